@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target gets the same settings. `make check` and CI set SETTEE_STRICT, which turns warnings into errors.
+let strict = Context.environment["SETTEE_STRICT"] != nil
+
+let settings: [SwiftSetting] =
+    [
+        .strictMemorySafety(),  // SE-0458
+        .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+        .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+        .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+        .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
+        .enableUpcomingFeature("ImmutableWeakCaptures"),  // SE-0481
+    ] + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+let package = Package(
+    name: "settee",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Settee", targets: ["Settee"]),
+        .library(name: "SetteeEngine", targets: ["Engine"]),
+        .library(name: "SetteeSQLite", targets: ["SQLiteBackend"]),
+        .library(name: "SetteeMemory", targets: ["MemoryBackend"]),
+        .library(name: "StorageProtocol", targets: ["StorageProtocol"]),
+        .library(name: "StorageConformance", targets: ["StorageConformance"]),
+        .executable(name: "settee", targets: ["SetteeCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // System libraries and C shims.
+        .systemLibrary(
+            name: "CICU",
+            pkgConfig: "icu-i18n",
+            providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]
+        ),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .target(name: "CSQLiteAPI", dependencies: ["CSQLite"]),
+
+        // The floors of docs/architecture.md; arrows point down only.
+        .target(name: "StorageProtocol", dependencies: ["CICU"]),
+        .target(
+            name: "StorageFiles",
+            dependencies: ["StorageProtocol", .product(name: "Crypto", package: "swift-crypto")]
+        ),
+        .target(name: "SQLiteBackend", dependencies: ["StorageProtocol", "StorageFiles", "CSQLiteAPI"]),
+        .target(
+            name: "MemoryBackend",
+            dependencies: ["StorageProtocol", .product(name: "Crypto", package: "swift-crypto")]
+        ),
+        .target(name: "StorageConformance", dependencies: ["StorageProtocol"]),
+        .target(
+            name: "Engine",
+            dependencies: [
+                "StorageProtocol", "StorageFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(name: "Settee", dependencies: ["Engine", "SQLiteBackend", "MemoryBackend"]),
+        .executableTarget(
+            name: "SetteeCommand",
+            dependencies: ["Settee", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+        ),
+
+        .testTarget(name: "StorageProtocolTests", dependencies: ["StorageProtocol"]),
+        .testTarget(name: "StorageFilesTests", dependencies: ["StorageFiles"]),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["StorageConformance", "StorageFiles", "SQLiteBackend", "MemoryBackend"]
+        ),
+        .testTarget(name: "EngineTests", dependencies: ["Settee", "StorageConformance"]),
+        .testTarget(name: "CommandTests", dependencies: ["Settee"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+    guard !target.name.hasPrefix("C") || target.name.hasSuffix("Tests") else { continue }
+    target.swiftSettings = settings
+}

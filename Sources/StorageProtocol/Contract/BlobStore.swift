@@ -1,0 +1,76 @@
+/// Content-addressed storage of attachments' bytes: a blob's name is made from its content, and a blob that has appeared
+/// never changes.
+///
+/// Every requirement may be called from any thread. Content appears atomically: after a kill a blob is whole or absent.
+public protocol BlobStore: AnyObject, Sendable {
+    /// Begins a blob. Nothing is visible until `BlobWriter.publish`.
+    func makeWriter() throws(StorageError) -> any BlobWriter
+
+    /// Opens a blob for reading, nil where there is none of this name.
+    func reader(_ name: String) throws(StorageError) -> (any BlobReader)?
+
+    /// The content's length in bytes, nil where there is no such blob.
+    func size(_ name: String) throws(StorageError) -> UInt64?
+
+    /// The names of all blobs, in no order, until `body` returns false.
+    func names(_ body: (String) throws(StorageError) -> Bool) throws(StorageError)
+
+    /// Moves a blob to the trash: it is absent from then on, and `restore` brings it back. Called under the writer lock.
+    /// - Parameter epoch: the change counter of the commit that ended its last reference.
+    /// - Returns: false where there is no such blob.
+    func moveToTrash(_ name: String, epoch: UInt64) throws(StorageError) -> Bool
+
+    /// Brings a blob back from the trash. False where it is not there. Called under the writer lock.
+    func restore(_ name: String) throws(StorageError) -> Bool
+
+    /// Deletes for good what went to the trash at an epoch below `epoch`: no snapshot older than that lives.
+    /// - Returns: how many blobs and bytes went.
+    func emptyTrash(before epoch: UInt64) throws(StorageError) -> (blobs: Int, bytes: UInt64)
+
+    /// What the trash holds.
+    func trash() throws(StorageError) -> [(name: String, epoch: UInt64)]
+
+    /// Checks that the content of `name` is what its name says. Nil: yes; else what is wrong.
+    func verify(_ name: String) throws(StorageError) -> String?
+}
+
+/// A blob being written. Belongs to one thread at a time.
+public protocol BlobWriter: AnyObject {
+    /// Adds bytes at the end.
+    func append(_ bytes: RawSpan) throws(StorageError)
+
+    /// Ends writing: the content is on disk (synced where it is a file), but not yet visible.
+    func finish() throws(StorageError) -> BlobContent
+
+    /// Makes a finished blob visible; nothing happens where the same content is there already. Called under the writer lock.
+    func publish() throws(StorageError)
+
+    /// Gives up; what was written is removed. Nothing happens after `publish`. Letting the writer go does the same.
+    func cancel()
+}
+
+/// What was written: its name and digests, computed in one pass.
+public struct BlobContent: Sendable, Equatable {
+    /// The name in the store: 64 hexadecimal digits.
+    public var storageName: String
+    /// SHA-1 of the content, 20 bytes.
+    public var sha1: [UInt8]
+    /// SHA-256 of the content, 32 bytes.
+    public var sha256: [UInt8]
+    public var length: UInt64
+
+    public init(storageName: String, sha1: [UInt8], sha256: [UInt8], length: UInt64) {
+        self.storageName = storageName
+        self.sha1 = sha1
+        self.sha256 = sha256
+        self.length = length
+    }
+}
+
+/// A blob being read: unaffected by trash and deletion while it is open. Belongs to one thread at a time.
+public protocol BlobReader: AnyObject {
+    var length: UInt64 { get }
+
+    /// Reads up to `count` bytes from `offset`; fewer only at the end, none past it.
+    func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8]
+}

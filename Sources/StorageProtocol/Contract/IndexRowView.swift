@@ -1,0 +1,44 @@
+/// A row of an index, valid only inside the closure it is handed to.
+@safe
+public struct IndexRowView: ~Copyable {
+    /// The row's number among those its document emitted.
+    public let emit: UInt32
+    /// The sequence of the document when the row was written.
+    public let sequence: UInt64
+    private let keyBytes: UnsafeRawBufferPointer
+    private let idBytes: UnsafeRawBufferPointer
+    private let keyJSONBytes: UnsafeRawBufferPointer
+    private let valueJSONBytes: UnsafeRawBufferPointer?
+
+    /// For engines. The buffers must stay as they are until the closure that gets the view returns.
+    @unsafe
+    public init(
+        emit: UInt32,
+        sequence: UInt64,
+        key: UnsafeRawBufferPointer,
+        id: UnsafeRawBufferPointer,
+        keyJSON: UnsafeRawBufferPointer,
+        valueJSON: UnsafeRawBufferPointer?
+    ) {
+        self.emit = emit
+        self.sequence = sequence
+        unsafe self.keyBytes = key
+        unsafe self.idBytes = id
+        unsafe self.keyJSONBytes = keyJSON
+        unsafe self.valueJSONBytes = valueJSON
+    }
+
+    /// The sort key.
+    public func withKey<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R { try unsafe use(keyBytes.bytes) }
+    /// The ID of the document that emitted the row.
+    public func withID<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R { try unsafe use(idBytes.bytes) }
+    /// The emitted key as JSON text.
+    public func withKeyJSON<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try unsafe use(keyJSONBytes.bytes)
+    }
+    /// The emitted value as JSON text; nil where none was emitted.
+    public func withValueJSON<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R? {
+        guard let bytes = unsafe valueJSONBytes else { return nil }
+        return try unsafe use(bytes.bytes)
+    }
+}

@@ -1,0 +1,145 @@
+/// Named ordered indexes, read. The names are the Engine's; the store sees bytes and order.
+public protocol IndexReader: AnyObject {
+    /// The names of all indexes in the order of their bytes.
+    func indexNames() throws(StorageError) -> [String]
+
+    /// The state of an index, nil where there is none of this name.
+    func indexState(_ name: String) throws(StorageError) -> IndexState?
+
+    /// Hands rows whose position is within `range` to `body`, ordered by (key, document ID, emit number), backwards if
+    /// `descending`, until it returns false.
+    ///
+    /// - Throws: `notFound` (404) where there is no such index.
+    func indexRows(
+        _ name: String,
+        in range: IndexRange,
+        descending: Bool,
+        _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
+    ) throws(StorageError)
+
+    /// The sequence at which the rows of `id` were written last, nil where the document has none in this index.
+    func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64?
+
+    /// The stored reduction block `key` of an index, nil where there is none.
+    func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]?
+
+    /// Stored reduction blocks with keys in `range`, in order, until `body` returns false.
+    func indexSummaries(
+        _ name: String,
+        in range: ByteRange,
+        _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError)
+}
+
+/// Named ordered indexes, written.
+public protocol IndexWriter: IndexReader {
+    /// Makes the index where it does not exist, and sets its state (all but `rowCount`, which the store keeps).
+    func setIndexState(_ name: String, _ state: IndexState) throws(StorageError)
+
+    /// Replaces the rows that `id` emitted by `rows`; their emit numbers are their positions. Rows that are the same as
+    /// before are not rewritten. With no rows the document leaves the index.
+    ///
+    /// The mapper worked from a snapshot: where the document's present sequence is not `sequence` (or, for `nil`, where
+    /// the document still has a record), nothing is changed.
+    ///
+    /// - Returns: whether the rows were taken, and whether any row differs from before.
+    func replaceIndexRows(
+        _ name: String,
+        of id: DocumentID,
+        sequence: UInt64?,
+        rows: [IndexRow]
+    ) throws(StorageError) -> IndexReplacement
+
+    func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError)
+    func removeIndexSummaries(_ name: String, in range: ByteRange) throws(StorageError)
+
+    /// Removes the index, its rows, summaries and state. Nothing happens where there is none.
+    func dropIndex(_ name: String) throws(StorageError)
+}
+
+/// The outcome of `replaceIndexRows`.
+public struct IndexReplacement: Sendable, Equatable {
+    /// False: the document has moved on since the mapper read it.
+    public var accepted: Bool
+    /// Whether rows were added, removed or changed.
+    public var changed: Bool
+
+    public init(accepted: Bool, changed: Bool) {
+        self.accepted = accepted
+        self.changed = changed
+    }
+}
+
+/// One emitted row: `key` sorts (memcmp) and cannot be decoded; the JSON texts are what was emitted.
+public struct IndexRow: Sendable, Equatable {
+    public var key: [UInt8]
+    public var keyJSON: [UInt8]
+    /// Nil: no value was emitted (not the same as JSON null).
+    public var valueJSON: [UInt8]?
+
+    public init(key: [UInt8], keyJSON: [UInt8], valueJSON: [UInt8]?) {
+        self.key = key
+        self.keyJSON = keyJSON
+        self.valueJSON = valueJSON
+    }
+}
+
+/// How far an index is and what it was built with.
+public struct IndexState: Sendable, Equatable {
+    /// The definition's version, as its owner writes it.
+    public var version: String
+    /// The collation it is ordered by.
+    public var collationVersion: String
+    /// The last sequence it has seen.
+    public var lastSequence: UInt64
+    /// The sequence at which a row last changed.
+    public var lastChangedSequence: UInt64
+    /// How many rows it holds; kept by the store.
+    public var rowCount: UInt64
+
+    public init(
+        version: String,
+        collationVersion: String,
+        lastSequence: UInt64 = 0,
+        lastChangedSequence: UInt64 = 0,
+        rowCount: UInt64 = 0
+    ) {
+        self.version = version
+        self.collationVersion = collationVersion
+        self.lastSequence = lastSequence
+        self.lastChangedSequence = lastChangedSequence
+        self.rowCount = rowCount
+    }
+}
+
+/// A place in an index: a key, optionally a document, optionally one of its rows.
+public struct IndexPosition: Sendable, Equatable {
+    public var key: [UInt8]
+    public var documentID: [UInt8]?
+    public var emit: UInt32?
+
+    public init(key: [UInt8], documentID: [UInt8]? = nil, emit: UInt32? = nil) {
+        self.key = key
+        self.documentID = documentID
+        self.emit = emit
+    }
+}
+
+/// A range of rows. A bound that names only a key (or key and document) stands for all its rows: including it takes them
+/// all, excluding it leaves them all out.
+public struct IndexRange: Sendable, Equatable {
+    public enum Bound: Sendable, Equatable {
+        case open
+        case including(IndexPosition)
+        case excluding(IndexPosition)
+    }
+    public var lower: Bound
+    public var upper: Bound
+
+    public init(lower: Bound = .open, upper: Bound = .open) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    public static let all = IndexRange()
+}

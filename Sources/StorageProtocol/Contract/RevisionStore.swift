@@ -1,0 +1,104 @@
+/// Documents and their revisions, read.
+public protocol RevisionReader: AnyObject {
+    /// Document count, sequence and change counter of this snapshot. Complexity: O(log n) at most.
+    func counters() throws(StorageError) -> StoreCounters
+
+    /// Hands the record of `id` to `body`, with at least the `fields` asked for. False where there is none.
+    func record(
+        _ id: DocumentID,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool
+
+    /// Hands the records with IDs in `range` to `body`, in the order of the IDs' bytes (backwards if `descending`), until
+    /// it returns false.
+    func records(
+        in range: ByteRange,
+        descending: Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError)
+
+    /// Hands the records whose sequence is in `range` to `body`, in the order of sequences (backwards if `descending`),
+    /// until it returns false. A document appears once, under its highest sequence.
+    func records(
+        sequences range: ClosedRange<UInt64>,
+        descending: Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError)
+
+    /// Hands the body that is kept for a revision other than the winner to `body`. False where none is kept.
+    func revisionBody(at sequence: UInt64, _ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) -> Bool
+
+    /// All bodies of revisions other than winners, in the order of their sequences, with the document they belong to,
+    /// until `body` returns false. The handle is that of the document's record.
+    func revisionBodies(
+        _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError)
+
+    /// Sequences that purges and expiries consumed, in order, with the ID that went, until `body` returns false.
+    func hiddenEntries(
+        sequences range: ClosedRange<UInt64>,
+        _ body: (_ sequence: UInt64, DocumentID) throws(StorageError) -> Bool
+    ) throws(StorageError)
+
+    /// The local document `id` (`_local/...`): its revision text and body. False where there is none.
+    func localDocument(
+        _ id: DocumentID,
+        _ body: (_ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool
+
+    /// All local documents in the order of their IDs' bytes, until `body` returns false.
+    func localDocuments(
+        _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError)
+
+    /// When the document expires, in milliseconds since 1970; nil: never.
+    func expiration(of handle: RecordHandle) throws(StorageError) -> Int64?
+
+    /// Documents with an expiration of at most `limit`, soonest first, until `body` returns false.
+    func expirations(
+        through limit: Int64,
+        _ body: (_ time: Int64, DocumentID) throws(StorageError) -> Bool
+    ) throws(StorageError)
+
+    /// The info value of `key`, nil where there is none.
+    func info(_ key: String) throws(StorageError) -> [UInt8]?
+
+    /// All info values in the order of their keys' bytes.
+    func allInfo() throws(StorageError) -> [(key: String, value: [UInt8])]
+}
+
+/// Documents and their revisions, written.
+public protocol RevisionWriter: RevisionReader {
+    /// Adds a document that has no record yet and no local ID. `draft.body` must be `.replace`; the sequence must be above every one used.
+    ///
+    /// - Returns: the record's handle: the engine's own number for it, stable until the record is removed.
+    func insert(_ draft: borrowing RecordDraft) throws(StorageError) -> RecordHandle
+
+    /// Replaces a record: its flags, sequence, winner and tree, and the current body as `draft.body` says.
+    func update(_ handle: RecordHandle, _ draft: borrowing RecordDraft) throws(StorageError)
+
+    /// Keeps the body of a revision that is not the winner, under the revision's own sequence.
+    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: RecordHandle) throws(StorageError)
+
+    /// Drops such a body; nothing happens where none is kept.
+    func removeRevisionBody(at sequence: UInt64) throws(StorageError)
+
+    /// Removes a document's record and expiration and leaves a hidden entry at `sequence`. The caller removes the bodies of
+    /// other revisions first: the tree names them. `liveCount` as in `RecordDraft`.
+    func purge(_ handle: RecordHandle, _ id: DocumentID, sequence: UInt64, liveCount: UInt64) throws(StorageError)
+
+    /// Forgets hidden entries up to `sequence`. `lastSequence` stays.
+    func trimHiddenEntries(through sequence: UInt64) throws(StorageError)
+
+    func putLocalDocument(_ id: DocumentID, revision: RawSpan, json: RawSpan) throws(StorageError)
+    func removeLocalDocument(_ id: DocumentID) throws(StorageError)
+
+    /// Sets or clears (nil) the document's expiration, in milliseconds since 1970. Takes no sequence.
+    func setExpiration(_ time: Int64?, of handle: RecordHandle) throws(StorageError)
+
+    /// Sets or removes (nil) an info value.
+    func setInfo(_ value: [UInt8]?, for key: String) throws(StorageError)
+}

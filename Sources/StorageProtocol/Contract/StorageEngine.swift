@@ -1,0 +1,75 @@
+/// One open store: documents with their revisions, indexes, and the counts of blob references, in one directory.
+///
+/// This contract may be implemented by third parties; it is *provisional* until views and the key-value engine have
+/// stood on it. `StorageConformance` is its acceptance test: an engine that does not pass it is not an engine.
+///
+/// **Threads.** Every requirement may be called from any thread. A transaction belongs to the thread that began it, from
+/// beginning to end. Readers never block the writer, nor the writer readers.
+///
+/// **Who locks.** At most one write transaction lives at a time in the process: `beginWrite` waits for the one before.
+/// Between processes the caller holds the database folder's `writer` lock around every `beginWrite` ... `commit` and
+/// `checkpoint`; an engine need not lock again, but may.
+///
+/// **After a failure.** An error whose code is a storage failure (`StorageError.Code.isStorageFailure`) inside a write
+/// transaction dooms it: it can only be rolled back. Whatever was committed before stays.
+public protocol StorageEngine: AnyObject, Sendable {
+    var storageType: StorageType { get }
+
+    /// How other processes may use the same directory meanwhile.
+    var sharing: StorageSharing { get }
+
+    /// Begins a consistent snapshot: it sees what was committed before this call, or before its first read, and nothing
+    /// later. The caller must end it on the same thread.
+    func beginRead() throws(StorageError) -> any ReadTransaction
+
+    /// Begins the one write transaction; waits for another thread's. Its reads see its own writes.
+    ///
+    /// - Throws: `readOnly` (403), `busy` (595) where another program holds the file, `full` (507), or a storage failure.
+    func beginWrite() throws(StorageError) -> any WriteTransaction
+
+    /// Moves what commits have left in a log into the data file, as far as readers allow. Called under the `writer` lock.
+    func checkpoint() throws(StorageError)
+
+    /// Writes the whole present content, in order and packed, into `directory`, which is empty: the same storage type,
+    /// sequences, handles and counters. The copy is on disk (synced) when this returns. The caller keeps writers away.
+    /// On an error the directory's content is undefined and is the caller's to remove.
+    func copy(
+        toDirectory directory: String,
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    )
+        throws(StorageError)
+
+    /// The engine's own integrity: what only it can see (pages, trees of its files). Problems are handed to `report`;
+    /// an error is thrown only where checking itself is impossible.
+    func verify(_ report: (StorageProblem) -> Void) throws(StorageError)
+
+    func statistics() throws(StorageError) -> StorageStatistics
+
+    /// Ends the engine: waits for no one. Transactions still open fail at their next call (`notOpen`), without trapping;
+    /// so do later calls of any kind. A second call does nothing.
+    func close()
+}
+
+extension StorageEngine {
+    /// Runs `body` on a consistent snapshot and ends the snapshot.
+    public func read<R>(_ body: (any ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
+        let transaction = try beginRead()
+        defer { transaction.end() }
+        return try body(transaction)
+    }
+
+    /// Runs `body` in a write transaction: commits when it returns, rolls back when it throws. The body's error wins
+    /// over one of the roll-back.
+    public func write<R>(_ body: (any WriteTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
+        let transaction = try beginWrite()
+        let result: R
+        do {
+            result = try body(transaction)
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        try transaction.commit()
+        return result
+    }
+}

@@ -1,0 +1,51 @@
+/// Opens the stores of one storage type; what a `Manager` is given for each engine it may use.
+public protocol StorageEngineFactory: Sendable {
+    var storageType: StorageType { get }
+    var sharing: StorageSharing { get }
+    /// Whether a database of this type is a folder on disk (all but `.memory`).
+    var isPersistent: Bool { get }
+
+    /// Opens the store in `directory`, which exists. Where it is empty and `options.create` is set, a new store is made,
+    /// complete and synced when this returns. Files of anything else are never touched.
+    ///
+    /// - Throws: `notFound` (404) for an empty directory without `create`; `corrupt` (591), `unsupportedFormat` (591),
+    ///   `unauthorized` (401), `readOnly` (403), `fileSystem` (498).
+    func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine
+}
+
+/// How a store is opened.
+public struct StorageOptions: Sendable {
+    /// Make a new store where the directory is empty.
+    public var create = false
+    /// Refuse every write.
+    public var readOnly = false
+    /// The medium itself is read-only and nobody can change the files: no locks, no shared memory. Implies `readOnly`.
+    public var immutable = false
+    public var durability = Durability.full
+
+    public init(create: Bool = false, readOnly: Bool = false, immutable: Bool = false, durability: Durability = .full) {
+        self.create = create
+        self.readOnly = readOnly
+        self.immutable = immutable
+        self.durability = durability
+    }
+}
+
+/// What a commit survives.
+public enum Durability: String, Sendable, CaseIterable {
+    /// A commit that returned survives power loss: the disk is synced at every commit.
+    case full
+    /// A commit that returned survives the end of the process; the last ones may be lost with the power, never the
+    /// consistency.
+    case normal
+}
+
+/// How several processes may use one store at a time.
+public enum StorageSharing: String, Sendable {
+    /// Any number of processes read and write (one at a time writes).
+    case multiProcess
+    /// One process writes; others may read.
+    case oneWriterManyReaders
+    /// One process has the store to itself.
+    case exclusive
+}

@@ -1,0 +1,74 @@
+/// A document's identity: 1 to 65,536 bytes of UTF-8, compared, hashed and ordered by those bytes.
+///
+/// Swift's `String` takes "é" composed and decomposed for one; here they are two documents.
+public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The longest ID, in bytes.
+    public static let maximumLength = 65_536
+
+    /// The ID's text. Compare IDs, never their strings.
+    public let string: String
+
+    /// An ID as applications write them.
+    ///
+    /// - Throws: `StorageError` with `badID` (494) for an empty ID, one with a NUL, over 64 KiB, or that begins with `_`
+    ///   and is neither a local (`_local/...`) nor a design document (`_design/...`).
+    public init(_ string: String) throws(StorageError) {
+        var text = string
+        text.makeContiguousUTF8()
+        if let fault = DocumentID.fault(in: text.utf8) { throw StorageError(.badID, fault) }
+        self.string = text
+    }
+
+    /// An ID out of a store, already checked when it was written.
+    ///
+    /// - Throws: `StorageError` with `corrupt` (591) where the bytes are not UTF-8.
+    public init(stored bytes: RawSpan) throws(StorageError) {
+        let text = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe String(validating: buffer.bindMemory(to: UInt8.self), as: UTF8.self)
+        }
+        guard let text else { throw .corrupt("A stored document ID is not UTF-8") }
+        self.string = text
+    }
+
+    private static func fault(in bytes: String.UTF8View) -> String? {
+        let count = bytes.count
+        if count == 0 { return "A document ID must not be empty. Leave it out to have one generated." }
+        if count > maximumLength {
+            return "The document ID has \(count) bytes; at most \(maximumLength) are allowed."
+        }
+        if bytes.first == UInt8(ascii: "_") {
+            let allowed = ["_local/", "_design/"].contains { prefix in
+                count > prefix.utf8.count && bytes.starts(with: prefix.utf8)
+            }
+            if !allowed {
+                return "IDs that begin with '_' are reserved; only '_local/NAME' and '_design/NAME' are allowed."
+            }
+        }
+        if bytes.contains(0) { return "A document ID must not contain a NUL character." }
+        return nil
+    }
+
+    /// Whether this names a local document (`_local/...`), which has no tree and is never replicated.
+    public var isLocal: Bool { string.utf8.starts(with: "_local/".utf8) }
+    /// Whether this names a design document (`_design/...`).
+    public var isDesign: Bool { string.utf8.starts(with: "_design/".utf8) }
+
+    /// The ID's bytes, for the time of `body`.
+    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try unsafe body(string.utf8.span.bytes)
+    }
+
+    public var description: String { string }
+
+    public static func == (a: DocumentID, b: DocumentID) -> Bool {
+        a.withBytes { x in b.withBytes { y in x.byteCount == y.byteCount && compareBytes(x, y) == 0 } }
+    }
+
+    public static func < (a: DocumentID, b: DocumentID) -> Bool {
+        a.withBytes { x in b.withBytes { y in compareBytes(x, y) < 0 } }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        withBytes { span in unsafe span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) } }
+    }
+}

@@ -1,0 +1,57 @@
+/// What went wrong in a database, with what to do about it.
+///
+/// `code` is for programs, `message` for people: it names the thing that failed and the remedy, and never holds document
+/// content or keys. `cause` is the error underneath, where there is one.
+public struct StorageError: Error, Sendable {
+    /// The kind of failure; decide on this, never on the text.
+    public var code: Code
+    /// What failed and how to remedy it, without document content.
+    public var message: String
+    /// The error underneath, for example of the file system.
+    public var cause: (any Error)?
+    /// Where in the source the error was made, as `Module/File.swift:line`.
+    public var location: String
+
+    public init(
+        _ code: Code,
+        _ message: String,
+        cause: (any Error)? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+        self.location = "\(fileID):\(line)"
+    }
+
+    /// The status number of `code`: an HTTP status, or one of Couchbase Lite's internal numbers (490...599).
+    public var status: Int { code.status }
+}
+
+extension StorageError: CustomStringConvertible {
+    public var description: String { "\(status) \(code): \(message)" }
+}
+
+extension StorageError {
+    /// A write to a database that was opened read-only.
+    public static var readOnly: StorageError {
+        StorageError(.readOnly, "The database is open read-only. Open it without the readOnly option to write.")
+    }
+
+    /// Damage that was found in stored data.
+    public static func corrupt(
+        _ what: String,
+        cause: (any Error)? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> StorageError {
+        StorageError(
+            .corrupt,
+            "\(what). Run `settee check` to list the damage, and restore from a copy or an export.",
+            cause: cause,
+            fileID: fileID,
+            line: line
+        )
+    }
+}
