@@ -1,0 +1,23 @@
+/// A place in the text that a `JSONParser` holds: one value. Valid until that parser parses again.
+public struct JSONNode: Sendable, Hashable {
+    /// The number of the value's first word on the tape.
+    let index: UInt32
+    /// Which text of the parser the node belongs to.
+    let generation: UInt32
+}
+
+/// What a JSON value is.
+public enum JSONKind: UInt8, Sendable {
+    case null
+    case `false`
+    case `true`
+    /// A whole number without fraction or exponent, within Int64.
+    case int
+    /// The same above Int64.max.
+    case uint
+    /// A number with a fraction or an exponent.
+    case double
+    case string
+    case array
+    case object
+}

@@ -1,0 +1,191 @@
+/// A place in canonical text that moves over values without looking into them.
+@safe
+struct JSONSkip {
+    private let base: UnsafeRawBufferPointer
+    private(set) var position: Int
+    /// Open brackets, while a container is being skipped.
+    private(set) var depth = 0
+    /// Whether the bytes ended inside a string.
+    private(set) var inString = false
+
+    /// The bytes must stay as they are while this is used.
+    @unsafe
+    init(_ base: UnsafeRawBufferPointer, at position: Int = 0) {
+        unsafe self.base = base
+        self.position = position
+    }
+
+    /// Goes on where another one, whose bytes ended too early, has stopped.
+    @unsafe
+    init(_ base: UnsafeRawBufferPointer, at position: Int, depth: Int, inString: Bool) {
+        unsafe self.base = base
+        self.position = position
+        self.depth = depth
+        self.inString = inString
+    }
+
+    @inline(__always)
+    private var count: Int { unsafe base.count }
+
+    /// The byte at `index`, zero beyond the end.
+    @inline(__always)
+    private func byte(_ index: Int) -> UInt8 {
+        guard index < count else { return 0 }
+        return unsafe base.load(fromByteOffset: index, as: UInt8.self)
+    }
+
+    /// The eight bytes from `index`, zeros beyond the end.
+    @inline(__always)
+    private func eight(_ index: Int) -> UInt64 {
+        if index &+ 8 <= count {
+            return UInt64(littleEndian: unsafe base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        }
+        var eight: UInt64 = 0
+        var i = count
+        while i > index {
+            i &-= 1
+            eight = eight &<< 8 | UInt64(byte(i))
+        }
+        return eight
+    }
+
+    /// Moves into a container, to the member or element that `token` names. False: there is none.
+    mutating func enter(_ token: JSONPointer.Token) -> Bool {
+        switch byte(position) {
+        case UInt8(ascii: "{"): return enterMember(token)
+        case UInt8(ascii: "["):
+            guard let index = token.index else { return false }
+            return enterElement(index)
+        default: return false
+        }
+    }
+
+    private mutating func enterMember(_ token: JSONPointer.Token) -> Bool {
+        let wanted = token.source.count
+        repeat {
+            position &+= 1
+            guard byte(position) == UInt8(ascii: "\"") else { return false }
+            let start = position &+ 1
+            guard skipString(), byte(position) == UInt8(ascii: ":") else { return false }
+            let length = position &- 1 &- start
+            position &+= 1
+            if length == wanted, isSame(token.source, start) { return true }
+            guard skipValue() else { return false }
+        } while byte(position) == UInt8(ascii: ",")
+        return false
+    }
+
+    private mutating func enterElement(_ index: Int) -> Bool {
+        position &+= 1
+        if byte(position) == UInt8(ascii: "]") { return false }
+        for _ in 0..<index {
+            guard skipValue(), byte(position) == UInt8(ascii: ",") else { return false }
+            position &+= 1
+        }
+        return position < count
+    }
+
+    @inline(__always)
+    private func isSame(_ source: [UInt8], _ start: Int) -> Bool {
+        for i in 0..<source.count where byte(start &+ i) != source[i] { return false }
+        return true
+    }
+
+    /// Moves behind the value. False where the text ends within it, or there is none.
+    @inline(__always)
+    mutating func skipValue() -> Bool {
+        switch byte(position) {
+        case UInt8(ascii: "\""): return skipString()
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            depth = 0
+            return skipContainer()
+        default:
+            let start = position
+            while position < count {
+                switch byte(position) {
+                case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"): return position > start
+                default: position &+= 1
+                }
+            }
+            return position > start
+        }
+    }
+
+    /// Moves behind a string, from its opening quote.
+    @inline(__always)
+    mutating func skipString() -> Bool {
+        position &+= 1
+        return skipRestOfString()
+    }
+
+    /// Moves behind a string, from within. Where the bytes end first, `inString` is set.
+    @inline(__always)
+    private mutating func skipRestOfString() -> Bool {
+        while position < count {
+            let marks = JSONSkip.marks(eight(position), UInt8(ascii: "\""), UInt8(ascii: "\\"))
+            if marks == 0 {
+                position = min(position &+ 8, count)
+                continue
+            }
+            position &+= marks.trailingZeroBitCount &>> 3
+            if byte(position) == UInt8(ascii: "\"") {
+                position &+= 1
+                return true
+            }
+            // May lead one byte beyond the end: that byte is escaped too.
+            position &+= 2
+        }
+        inString = true
+        return false
+    }
+
+    /// Moves behind a container or a string, from its opening bracket or quote, or from where the bytes ended before.
+    /// False: the bytes end within it.
+    mutating func skipContainer() -> Bool {
+        if inString {
+            inString = false
+            if !skipRestOfString() { return false }
+            if depth == 0 { return true }
+        }
+        while position < count {
+            let word = eight(position)
+            // All four brackets become 7F when these bits are set. So do a few letters that occur in strings only.
+            let brackets = JSONSkip.zeroes((word | 0x2626_2626_2626_2626) ^ 0x7F7F_7F7F_7F7F_7F7F)
+            let marks = brackets | JSONSkip.zeroes(word ^ 0x2222_2222_2222_2222)
+            if marks == 0 {
+                position = min(position &+ 8, count)
+                continue
+            }
+            position &+= marks.trailingZeroBitCount &>> 3
+            switch byte(position) {
+            case UInt8(ascii: "\""):
+                if !skipString() { return false }
+                if depth == 0 { return true }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth &+= 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth &-= 1
+                if depth <= 0 {
+                    position &+= 1
+                    return true
+                }
+            default: break
+            }
+            position &+= 1
+        }
+        return false
+    }
+
+    /// The high bit of every byte that is `a` or `b`; the lowest one is right.
+    @inline(__always)
+    private static func marks(_ eight: UInt64, _ a: UInt8, _ b: UInt8) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        return zeroes(eight ^ ones &* UInt64(a)) | zeroes(eight ^ ones &* UInt64(b))
+    }
+
+    /// The high bit of every byte that is zero; the lowest one is right.
+    @inline(__always)
+    private static func zeroes(_ eight: UInt64) -> UInt64 {
+        (eight &- 0x0101_0101_0101_0101) & ~eight & 0x8080_8080_8080_8080
+    }
+}

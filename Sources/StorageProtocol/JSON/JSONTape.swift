@@ -1,0 +1,44 @@
+/// The words of a parser's tape.
+///
+/// Every value has one word: its kind, two flags, and where its source text begins and ends (28 bits each, quotes and
+/// brackets included). A container has a second word: the tape position behind its last value and the number of its
+/// elements or members. An object's members follow as name, value, name, value...
+enum JSONTape {
+    static let offsetBits: UInt64 = 28
+    static let offsetMask: UInt64 = (1 << 28) - 1
+    static let kindShift: UInt64 = 56
+
+    /// The source text of this value is not its canonical text.
+    static let notCanonical: UInt64 = 1 << 63
+    /// A string with escapes, or an object whose names are not strictly ascending.
+    static let special: UInt64 = 1 << 62
+
+    @inline(__always)
+    static func word(_ kind: JSONKind, from start: Int, to end: Int, flags: UInt64 = 0) -> UInt64 {
+        UInt64(kind.rawValue) &<< kindShift | UInt64(truncatingIfNeeded: end) &<< offsetBits
+            | UInt64(truncatingIfNeeded: start) | flags
+    }
+
+    @inline(__always)
+    static func kind(_ word: UInt64) -> JSONKind { JSONKind(rawValue: UInt8(word &>> kindShift & 0xF)) ?? .null }
+    @inline(__always)
+    static func start(_ word: UInt64) -> Int { Int(word & offsetMask) }
+    @inline(__always)
+    static func end(_ word: UInt64) -> Int { Int(word &>> offsetBits & offsetMask) }
+    @inline(__always)
+    static func range(_ word: UInt64) -> Range<Int> { start(word)..<max(start(word), end(word)) }
+    @inline(__always)
+    static func isCanonical(_ word: UInt64) -> Bool { word & notCanonical == 0 }
+    @inline(__always)
+    static func isSpecial(_ word: UInt64) -> Bool { word & special != 0 }
+
+    /// A container's second word.
+    @inline(__always)
+    static func extent(next: Int, count: Int) -> UInt64 {
+        UInt64(truncatingIfNeeded: next) &<< 32 | UInt64(truncatingIfNeeded: count)
+    }
+    @inline(__always)
+    static func next(_ extent: UInt64) -> Int { Int(extent &>> 32) }
+    @inline(__always)
+    static func count(_ extent: UInt64) -> Int { Int(extent & 0xFFFF_FFFF) }
+}
