@@ -43,10 +43,11 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
+        .target(name: "CCollation", dependencies: ["CICU"]),
         .target(name: "CSQLiteAPI", dependencies: ["CSQLite"]),
 
         // The floors of docs/architecture.md; arrows point down only.
-        .target(name: "StorageProtocol", dependencies: []),
+        .target(name: "StorageProtocol", dependencies: ["CCollation"]),
         .target(
             name: "StorageFiles",
             dependencies: ["StorageProtocol", .product(name: "Crypto", package: "swift-crypto")]

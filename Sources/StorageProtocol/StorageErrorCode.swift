@@ -62,7 +62,7 @@ extension StorageError {
         public static var conflict: Code { Code(.conflict, 409) }
         /// 412: what should be created exists.
         public static var exists: Code { Code(.exists, 412) }
-        /// 413: a document or ID over its limit.
+        /// 413: a document, revision tree or collation key over its limit.
         public static var tooLarge: Code { Code(.tooLarge, 413) }
         /// 423: another process (or another part of this one) uses the database.
         public static var inUse: Code { Code(.inUse, 423) }
@@ -82,13 +82,13 @@ extension StorageError {
         public static var attachmentNotFound: Code { Code(.attachmentNotFound, 492) }
         /// 493: text that is not JSON, or JSON that a document cannot hold.
         public static var badJSON: Code { Code(.badJSON, 493) }
-        /// 494: a document ID that is not allowed.
+        /// 494: a document ID or database name that is not allowed.
         public static var badID: Code { Code(.badID, 494) }
         /// 495: a parameter out of its range.
         public static var badParameter: Code { Code(.badParameter, 495) }
         /// 496: the document is deleted.
         public static var deleted: Code { Code(.deleted, 496) }
-        /// 497: an unknown storage type.
+        /// 497: an unknown storage type, or another than the database's.
         public static var invalidStorageType: Code { Code(.invalidStorageType, 497) }
         /// 498: a file or folder could not be opened, made or moved.
         public static var fileSystem: Code { Code(.fileSystem, 498) }

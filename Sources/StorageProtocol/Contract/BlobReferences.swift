@@ -1,4 +1,5 @@
-/// How often the documents of a store refer to each blob, read. Counted in the store, in the transaction of the document.
+/// How often the documents of a store refer to each blob, read. Counted in the store, in the transaction of the
+/// document.
 public protocol BlobReferenceReader: AnyObject {
     /// The blob that attachments with the SHA-1 `digest` (20 bytes) refer to, nil where none does.
     func blobReference(_ digest: [UInt8]) throws(StorageError) -> BlobReference?
@@ -11,6 +12,7 @@ public protocol BlobReferenceReader: AnyObject {
 public protocol BlobReferenceWriter: BlobReferenceReader {
     /// Sets a reference, replacing the one of the same digest.
     func setBlobReference(_ reference: BlobReference) throws(StorageError)
+    /// Removes the reference of a digest (20 bytes). Nothing happens where there is none.
     func removeBlobReference(_ digest: [UInt8]) throws(StorageError)
 }
 
@@ -22,6 +24,7 @@ public struct BlobReference: Sendable, Equatable {
     public var storageName: String
     /// The content's length in bytes.
     public var length: UInt64
+    /// How many attachments refer to it; 0: none any more.
     public var count: UInt64
 
     public init(digest: [UInt8], storageName: String, length: UInt64, count: UInt64) {

@@ -1,12 +1,12 @@
-/// Content-addressed storage of attachments' bytes: a blob's name is made from its content, and a blob that has appeared
-/// never changes.
+/// Content-addressed storage of attachments' bytes: a blob's name is made from its content, and a blob that has
+/// appeared never changes.
 ///
 /// Every requirement may be called from any thread. Content appears atomically: after a kill a blob is whole or absent.
 public protocol BlobStore: AnyObject, Sendable {
     /// Begins a blob. Nothing is visible until `BlobWriter.publish`.
     func makeWriter() throws(StorageError) -> any BlobWriter
 
-    /// Opens a blob for reading, nil where there is none of this name.
+    /// Opens a blob for reading, nil where there is none of this name, or no blob can have it.
     func reader(_ name: String) throws(StorageError) -> (any BlobReader)?
 
     /// The content's length in bytes, nil where there is no such blob.
@@ -15,8 +15,10 @@ public protocol BlobStore: AnyObject, Sendable {
     /// The names of all blobs, in no order, until `body` returns false.
     func names(_ body: (String) throws(StorageError) -> Bool) throws(StorageError)
 
-    /// Moves a blob to the trash: it is absent from then on, and `restore` brings it back. Called under the writer lock.
-    /// - Parameter epoch: the change counter of the commit that ended its last reference.
+    /// Moves a blob to the trash: it is absent from then on, and `restore` brings it back. Called under the writer
+    /// lock.
+    ///
+    /// - Parameter epoch: the store's change counter when nothing referred to the blob any more.
     /// - Returns: false where there is no such blob.
     func moveToTrash(_ name: String, epoch: UInt64) throws(StorageError) -> Bool
 
@@ -24,10 +26,11 @@ public protocol BlobStore: AnyObject, Sendable {
     func restore(_ name: String) throws(StorageError) -> Bool
 
     /// Deletes for good what went to the trash at an epoch below `epoch`: no snapshot older than that lives.
+    ///
     /// - Returns: how many blobs and bytes went.
     func emptyTrash(before epoch: UInt64) throws(StorageError) -> (blobs: Int, bytes: UInt64)
 
-    /// What the trash holds.
+    /// What the trash holds, in no order.
     func trash() throws(StorageError) -> [(name: String, epoch: UInt64)]
 
     /// Checks that the content of `name` is what its name says. Nil: yes; else what is wrong.
@@ -42,7 +45,8 @@ public protocol BlobWriter: AnyObject {
     /// Ends writing: the content is on disk (synced where it is a file), but not yet visible.
     func finish() throws(StorageError) -> BlobContent
 
-    /// Makes a finished blob visible; nothing happens where the same content is there already. Called under the writer lock.
+    /// Makes a finished blob visible; nothing happens where the same content is there already. Called under the writer
+    /// lock.
     func publish() throws(StorageError)
 
     /// Gives up; what was written is removed. Nothing happens after `publish`. Letting the writer go does the same.
@@ -57,6 +61,7 @@ public struct BlobContent: Sendable, Equatable {
     public var sha1: [UInt8]
     /// SHA-256 of the content, 32 bytes.
     public var sha256: [UInt8]
+    /// The content's length in bytes.
     public var length: UInt64
 
     public init(storageName: String, sha1: [UInt8], sha256: [UInt8], length: UInt64) {
@@ -69,6 +74,7 @@ public struct BlobContent: Sendable, Equatable {
 
 /// A blob being read: unaffected by trash and deletion while it is open. Belongs to one thread at a time.
 public protocol BlobReader: AnyObject {
+    /// The content's length in bytes.
     var length: UInt64 { get }
 
     /// Reads up to `count` bytes from `offset`; fewer only at the end, none past it.

@@ -1,9 +1,9 @@
 /// A row of an index, valid only inside the closure it is handed to.
 @safe
 public struct IndexRowView: ~Copyable {
-    /// The row's number among those its document emitted.
+    /// The row's number among those its document emitted, from 0.
     public let emit: UInt32
-    /// The sequence of the document when the row was written.
+    /// The document's sequence at the last replacement of its rows that was accepted, changed or not.
     public let sequence: UInt64
     private let keyBytes: UnsafeRawBufferPointer
     private let idBytes: UnsafeRawBufferPointer

@@ -17,13 +17,15 @@ public protocol IndexReader: AnyObject {
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// The sequence at which the rows of `id` were written last, nil where the document has none in this index.
+    /// The sequence of the last replacement of the rows of `id` that was accepted, changed or not; nil where the
+    /// document has no rows in this index, or there is no such index.
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64?
 
-    /// The stored reduction block `key` of an index, nil where there is none.
+    /// The stored reduction block `key` of an index, nil where there is none, or no such index.
     func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]?
 
-    /// Stored reduction blocks with keys in `range`, in order, until `body` returns false.
+    /// Stored reduction blocks with keys in `range`, in the order of their bytes, until `body` returns false; none
+    /// where there is no such index.
     func indexSummaries(
         _ name: String,
         in range: ByteRange,
@@ -31,7 +33,7 @@ public protocol IndexReader: AnyObject {
     ) throws(StorageError)
 }
 
-/// Named ordered indexes, written.
+/// Named ordered indexes, written. Rows and summaries for an index that does not exist are `notFound` (404).
 public protocol IndexWriter: IndexReader {
     /// Makes the index where it does not exist, and sets its state (all but `rowCount`, which the store keeps).
     func setIndexState(_ name: String, _ state: IndexState) throws(StorageError)
@@ -50,7 +52,9 @@ public protocol IndexWriter: IndexReader {
         rows: [IndexRow]
     ) throws(StorageError) -> IndexReplacement
 
+    /// Stores a reduction block, replacing the one of the same key.
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError)
+    /// Removes the reduction blocks with keys in `range`.
     func removeIndexSummaries(_ name: String, in range: ByteRange) throws(StorageError)
 
     /// Removes the index, its rows, summaries and state. Nothing happens where there is none.
@@ -72,9 +76,11 @@ public struct IndexReplacement: Sendable, Equatable {
 
 /// One emitted row: `key` sorts (memcmp) and cannot be decoded; the JSON texts are what was emitted.
 public struct IndexRow: Sendable, Equatable {
+    /// The sort key, up to 1 MiB.
     public var key: [UInt8]
+    /// The emitted key as JSON text.
     public var keyJSON: [UInt8]
-    /// Nil: no value was emitted (not the same as JSON null).
+    /// The emitted value as JSON text; nil: none was emitted (not the same as JSON null).
     public var valueJSON: [UInt8]?
 
     public init(key: [UInt8], keyJSON: [UInt8], valueJSON: [UInt8]?) {
@@ -114,8 +120,11 @@ public struct IndexState: Sendable, Equatable {
 
 /// A place in an index: a key, optionally a document, optionally one of its rows.
 public struct IndexPosition: Sendable, Equatable {
+    /// The sort key.
     public var key: [UInt8]
+    /// The document's ID in UTF-8; nil: all documents.
     public var documentID: [UInt8]?
+    /// The row's number among those its document emitted; nil: all of them. Means nothing without `documentID`.
     public var emit: UInt32?
 
     public init(key: [UInt8], documentID: [UInt8]? = nil, emit: UInt32? = nil) {
@@ -125,8 +134,8 @@ public struct IndexPosition: Sendable, Equatable {
     }
 }
 
-/// A range of rows. A bound that names only a key (or key and document) stands for all its rows: including it takes them
-/// all, excluding it leaves them all out.
+/// A range of rows. A bound that names only a key (or key and document) stands for all its rows: including it takes
+/// them all, excluding it leaves them all out.
 public struct IndexRange: Sendable, Equatable {
     public enum Bound: Sendable, Equatable {
         case open
@@ -141,5 +150,6 @@ public struct IndexRange: Sendable, Equatable {
         self.upper = upper
     }
 
+    /// Every row.
     public static let all = IndexRange()
 }

@@ -1,13 +1,16 @@
 /// A document's record as it is to be stored.
 public struct RecordDraft: Sendable {
+    /// The document; no local one.
     public var documentID: DocumentID
+    /// What `tree` says, for those who do not read it.
     public var flags: DocumentFlags
     /// The new highest sequence of the document, above every one used in the store.
     public var sequence: UInt64
-    /// The text of the winning revision's ID.
+    /// The winning revision's ID.
     public var winner: RevisionID
     /// The encoded revision tree.
     public var tree: [UInt8]
+    /// What becomes of the current body.
     public var body: BodyChange
     /// How many documents of the store have a live winner once this draft is stored. A store may keep it with the
     /// record that has the highest sequence, so that no counter needs a page of its own.
@@ -19,7 +22,7 @@ public struct RecordDraft: Sendable {
         case unchanged
         /// The new winner's canonical JSON; the old body is dropped.
         case replace([UInt8])
-        /// The new winner's canonical JSON; the old body is kept as that of the revision with sequence `keepingOldAt`.
+        /// The new winner's canonical JSON; the old body is kept as that of the revision with sequence `oldSequence`.
         case replaceKeepingOld([UInt8], oldSequence: UInt64)
     }
 
@@ -54,19 +57,22 @@ public struct DocumentFlags: OptionSet, Sendable, Hashable {
     public static let hasAttachments = DocumentFlags(rawValue: 4)
 }
 
-/// The store's own number for a record, stable until the record is removed; never shown to users.
+/// The store's own number for a record, stable until the record is removed; never shown to users. The number of a
+/// removed record may be used again, so a handle is to be looked up in the transaction that uses it.
 public struct RecordHandle: Hashable, Sendable {
+    /// The number.
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// A snapshot's figures.
+/// A snapshot's figures, all of its own moment.
 public struct StoreCounters: Sendable, Equatable {
     /// Documents whose winner is live.
     public var liveDocuments: UInt64
     /// The highest sequence ever used; 0 in a new store.
     public var lastSequence: UInt64
-    /// Grows with every commit that wrote anything, whatever it touched.
+    /// Grows with every commit that wrote anything, whatever it touched. In a write transaction it is that of the
+    /// commit before.
     public var changeCounter: UInt64
 
     public init(liveDocuments: UInt64, lastSequence: UInt64, changeCounter: UInt64) {
@@ -78,6 +84,7 @@ public struct StoreCounters: Sendable, Equatable {
 
 /// A range of byte strings, ordered as memcmp orders them.
 public struct ByteRange: Sendable, Equatable {
+    /// One end of the range.
     public enum Bound: Sendable, Equatable {
         case open
         case including([UInt8])
@@ -91,5 +98,6 @@ public struct ByteRange: Sendable, Equatable {
         self.upper = upper
     }
 
+    /// Every byte string.
     public static let all = ByteRange()
 }

@@ -1,7 +1,8 @@
-/// A document as a store shows it, valid only inside the closure it is handed to: it cannot be copied out. The bytes are
-/// the store's own where it can lend them.
+/// A document as a store shows it, valid only inside the closure it is handed to: it cannot be copied out. The bytes
+/// are the store's own where it can lend them.
 @safe
 public struct RecordView: ~Copyable {
+    /// The store's number for the record.
     public let handle: RecordHandle
     /// The highest sequence of the document's revisions.
     public let sequence: UInt64
@@ -11,8 +12,8 @@ public struct RecordView: ~Copyable {
     private let treeBytes: UnsafeRawBufferPointer
     private let bodyBytes: UnsafeRawBufferPointer
 
-    /// For engines. The buffers must stay as they are until the closure that gets the view returns; fields that were not
-    /// asked for may be empty.
+    /// For engines. The buffers must stay as they are until the closure that gets the view returns; fields that were
+    /// not asked for may be empty.
     @unsafe
     public init(
         handle: RecordHandle,
@@ -52,12 +53,14 @@ public struct RecordView: ~Copyable {
         try unsafe use(bodyBytes.bytes)
     }
 
-    /// A copy of the ID. - Throws: `corrupt` (591) where it is not UTF-8.
+    /// A copy of the ID.
+    ///
+    /// - Throws: `corrupt` (591) where it is not UTF-8.
     public func documentID() throws(StorageError) -> DocumentID {
         try DocumentID(stored: unsafe idBytes.bytes)
     }
 
-    /// A copy of the body.
+    /// A copy of the body (with `RecordFields.body`).
     public func bodyCopy() -> [UInt8] { unsafe Array(bodyBytes) }
 }
 
@@ -65,9 +68,14 @@ public struct RecordView: ~Copyable {
 public struct RecordFields: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// The winning revision's ID.
     public static let winner = RecordFields(rawValue: 1)
+    /// The encoded revision tree.
     public static let tree = RecordFields(rawValue: 2)
+    /// The winning revision's body.
     public static let body = RecordFields(rawValue: 4)
+    /// What always comes, and no more.
     public static let metadata: RecordFields = []
+    /// Everything.
     public static let all: RecordFields = [.winner, .tree, .body]
 }

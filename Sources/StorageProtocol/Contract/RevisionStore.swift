@@ -10,8 +10,8 @@ public protocol RevisionReader: AnyObject {
         _ body: (borrowing RecordView) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool
 
-    /// Hands the records with IDs in `range` to `body`, in the order of the IDs' bytes (backwards if `descending`), until
-    /// it returns false.
+    /// Hands the records with IDs in `range` to `body`, in the order of the IDs' bytes (backwards if `descending`),
+    /// until it returns false.
     func records(
         in range: ByteRange,
         descending: Bool,
@@ -57,7 +57,8 @@ public protocol RevisionReader: AnyObject {
     /// When the document expires, in milliseconds since 1970; nil: never.
     func expiration(of handle: RecordHandle) throws(StorageError) -> Int64?
 
-    /// Documents with an expiration of at most `limit`, soonest first, until `body` returns false.
+    /// Documents with an expiration of at most `limit` (milliseconds since 1970), soonest first, until `body` returns
+    /// false.
     func expirations(
         through limit: Int64,
         _ body: (_ time: Int64, DocumentID) throws(StorageError) -> Bool
@@ -70,30 +71,40 @@ public protocol RevisionReader: AnyObject {
     func allInfo() throws(StorageError) -> [(key: String, value: [UInt8])]
 }
 
-/// Documents and their revisions, written.
+/// Documents and their revisions, written. A handle whose record is not there is `notFound` (404).
 public protocol RevisionWriter: RevisionReader {
-    /// Adds a document that has no record yet and no local ID. `draft.body` must be `.replace`; the sequence must be above every one used.
+    /// Adds a document that has no record yet and no local ID. `draft.body` must be `.replace`; the sequence must be
+    /// above every one used.
     ///
     /// - Returns: the record's handle: the engine's own number for it, stable until the record is removed.
+    /// - Throws: `exists` (412) where the document has a record, `badParameter` (495) for another body or sequence.
     func insert(_ draft: borrowing RecordDraft) throws(StorageError) -> RecordHandle
 
     /// Replaces a record: its flags, sequence, winner and tree, and the current body as `draft.body` says.
+    ///
+    /// - Throws: `badParameter` (495) for a sequence that is not above every one used.
     func update(_ handle: RecordHandle, _ draft: borrowing RecordDraft) throws(StorageError)
 
-    /// Keeps the body of a revision that is not the winner, under the revision's own sequence.
+    /// Keeps the body of a revision that is not the winner, under the revision's own sequence; replaces one that is
+    /// there.
     func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: RecordHandle) throws(StorageError)
 
     /// Drops such a body; nothing happens where none is kept.
     func removeRevisionBody(at sequence: UInt64) throws(StorageError)
 
-    /// Removes a document's record and expiration and leaves a hidden entry at `sequence`. The caller removes the bodies of
-    /// other revisions first: the tree names them. `liveCount` as in `RecordDraft`.
+    /// Removes a document's record and expiration and leaves a hidden entry at `sequence`. The caller removes the
+    /// bodies of other revisions first: the tree names them. `liveCount` as in `RecordDraft`.
+    ///
+    /// - Throws: `badParameter` (495) for a sequence that is not above every one used, `notFound` (404) where the
+    ///   handle is not that of `id`.
     func purge(_ handle: RecordHandle, _ id: DocumentID, sequence: UInt64, liveCount: UInt64) throws(StorageError)
 
     /// Forgets hidden entries up to `sequence`. `lastSequence` stays.
     func trimHiddenEntries(through sequence: UInt64) throws(StorageError)
 
+    /// Stores a local document, replacing the one of the same ID. It takes no sequence.
     func putLocalDocument(_ id: DocumentID, revision: RawSpan, json: RawSpan) throws(StorageError)
+    /// Removes a local document. Nothing happens where there is none.
     func removeLocalDocument(_ id: DocumentID) throws(StorageError)
 
     /// Sets or clears (nil) the document's expiration, in milliseconds since 1970. Takes no sequence.

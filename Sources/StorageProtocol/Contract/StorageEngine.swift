@@ -3,16 +3,20 @@
 /// This contract may be implemented by third parties; it is *provisional* until views and the key-value engine have
 /// stood on it. `StorageConformance` is its acceptance test: an engine that does not pass it is not an engine.
 ///
-/// **Threads.** Every requirement may be called from any thread. A transaction belongs to the thread that began it, from
-/// beginning to end. Readers never block the writer, nor the writer readers.
+/// **Threads.** Every requirement may be called from any thread. A transaction belongs to the thread that began it,
+/// from beginning to end; a call from another thread is a `callback` error (593) and changes nothing. Readers never
+/// block the writer, nor the writer readers.
 ///
 /// **Who locks.** At most one write transaction lives at a time in the process: `beginWrite` waits for the one before.
 /// Between processes the caller holds the database folder's `writer` lock around every `beginWrite` ... `commit` and
 /// `checkpoint`; an engine need not lock again, but may.
 ///
 /// **After a failure.** An error whose code is a storage failure (`StorageError.Code.isStorageFailure`) inside a write
-/// transaction dooms it: it can only be rolled back. Whatever was committed before stays.
+/// transaction dooms it: it can only be rolled back. Whatever was committed before stays. A refusal (any other code)
+/// leaves the transaction as it was before the call. An error of a caller's closure comes out as it is and dooms
+/// nothing.
 public protocol StorageEngine: AnyObject, Sendable {
+    /// The type that its factory opens.
     var storageType: StorageType { get }
 
     /// How other processes may use the same directory meanwhile.
@@ -24,15 +28,21 @@ public protocol StorageEngine: AnyObject, Sendable {
 
     /// Begins the one write transaction; waits for another thread's. Its reads see its own writes.
     ///
-    /// - Throws: `readOnly` (403), `busy` (595) where another program holds the file, `full` (507), or a storage failure.
+    /// - Throws: `readOnly` (403), `busy` (595) where another program holds the file, `full` (507), `callback` (593)
+    ///   where this thread has begun a write transaction already, or a storage failure.
     func beginWrite() throws(StorageError) -> any WriteTransaction
 
-    /// Moves what commits have left in a log into the data file, as far as readers allow. Called under the `writer` lock.
+    /// Moves what commits have left in a log into the data file, as far as readers allow. Called under the `writer`
+    /// lock.
     func checkpoint() throws(StorageError)
 
     /// Writes the whole present content, in order and packed, into `directory`, which is empty: the same storage type,
     /// sequences, handles and counters. The copy is on disk (synced) when this returns. The caller keeps writers away.
-    /// On an error the directory's content is undefined and is the caller's to remove.
+    /// On an error the directory's content is undefined and is the caller's to remove. An engine whose factory is not
+    /// `isPersistent` throws `notImplemented` (501).
+    ///
+    /// - Parameter progress: called now and then on the calling thread, with how much is done of how much, in a unit of
+    ///   the engine's choice. Throwing stops the copy with that error.
     func copy(
         toDirectory directory: String,
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
@@ -43,10 +53,11 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// an error is thrown only where checking itself is impossible.
     func verify(_ report: (StorageProblem) -> Void) throws(StorageError)
 
+    /// Figures of the store as it is now. Complexity: flat, whatever the number of documents.
     func statistics() throws(StorageError) -> StorageStatistics
 
-    /// Ends the engine: waits for no one. Transactions still open fail at their next call (`notOpen`), without trapping;
-    /// so do later calls of any kind. A second call does nothing.
+    /// Ends the engine: waits for no one. Transactions still open fail at their next call (`notOpen`), without
+    /// trapping; so do later calls of any kind. A second call does nothing.
     func close()
 }
 
@@ -60,6 +71,7 @@ extension StorageEngine {
 
     /// Runs `body` in a write transaction: commits when it returns, rolls back when it throws. The body's error wins
     /// over one of the roll-back.
+    @discardableResult
     public func write<R>(_ body: (any WriteTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
         let transaction = try beginWrite()
         let result: R

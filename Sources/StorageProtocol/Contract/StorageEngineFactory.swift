@@ -1,12 +1,15 @@
 /// Opens the stores of one storage type; what a `Manager` is given for each engine it may use.
 public protocol StorageEngineFactory: Sendable {
+    /// The type of the stores, as manifests name it.
     var storageType: StorageType { get }
+    /// How other processes may use a store of this type meanwhile.
     var sharing: StorageSharing { get }
     /// Whether a database of this type is a folder on disk (all but `.memory`).
     var isPersistent: Bool { get }
 
-    /// Opens the store in `directory`, which exists. Where it is empty and `options.create` is set, a new store is made,
-    /// complete and synced when this returns. Files of anything else are never touched.
+    /// Opens the store in `directory`, which exists. Where it is empty and `options.create` is set, a new store is
+    /// made, complete and synced when this returns. Files of anything else are never touched. A factory that is not
+    /// `isPersistent` makes a new store at each call, whatever `directory` says.
     ///
     /// - Throws: `notFound` (404) for an empty directory without `create`; `corrupt` (591), `unsupportedFormat` (591),
     ///   `unauthorized` (401), `readOnly` (403), `fileSystem` (498).
@@ -21,6 +24,7 @@ public struct StorageOptions: Sendable {
     public var readOnly = false
     /// The medium itself is read-only and nobody can change the files: no locks, no shared memory. Implies `readOnly`.
     public var immutable = false
+    /// What a commit survives.
     public var durability = Durability.full
 
     public init(create: Bool = false, readOnly: Bool = false, immutable: Bool = false, durability: Durability = .full) {

@@ -2,7 +2,7 @@
 public struct StorageStatistics: Sendable {
     /// Bytes of the engine's files, logs included; 0 for one in memory.
     public var bytesOnDisk: UInt64
-    /// Bytes inside the files that hold nothing.
+    /// Bytes inside the files that hold nothing; a `copy` does without them.
     public var freeBytes: UInt64
     /// Transactions that were begun and have not ended: 0 when nobody works. Tests look for leaks here.
     public var openTransactions: Int
@@ -24,7 +24,7 @@ public struct StorageStatistics: Sendable {
 
 /// Something wrong in a store, as `settee check` names it.
 public struct StorageProblem: Sendable, CustomStringConvertible {
-    /// What is damaged: `pages`, `tree`, `body`, `sequence index`, `count`, `blob`, ...
+    /// What is damaged: `pages`, `tree`, `body`, `sequence index`, `count`, `reference`, ...
     public var area: String
     /// What is wrong, with the document's ID where there is one, never its content.
     public var message: String

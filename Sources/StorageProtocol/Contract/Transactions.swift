@@ -13,7 +13,7 @@ public protocol WriteTransaction: ReadTransaction, RevisionWriter, IndexWriter, 
     /// change counter grows if anything was written. The transaction is over either way.
     func commit() throws(StorageError)
 
-    /// Undoes everything. Never fails: what cannot be undone now is undone at the next open. A second call, or one after
-    /// `commit`, does nothing. `end` on a write transaction does this.
+    /// Undoes everything. Never fails: what cannot be undone now is undone at the next open. A second call, or one
+    /// after `commit`, does nothing. `end` on a write transaction does this.
     func rollback()
 }

@@ -1,0 +1,20 @@
+/// The first byte of each value in a collation key. Numbers share 0x0E to 0x92 in both orders: see `KeyNumber`.
+struct KeyTags {
+    let null: UInt8
+    let `false`: UInt8
+    let `true`: UInt8
+    let string: UInt8
+    let array: UInt8
+    let object: UInt8
+
+    /// Ends an array or object, and sorts below every value.
+    static let end: UInt8 = 0x00
+
+    static let unicode = KeyTags(null: 0x02, false: 0x03, true: 0x04, string: 0xA6, array: 0xA7, object: 0xA8)
+    static let raw = KeyTags(null: 0xA2, false: 0xA1, true: 0xA3, string: 0xA6, array: 0xA5, object: 0xA4)
+
+    /// Whether a value with this first byte goes on up to an `end` of its own.
+    static func opensContainer(_ tag: UInt8) -> Bool {
+        tag == unicode.array || tag == unicode.object || tag == raw.array || tag == raw.object
+    }
+}
