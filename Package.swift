@@ -45,12 +45,13 @@ let package = Package(
         ),
         .target(name: "CCollation", dependencies: ["CICU"]),
         .target(name: "CSQLiteAPI", dependencies: ["CSQLite"]),
+        .target(name: "CStorageFiles"),
 
         // The floors of docs/architecture.md; arrows point down only.
         .target(name: "StorageProtocol", dependencies: ["CCollation"]),
         .target(
             name: "StorageFiles",
-            dependencies: ["StorageProtocol", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: ["StorageProtocol", "CStorageFiles", .product(name: "Crypto", package: "swift-crypto")]
         ),
         .target(name: "SQLiteBackend", dependencies: ["StorageProtocol", "CSQLiteAPI"]),
         .target(
@@ -72,10 +73,16 @@ let package = Package(
         ),
 
         .testTarget(name: "StorageProtocolTests", dependencies: ["StorageProtocol"]),
+        // A program that the tests start, trace and kill; no product.
+        .executableTarget(
+            name: "StorageFilesProbe",
+            dependencies: ["StorageFiles", "StorageProtocol"],
+            path: "Tests/StorageFilesProbe"
+        ),
         .testTarget(
             name: "StorageFilesTests",
             dependencies: [
-                "StorageFiles", "StorageProtocol",
+                "StorageFiles", "StorageProtocol", "StorageFilesProbe", "CStorageFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

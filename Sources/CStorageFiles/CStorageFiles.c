@@ -1,0 +1,245 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "CStorageFiles.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGE 4096
+// The largest piece that one read or write may move on all systems.
+#define PIECE ((size_t)1 << 30)
+
+#define RETRY(result, call)                        \
+    do {                                           \
+        (result) = (call);                         \
+    } while ((result) < 0 && errno == EINTR)
+
+static int directory(int at) { return at == CSF_CWD ? AT_FDCWD : at; }
+
+int csf_open(int at, const char *path, int options, int mode) {
+    int flags = O_CLOEXEC | (options & CSF_WRITE ? O_RDWR : O_RDONLY);
+    if (options & CSF_CREATE) flags |= O_CREAT;
+    if (options & CSF_EXCLUSIVE) flags |= O_EXCL;
+    if (options & CSF_DIRECTORY) flags |= O_DIRECTORY;
+    if (options & CSF_NOFOLLOW) flags |= O_NOFOLLOW;
+    // A FIFO under a name that should be a file must not make the opener wait.
+    flags |= O_NONBLOCK;
+    int fd;
+    RETRY(fd, openat(directory(at), path, flags, (mode_t)mode));
+    return fd < 0 ? -errno : fd;
+}
+
+// Not retried: after EINTR the state of the descriptor is unspecified, and on Linux it is closed.
+int csf_close(int fd) { return close(fd) < 0 ? -errno : 0; }
+
+long csf_read(int fd, void *to, size_t count) {
+    ssize_t done;
+    RETRY(done, read(fd, to, count > PIECE ? PIECE : count));
+    return done < 0 ? -errno : (long)done;
+}
+
+long csf_pread(int fd, void *to, size_t count, uint64_t offset) {
+    if (offset > INT64_MAX) return 0;
+    ssize_t done;
+    RETRY(done, pread(fd, to, count > PIECE ? PIECE : count, (off_t)offset));
+    return done < 0 ? -errno : (long)done;
+}
+
+int csf_write(int fd, const void *from, size_t count) {
+    while (count > 0) {
+        ssize_t done;
+        RETRY(done, write(fd, from, count > PIECE ? PIECE : count));
+        if (done < 0) return -errno;
+        if (done == 0) return -EIO;
+        from = (const char *)from + done;
+        count -= (size_t)done;
+    }
+    return 0;
+}
+
+int csf_pwrite(int fd, const void *from, size_t count, uint64_t offset) {
+    while (count > 0) {
+        ssize_t done;
+        RETRY(done, pwrite(fd, from, count > PIECE ? PIECE : count, (off_t)offset));
+        if (done < 0) return -errno;
+        if (done == 0) return -EIO;
+        from = (const char *)from + done;
+        offset += (uint64_t)done;
+        count -= (size_t)done;
+    }
+    return 0;
+}
+
+int csf_sync(int fd) {
+    int result;
+#ifdef F_FULLFSYNC
+    RETRY(result, fcntl(fd, F_FULLFSYNC));
+    if (result == 0) return 0;
+#endif
+    RETRY(result, fsync(fd));
+    return result < 0 ? -errno : 0;
+}
+
+int csf_flock(int fd, int kind) {
+    int operation = kind == CSF_SHARED ? LOCK_SH | LOCK_NB : kind == CSF_UNLOCK ? LOCK_UN : LOCK_EX | LOCK_NB;
+    int result;
+    RETRY(result, flock(fd, operation));
+    return result < 0 ? -errno : 0;
+}
+
+int csf_mkdir(const char *path, int mode) { return mkdir(path, (mode_t)mode) < 0 ? -errno : 0; }
+
+int csf_rename(const char *from, const char *to) { return rename(from, to) < 0 ? -errno : 0; }
+
+int csf_rename_exclusive(const char *from, const char *to) {
+#if defined(__APPLE__)
+    if (renamex_np(from, to, RENAME_EXCL) == 0) return 0;
+    if (errno != ENOTSUP && errno != EINVAL) return -errno;
+#elif defined(RENAME_NOREPLACE)
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -errno;
+#endif
+    // File systems without it: rename itself refuses to replace a folder that is not empty.
+    struct stat status;
+    if (lstat(to, &status) == 0) return -EEXIST;
+    if (rename(from, to) == 0) return 0;
+    return errno == ENOTEMPTY || errno == ENOTDIR ? -EEXIST : -errno;
+}
+
+int csf_link(const char *from, const char *to) { return link(from, to) < 0 ? -errno : 0; }
+
+int csf_unlink(int at, const char *path, int is_directory) {
+    return unlinkat(directory(at), path, is_directory ? AT_REMOVEDIR : 0) < 0 ? -errno : 0;
+}
+
+static void fill(csf_info *info, const struct stat *status) {
+    info->device = (uint64_t)status->st_dev;
+    info->inode = (uint64_t)status->st_ino;
+    info->size = status->st_size < 0 ? 0 : (uint64_t)status->st_size;
+    info->allocated = status->st_blocks < 0 ? 0 : (uint64_t)status->st_blocks * 512;
+    info->links = (uint64_t)status->st_nlink;
+    info->is_directory = S_ISDIR(status->st_mode);
+    info->is_regular = S_ISREG(status->st_mode);
+}
+
+int csf_fstat(int fd, csf_info *info) {
+    struct stat status;
+    if (fstat(fd, &status) < 0) return -errno;
+    fill(info, &status);
+    return 0;
+}
+
+int csf_stat(int at, const char *path, int follow, csf_info *info) {
+    struct stat status;
+    if (fstatat(directory(at), path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) < 0) return -errno;
+    fill(info, &status);
+    return 0;
+}
+
+int csf_statvfs(const char *path, csf_space *space) {
+    struct statvfs status;
+    int result;
+    RETRY(result, statvfs(path, &status));
+    if (result < 0) return -errno;
+    space->available = (uint64_t)status.f_bavail * (uint64_t)status.f_frsize;
+    space->is_read_only = (status.f_flag & ST_RDONLY) != 0;
+    return 0;
+}
+
+int csf_may_write(const char *path) { return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0 ? -errno : 0; }
+
+int csf_realpath(const char *path, char *to, size_t count) {
+    char *resolved = realpath(path, NULL);
+    if (!resolved) return -errno;
+    size_t length = strlen(resolved);
+    int fits = length < count;
+    if (fits) memcpy(to, resolved, length + 1);
+    free(resolved);
+    return fits ? 0 : -ENAMETOOLONG;
+}
+
+void *csf_list(int fd, int *error) {
+    DIR *list = fdopendir(fd);
+    if (!list) {
+        *error = errno;
+        close(fd);
+    }
+    return list;
+}
+
+int csf_next(void *list, char name[256]) {
+    for (;;) {
+        errno = 0;
+        struct dirent *entry = readdir(list);
+        if (!entry) return errno == 0 ? 0 : -errno;
+        size_t length = strlen(entry->d_name);
+        if (length > 255 || !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        memcpy(name, entry->d_name, length + 1);
+        return 1;
+    }
+}
+
+void csf_end_list(void *list) { closedir(list); }
+
+void *csf_map(int fd, int *error) {
+    void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (page != MAP_FAILED) return page;
+    *error = errno;
+    return NULL;
+}
+
+void csf_unmap(void *page) { munmap(page, PAGE); }
+
+uint64_t csf_load(const void *page, size_t offset) {
+    return __atomic_load_n((const uint64_t *)((const char *)page + offset), __ATOMIC_SEQ_CST);
+}
+
+void csf_store(void *page, size_t offset, uint64_t value) {
+    __atomic_store_n((uint64_t *)((char *)page + offset), value, __ATOMIC_SEQ_CST);
+}
+
+uint64_t csf_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void csf_sleep(uint64_t nanoseconds) {
+    struct timespec rest = {(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
+    while (nanosleep(&rest, &rest) < 0 && errno == EINTR) {
+    }
+}
+
+int csf_process(void) { return (int)getpid(); }
+
+void csf_program(char *to, size_t count) {
+#if defined(__APPLE__)
+    const char *name = getprogname();
+#else
+    const char *name = program_invocation_short_name;
+#endif
+    snprintf(to, count, "%s", name ? name : "");
+}
+
+void csf_describe(int error, char *to, size_t count) {
+    if (count > 0) to[0] = 0;
+#if defined(__GLIBC__)
+    // glibc's own form answers a string that may not be in `to`.
+    const char *text = strerror_r(error, to, count);
+    if (text != to) snprintf(to, count, "%s", text);
+#else
+    strerror_r(error, to, count);
+#endif
+}

@@ -1,0 +1,80 @@
+package import StorageProtocol
+
+extension DatabaseFolder {
+    /// Makes a database folder, complete or not at all: it is built under another name beside `path`, synced, and then
+    /// renamed. Open it with `open`.
+    ///
+    /// - Parameters:
+    ///   - path: where the folder is to be; its parent exists.
+    ///   - prepare: makes the engine's files in the folder that it is given, closes and syncs them.
+    /// - Throws: `exists` (412) where anything is at `path`, `fileSystem` (498) where the parent is missing, `readOnly`
+    ///   (403), `full` (507), and what `prepare` throws. Nothing is left then.
+    package static func create(
+        at path: String,
+        storageType: StorageType,
+        databaseUUID: String = Host.uuid(),
+        prepare: (_ dataDirectory: String) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard
+            databaseUUID.utf8.allSatisfy({
+                (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) || $0 == 0x2D
+            })
+        else { throw StorageError(.badParameter, "The UUID of a database consists of hexadecimal digits and hyphens.") }
+        let (parent, name) = try place(path)
+        let final = parent == "/" ? "/" + name : parent + "/" + name
+        guard try Files.info(final, follow: false) == nil else { throw alreadyExists(path) }
+        _ = try? StagingSweep.sweep(parent)
+
+        let (stagingName, lock) = try Staging.makeDirectory(in: parent)
+        defer { lock.release() }
+        let staging = parent + "/" + stagingName
+        do {
+            let manifest = Manifest(
+                serial: 1,
+                storageType: storageType,
+                dataGeneration: 1,
+                blobGeneration: 1,
+                databaseUUID: databaseUUID
+            )
+            try build(staging, manifest, prepare)
+            try Files.renameExclusively(staging, to: final)
+        } catch {
+            _ = try? DirectoryTree.remove(staging)
+            throw error.code == .exists && error.errno != nil ? alreadyExists(path) : error
+        }
+        try Files.syncDirectory(parent)
+    }
+
+    private static func build(
+        _ folder: String,
+        _ manifest: Manifest,
+        _ prepare: (_ dataDirectory: String) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        for name in [manifest.dataName, manifest.blobName, Holders.directoryName] {
+            try Files.makeDirectory(folder + "/" + name)
+        }
+        for name in lockNames { try Files.makeFile(folder + "/" + name, []) }
+        try prepare(folder + "/" + manifest.dataName)
+        try Files.syncDirectory(folder + "/" + manifest.dataName)
+        for name in ManifestFiles.names { try Files.makeFile(folder + "/" + name, manifest.encoded()) }
+        try Files.syncDirectory(folder)
+    }
+
+    /// The parent's absolute path and the name in it.
+    private static func place(_ path: String) throws(StorageError) -> (parent: String, name: String) {
+        try Files.requireUsable(path)
+        var parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        guard let name = parts.popLast(), name != ".", name != ".." else {
+            throw StorageError(.badParameter, "'\(path)' names no new folder. Give the path of the database to make.")
+        }
+        let parent = (path.hasPrefix("/") ? "/" : parts.isEmpty ? "." : "") + parts.joined(separator: "/")
+        guard let resolved = try Files.resolve(parent) else {
+            throw StorageError(.fileSystem, "The folder '\(parent)' does not exist. Make it first.")
+        }
+        return (resolved, String(name))
+    }
+
+    private static func alreadyExists(_ path: String) -> StorageError {
+        StorageError(.exists, "'\(path)' exists already. Open it, choose another name, or delete it first.")
+    }
+}

@@ -1,0 +1,59 @@
+package import StorageProtocol
+
+extension DatabaseFolder {
+    /// Deletes a database that nobody has open, complete or not at all: it loses its name first. Damaged databases are
+    /// deleted too; folders of something else are not.
+    ///
+    /// - Throws: `notFound` (404), `inUse` (423) naming who has it open, `unsupportedFormat` (591) for something else
+    ///   than a database, `readOnly` (403).
+    package static func destroy(
+        at path: String,
+        timeout: Duration = DatabaseFolder.defaultTimeout
+    ) throws(StorageError) {
+        guard let resolved = try Files.resolve(path), let identity = try identityToDestroy(resolved),
+            let parent = Sweep.parent(of: resolved)
+        else { throw StorageError(.notFound, "There is no database at '\(path)'. Check the path.") }
+        let gate = try destructionLock(resolved, "gate")
+        guard try gate.acquire(.exclusive, timeout: timeout) else {
+            throw inUse(resolved, "is being opened, replaced or deleted by another process")
+        }
+        let lock = try destructionLock(resolved, "lock")
+        guard try lock.attempt(.exclusive) else {
+            let others = try Holders.live(resolved).compactMap(\.holder)
+            throw inUse(resolved, "is open", holders: others)
+        }
+        guard try Files.info(resolved)?.identity == identity,
+            // Only a maker that has just finished can hold it.
+            let folder = try lockFolder(resolved, timeout: timeout)
+        else { throw inUse(resolved, "was replaced by another process while it was being deleted") }
+        defer { folder.release() }
+        let staged = (parent == "/" ? "" : parent) + "/" + Staging.name()
+        try Files.rename(resolved, to: staged)
+        try Files.syncDirectory(parent)
+        try DirectoryTree.remove(staged)
+    }
+
+    private static func identityToDestroy(_ path: String) throws(StorageError) -> FileIdentity? {
+        do {
+            guard let identity = try requireFolder(path) else { return nil }
+            _ = try ManifestFiles(folder: path).read()
+            return identity
+        } catch  where error.code == .corrupt {
+            return try Files.info(path)?.identity
+        }
+    }
+
+    /// Where lock files are missing, as in a copy that left empty files out, they are made.
+    private static func destructionLock(_ path: String, _ name: String) throws(StorageError) -> LockFile {
+        let file = path + "/" + name
+        return LockFile(file, try Descriptor.open(file, [.write, .create]))
+    }
+
+    private static func lockFolder(_ path: String, timeout: Duration) throws(StorageError) -> LockFile? {
+        var wait = Waiting(timeout: timeout)
+        repeat {
+            if let lock = try Staging.lock(path, isDirectory: true) { return lock }
+        } while wait.pause()
+        return nil
+    }
+}

@@ -1,0 +1,67 @@
+package import StorageProtocol
+internal import Synchronization
+
+extension DatabaseFolder {
+    /// Takes the one lock that covers writes and checkpoints in all processes. The caller serialises its own threads.
+    ///
+    /// - Parameter timeout: how long to wait for other processes.
+    /// - Throws: `inUse` (423) naming who has it, `readOnly` (403), `notOpen` (503).
+    /// - Complexity: one system call where nobody else wants it.
+    package func lockWriter(timeout: Duration = DatabaseFolder.defaultTimeout) throws(StorageError) {
+        let refusal: StorageError? = state.withLock { $0.isClosed ? DatabaseFolder.closed : $0.failure }
+        if let refusal { throw refusal }
+        guard access == .readWrite, let writer, let turns, let holder else { throw .readOnly }
+        if turns.isWanted { turns.letOthersGoFirst() }
+        if try !writer.attempt(.exclusive) {
+            holder.setFlags(HolderPage.wantsWriter)
+            defer { holder.setFlags(0) }
+            var wait = Waiting(timeout: timeout)
+            repeat {
+                turns.want()
+                guard wait.pause() else { throw writerIsHeld() }
+            } while try !writer.attempt(.exclusive)
+        }
+        turns.taken()
+        holder.setFlags(HolderPage.holdsWriter)
+        let closed = state.withLock { state in
+            state.holdsWriter = !state.isClosed
+            return state.isClosed
+        }
+        if closed {
+            writer.release()
+            throw DatabaseFolder.closed
+        }
+    }
+
+    /// Gives the writer lock back. Does nothing where it is not held.
+    package func unlockWriter() {
+        let held = state.withLock { state in
+            defer { state.holdsWriter = false }
+            return state.holdsWriter
+        }
+        guard held else { return }
+        holder?.setFlags(0)
+        writer?.release()
+    }
+
+    /// Runs `body` with the writer lock held.
+    package func withWriterLock<R>(
+        timeout: Duration = DatabaseFolder.defaultTimeout,
+        _ body: () throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try lockWriter(timeout: timeout)
+        defer { unlockWriter() }
+        return try body()
+    }
+
+    private func writerIsHeld() -> StorageError {
+        let writing = Holders.writing(path)
+        return DatabaseFolder.inUse(
+            path,
+            writing.isEmpty
+                ? "is kept from being written to by a process that reads it without write permission"
+                : "is being written to by another process",
+            holders: writing
+        )
+    }
+}

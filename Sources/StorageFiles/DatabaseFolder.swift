@@ -1,0 +1,116 @@
+package import StorageProtocol
+internal import Synchronization
+
+/// One database folder, held open: its manifest, its locks between processes, and the place of its present generation.
+///
+/// docs/generation-switch.md describes the protocol. All requirements may be called from any thread, but for one: the
+/// caller sees to it that one thread at a time holds the writer lock, and that one switch runs at a time. After `close`
+/// every call throws `notOpen` (503) or does nothing.
+package final class DatabaseFolder: Sendable {
+    /// How the folder is open, and how an engine must open its files.
+    package enum Access: Sendable, Equatable {
+        case readWrite
+        /// No writing. Other processes may write meanwhile: the engine takes part in its own locking and logs.
+        case readOnlyShared
+        /// No writing, and nobody can write as long as this folder is open: `StorageOptions.immutable` is safe.
+        case readOnlyImmutable
+    }
+
+    /// How long opening, switching and writing wait for another process where nothing else is said.
+    package static let defaultTimeout = Duration.seconds(10)
+
+    /// The folder's absolute path without symbolic links.
+    package let path: String
+    /// The same for every path that leads to this folder.
+    package let identity: FileIdentity
+    package let access: Access
+    /// Whether it lies on a read-only file system.
+    package let isOnReadOnlyMedium: Bool
+
+    let gate: LockFile?
+    let lock: LockFile?
+    let writer: LockFile?
+    let holder: OwnHolder?
+    let turns: WriterTurns?
+    /// Held where no `holders/` file could be made: says that somebody is there, without a name.
+    let anonymousMark: LockFile?
+    let snapshots: SnapshotEpochs
+    let state: Mutex<State>
+
+    struct State {
+        var manifest: Manifest
+        var isClosed = false
+        var holdsWriter = false
+        /// Set where a switch failed so that nobody can tell which generation a power loss would leave.
+        var failure: StorageError?
+    }
+
+    init(_ parts: consuming Parts) {
+        path = parts.path
+        identity = parts.identity
+        access = parts.access
+        isOnReadOnlyMedium = parts.isOnReadOnlyMedium
+        gate = parts.gate
+        lock = parts.lock
+        writer = parts.writer
+        holder = parts.holder
+        turns = parts.turns
+        anonymousMark = parts.anonymousMark
+        snapshots = SnapshotEpochs(page: parts.holder?.page)
+        state = Mutex(State(manifest: parts.manifest))
+    }
+
+    deinit { close() }
+
+    /// What opening has gathered.
+    struct Parts {
+        var path: String
+        var identity: FileIdentity
+        var manifest: Manifest
+        var access: Access
+        var isOnReadOnlyMedium: Bool
+        var gate: LockFile?
+        var lock: LockFile?
+        var writer: LockFile?
+        var holder: OwnHolder?
+        var turns: WriterTurns?
+        var anonymousMark: LockFile?
+    }
+
+    /// The manifest as this process knows it: only this process can change it while the folder is open.
+    package var manifest: Manifest { state.withLock { $0.manifest } }
+    package var storageType: StorageType { manifest.storageType }
+    package var databaseUUID: String { manifest.databaseUUID }
+    /// Where the present generation of the engine's files lies. Changes with `switchGeneration`.
+    package var dataDirectory: String { path + "/" + manifest.dataName }
+    /// Where the present generation of blobs lies. Changes with `switchGeneration`.
+    package var blobDirectory: String { path + "/" + manifest.blobName }
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// The blob store of the present generation.
+    package func makeBlobStore() throws(StorageError) -> FileBlobStore {
+        try FileBlobStore(directory: blobDirectory, readOnly: access != .readWrite)
+    }
+
+    /// Bytes of all files in the folder. Complexity: one look at each file.
+    package func bytesOnDisk() throws(StorageError) -> UInt64 { try DirectoryTree.size(of: path) }
+
+    /// Releases every lock. The engine must have closed its files before. A second call does nothing.
+    package func close() {
+        let wasOpen = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard wasOpen else { return }
+        writer?.release()
+        holder?.remove()
+        anonymousMark?.release()
+        lock?.release()
+    }
+
+    func requireOpen() throws(StorageError) {
+        guard !isClosed else { throw DatabaseFolder.closed }
+    }
+
+    static let closed = StorageError(.notOpen, "The database was closed. Open it again.")
+}

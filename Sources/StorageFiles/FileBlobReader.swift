@@ -1,0 +1,23 @@
+internal import StorageProtocol
+
+/// A blob's file, open: it stays readable when its name goes.
+final class FileBlobReader: BlobReader {
+    let length: UInt64
+    private let path: String
+    private let file: Descriptor
+
+    /// Nil where there is no file.
+    init?(_ path: String) throws(StorageError) {
+        guard let file = try Descriptor.openIfPresent(path, .noFollow) else { return nil }
+        let info = try file.info(path)
+        guard info.isRegular else { return nil }
+        length = info.size
+        self.path = path
+        self.file = file
+    }
+
+    func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
+        guard offset < length, count > 0 else { return [] }
+        return try file.read(at: offset, count: Int(min(UInt64(count), length - offset)), path)
+    }
+}

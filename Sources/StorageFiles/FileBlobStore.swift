@@ -1,0 +1,81 @@
+internal import Crypto
+package import StorageProtocol
+internal import Synchronization
+
+/// Blobs as files: `ab/abcdef…`, named by the SHA-256 of the content, in 256 folders named by the first two digits, so
+/// that no folder grows out of hand. What is being written lies beside them under a staging name; `trash/` holds
+/// `<epoch, 20 digits>-<name>`.
+package final class FileBlobStore: BlobStore {
+    static let trashName = "trash"
+
+    package let directory: String
+    let isReadOnly: Bool
+    /// The groups whose own entry is known to be on the medium.
+    private let syncedGroups = Mutex<Set<String>>([])
+
+    /// - Parameter directory: a `blobs-NNNNNN` folder, which exists.
+    package init(directory: String, readOnly: Bool) throws(StorageError) {
+        guard try Files.info(directory)?.isDirectory == true else {
+            throw StorageError(
+                .attachmentStore,
+                "The folder of attachments, '\(directory)', is missing. Restore the database from a copy."
+            )
+        }
+        self.directory = directory
+        isReadOnly = readOnly
+    }
+
+    /// Forces the entry of a blob to the medium, and before its first use here that of its group.
+    func syncGroup(of name: String) throws(StorageError) {
+        let group = BlobName.group(name)
+        try Files.syncDirectory(directory + "/" + group)
+        guard !syncedGroups.withLock({ $0.contains(group) }) else { return }
+        try Files.syncDirectory(directory)
+        _ = syncedGroups.withLock { $0.insert(group) }
+    }
+
+    func path(_ name: String) -> String { directory + "/" + BlobName.group(name) + "/" + name }
+
+    package func makeWriter() throws(StorageError) -> any BlobWriter {
+        guard !isReadOnly else { throw .readOnly }
+        return try FileBlobWriter(self)
+    }
+
+    package func reader(_ name: String) throws(StorageError) -> (any BlobReader)? {
+        guard BlobName.isValid(name) else { return nil }
+        return try FileBlobReader(path(name))
+    }
+
+    package func size(_ name: String) throws(StorageError) -> UInt64? {
+        guard BlobName.isValid(name), let info = try Files.info(path(name)), info.isRegular else { return nil }
+        return info.size
+    }
+
+    package func names(_ body: (String) throws(StorageError) -> Bool) throws(StorageError) {
+        for group in try Files.names(in: directory) where BlobName.isGroup(group) {
+            for name in try Files.names(in: directory + "/" + group)
+            where BlobName.isValid(name) && BlobName.group(name) == group {
+                guard try body(name) else { return }
+            }
+        }
+    }
+
+    package func verify(_ name: String) throws(StorageError) -> String? {
+        guard let reader = try reader(name) else { return "the file is missing" }
+        var hash = SHA256()
+        var offset: UInt64 = 0
+        while true {
+            let piece: [UInt8]
+            do {
+                piece = try reader.read(at: offset, count: BlobName.pieceSize)
+            } catch  where error.code == .storage {
+                return "the file cannot be read: \(error.message)"
+            }
+            if piece.isEmpty { break }
+            hash.update(data: piece)
+            offset += UInt64(piece.count)
+        }
+        let found = String(decoding: Hexadecimal.text(hash.finalize()), as: UTF8.self)
+        return found == name ? nil : "the content (\(offset) bytes) has another SHA-256 than the name says"
+    }
+}

@@ -1,0 +1,101 @@
+internal import Crypto
+internal import StorageProtocol
+
+/// Writes a blob into a locked staging file and computes both digests on the way.
+final class FileBlobWriter: BlobWriter {
+    private enum Stage {
+        case writing
+        case finished(BlobContent)
+        case published
+        case cancelled
+    }
+
+    private let store: FileBlobStore
+    private let path: String
+    private let lock: LockFile
+    private var stage = Stage.writing
+    private var buffer: [UInt8] = []
+    private var length: UInt64 = 0
+    private var sha1 = Insecure.SHA1()
+    private var sha256 = SHA256()
+
+    init(_ store: FileBlobStore) throws(StorageError) {
+        self.store = store
+        (path, lock) = try Staging.makeFile(in: store.directory)
+    }
+
+    deinit { cancel() }
+
+    func append(_ bytes: RawSpan) throws(StorageError) {
+        guard case .writing = stage else { throw over }
+        guard bytes.byteCount > 0 else { return }
+        unsafe bytes.withUnsafeBytes { buffer in
+            unsafe sha1.update(bufferPointer: buffer)
+            unsafe sha256.update(bufferPointer: buffer)
+        }
+        length += UInt64(bytes.byteCount)
+        if buffer.count + bytes.byteCount <= BlobName.pieceSize {
+            unsafe bytes.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
+            return
+        }
+        try flush()
+        try lock.descriptor.write(bytes, path)
+    }
+
+    private func flush() throws(StorageError) {
+        guard !buffer.isEmpty else { return }
+        // Taken out for the call: a span of a class's property does not outlive the access.
+        var pending: [UInt8] = []
+        swap(&pending, &buffer)
+        try unsafe lock.descriptor.write(pending.span.bytes, path)
+        pending.removeAll(keepingCapacity: true)
+        buffer = pending
+    }
+
+    func finish() throws(StorageError) -> BlobContent {
+        guard case .writing = stage else { throw over }
+        try flush()
+        buffer = []
+        try lock.descriptor.sync(path)
+        let digest = Array(sha256.finalize())
+        let content = BlobContent(
+            storageName: String(decoding: Hexadecimal.text(digest), as: UTF8.self),
+            sha1: Array(sha1.finalize()),
+            sha256: digest,
+            length: length
+        )
+        stage = .finished(content)
+        return content
+    }
+
+    func publish() throws(StorageError) {
+        guard case .finished(let content) = stage else { throw over }
+        let name = content.storageName
+        // A file of another length under this name is damaged: what was just written mends it.
+        if try store.size(name) == content.length {
+            cancel()
+            stage = .published
+        } else {
+            _ = try Files.makeDirectoryIfMissing(store.directory + "/" + BlobName.group(name))
+            try Files.rename(path, to: store.path(name))
+            stage = .published
+            lock.release()
+        }
+        // Also where it was there already: who put it there may have been killed before this.
+        try store.syncGroup(of: name)
+    }
+
+    func cancel() {
+        switch stage {
+        case .writing, .finished:
+            _ = try? Files.remove(path)
+            lock.release()
+            stage = .cancelled
+        case .published, .cancelled: break
+        }
+    }
+
+    private var over: StorageError {
+        StorageError(.attachmentStore, "This attachment is already written or given up. Begin another.")
+    }
+}

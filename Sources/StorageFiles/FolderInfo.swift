@@ -1,0 +1,30 @@
+package import StorageProtocol
+
+/// What callers need to know of folders before they open one.
+package enum FolderInfo {
+    /// The device and inode behind `path`, links followed; nil where there is nothing.
+    package static func identity(of path: String) throws(StorageError) -> FileIdentity? {
+        try Files.info(path)?.identity
+    }
+
+    /// The names in a folder, in no order.
+    package static func names(in path: String) throws(StorageError) -> [String] { try Files.names(in: path) }
+
+    /// Makes a folder with all that is missing above it. Nothing happens where it is there.
+    ///
+    /// - Throws: `fileSystem` (498) where something else is in the way, `readOnly` (403), `full` (507).
+    package static func make(_ path: String) throws(StorageError) {
+        if let info = try Files.info(path) {
+            guard info.isDirectory else {
+                throw StorageError(
+                    .fileSystem,
+                    "'\(path)' is in the way: it is no folder. Remove it or use another path."
+                )
+            }
+            return
+        }
+        let above = path.split(separator: "/", omittingEmptySubsequences: true).dropLast().joined(separator: "/")
+        if !above.isEmpty { try make((path.hasPrefix("/") ? "/" : "") + above) }
+        _ = try Files.makeDirectoryIfMissing(path)
+    }
+}

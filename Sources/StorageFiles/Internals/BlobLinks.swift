@@ -1,0 +1,65 @@
+internal import CStorageFiles
+internal import StorageProtocol
+
+/// Fills a blob generation with the files of another one: links, or copies where the file system cannot link.
+enum BlobLinks {
+    /// Adds what `target` lacks. Both are blob directories; the trash is left out.
+    static func bring(_ target: String, upTo source: String) throws(StorageError) {
+        for group in try Files.names(in: source) where BlobName.isGroup(group) {
+            let from = source + "/" + group
+            let to = target + "/" + group
+            _ = try Files.makeDirectoryIfMissing(to)
+            var changed = false
+            for name in try Files.names(in: from) where BlobName.isValid(name) {
+                if try bring(from + "/" + name, to: to + "/" + name, staging: target) { changed = true }
+            }
+            if changed { try Files.syncDirectory(to) }
+        }
+        try Files.syncDirectory(target)
+    }
+
+    private static func bring(_ from: String, to: String, staging: String) throws(StorageError) -> Bool {
+        let rc = unsafe csf_link(from, to)
+        switch -rc {
+        case SystemError.exists: return false
+        case SystemError.crossDevice, SystemError.notPermitted, SystemError.tooManyLinks, SystemError.notSupported:
+            try copy(from, to: to, staging: staging)
+        default: try check(rc, .writing("link"), to)
+        }
+        return true
+    }
+
+    private static func copy(_ from: String, to: String, staging: String) throws(StorageError) {
+        let source = try Descriptor.open(from)
+        let (path, lock) = try Staging.makeFile(in: staging)
+        defer { lock.release() }
+        do {
+            var offset: UInt64 = 0
+            while true {
+                let piece = try source.read(at: offset, count: BlobName.pieceSize, from)
+                if piece.isEmpty { break }
+                try unsafe lock.descriptor.write(piece.span.bytes, path)
+                offset += UInt64(piece.count)
+            }
+            try lock.descriptor.sync(path)
+            try Files.rename(path, to: to)
+        } catch {
+            _ = try? Files.remove(path)
+            throw error
+        }
+    }
+}
+
+/// The names of blobs: 64 hexadecimal digits, in folders named by the first two.
+enum BlobName {
+    /// How much is read or written at a time.
+    static let pieceSize = 1 << 18
+
+    static func isValid(_ name: String) -> Bool { name.utf8.count == 64 && isHexadecimal(name) }
+    static func isGroup(_ name: String) -> Bool { name.utf8.count == 2 && isHexadecimal(name) }
+    static func group(_ name: String) -> String { String(name.prefix(2)) }
+
+    private static func isHexadecimal(_ name: String) -> Bool {
+        name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+}

@@ -1,0 +1,95 @@
+internal import CStorageFiles
+internal import StorageProtocol
+
+/// An open file or directory, closed when it goes.
+struct Descriptor: ~Copyable, Sendable {
+    let raw: Int32
+
+    struct Options: OptionSet {
+        let rawValue: Int32
+        static let write = Options(rawValue: Int32(CSF_WRITE))
+        static let create = Options(rawValue: Int32(CSF_CREATE))
+        static let exclusive = Options(rawValue: Int32(CSF_EXCLUSIVE))
+        static let directory = Options(rawValue: Int32(CSF_DIRECTORY))
+        static let noFollow = Options(rawValue: Int32(CSF_NOFOLLOW))
+    }
+
+    init(raw: Int32) { self.raw = raw }
+
+    deinit { _ = csf_close(raw) }
+
+    static func open(_ path: String, _ options: Options = []) throws(StorageError) -> Descriptor {
+        let rc = unsafe csf_open(CSF_CWD, path, options.rawValue, 0o666)
+        return Descriptor(raw: try check(rc, options.contains(.write) ? .writing("open") : .reading("open"), path))
+    }
+
+    /// Nil where nothing is at `path`.
+    static func openIfPresent(_ path: String, _ options: Options = []) throws(StorageError) -> Descriptor? {
+        let rc = unsafe csf_open(CSF_CWD, path, options.rawValue, 0o666)
+        if rc == -SystemError.missing { return nil }
+        return Descriptor(raw: try check(rc, options.contains(.write) ? .writing("open") : .reading("open"), path))
+    }
+
+    func info(_ path: String) throws(StorageError) -> FileInfo {
+        var info = csf_info()
+        try check(unsafe csf_fstat(raw, &info), .reading("examine"), path)
+        return FileInfo(info)
+    }
+
+    /// Forces what was written (for a directory: its entries) to the medium.
+    func sync(_ path: String) throws(StorageError) {
+        try check(csf_sync(raw), .writing("sync"), path)
+    }
+
+    func write(_ bytes: RawSpan, at offset: UInt64? = nil, _ path: String) throws(StorageError) {
+        let rc = unsafe bytes.withUnsafeBytes { buffer in
+            if let offset { return unsafe csf_pwrite(raw, buffer.baseAddress, buffer.count, offset) }
+            return unsafe csf_write(raw, buffer.baseAddress, buffer.count)
+        }
+        try check(rc, .writing("write"), path)
+    }
+
+    /// Up to `count` bytes from `offset`; fewer only at the end of the file.
+    func read(at offset: UInt64, count: Int, _ path: String) throws(StorageError) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let start = offset.addingReportingOverflow(UInt64(filled))
+                guard !start.overflow else { return }
+                let rc = unsafe csf_pread(raw, buffer.baseAddress! + filled, count - filled, start.partialValue)
+                guard rc > 0 else {
+                    failure = Int32(rc)
+                    return
+                }
+                filled += rc
+            }
+        }
+        try check(failure, .reading("read"), path)
+        return bytes
+    }
+}
+
+/// What is known of a file without reading it.
+struct FileInfo {
+    var identity: FileIdentity
+    var size: UInt64
+    var allocated: UInt64
+    var links: UInt64
+    var isDirectory: Bool
+    var isRegular: Bool
+
+    init(_ info: csf_info) {
+        identity = FileIdentity(device: info.device, inode: info.inode)
+        size = info.size
+        allocated = info.allocated
+        links = info.links
+        isDirectory = info.is_directory != 0
+        isRegular = info.is_regular != 0
+    }
+}
+
+/// Names a file or folder however it is reached: two paths with one identity are one folder.
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+}

@@ -1,0 +1,165 @@
+internal import CStorageFiles
+internal import StorageProtocol
+
+/// File work on paths. Everything throws `StorageError` with the path in its message.
+enum Files {
+    static func makeDirectory(_ path: String) throws(StorageError) {
+        try check(unsafe csf_mkdir(path, 0o777), .writing("make the folder"), path)
+    }
+
+    /// - Returns: false where it exists already.
+    static func makeDirectoryIfMissing(_ path: String) throws(StorageError) -> Bool {
+        let rc = unsafe csf_mkdir(path, 0o777)
+        if rc == -SystemError.exists { return false }
+        try check(rc, .writing("make the folder"), path)
+        return true
+    }
+
+    static func rename(_ from: String, to: String) throws(StorageError) {
+        try check(unsafe csf_rename(from, to), .writing("rename to"), to)
+    }
+
+    /// - Throws: `exists` (412) where something is at `to`.
+    static func renameExclusively(_ from: String, to: String) throws(StorageError) {
+        try check(unsafe csf_rename_exclusive(from, to), .writing("make"), to)
+    }
+
+    /// - Returns: false where there was nothing.
+    @discardableResult
+    static func remove(_ path: String) throws(StorageError) -> Bool {
+        let rc = unsafe csf_unlink(CSF_CWD, path, 0)
+        if rc == -SystemError.missing { return false }
+        try check(rc, .writing("remove"), path)
+        return true
+    }
+
+    static func syncDirectory(_ path: String) throws(StorageError) {
+        try Descriptor.open(path, .directory).sync(path)
+    }
+
+    /// Nil where nothing is at `path`.
+    static func info(_ path: String, follow: Bool = true) throws(StorageError) -> FileInfo? {
+        var info = csf_info()
+        let rc = unsafe csf_stat(CSF_CWD, path, follow ? 1 : 0, &info)
+        if rc == -SystemError.missing || rc == -SystemError.notDirectory { return nil }
+        try check(rc, .reading("examine"), path)
+        return FileInfo(info)
+    }
+
+    static func space(at path: String) throws(StorageError) -> (available: UInt64, isReadOnly: Bool) {
+        var space = csf_space()
+        try check(unsafe csf_statvfs(path, &space), .reading("examine the file system of"), path)
+        return (space.available, space.is_read_only != 0)
+    }
+
+    static func mayWrite(_ path: String) -> Bool { unsafe csf_may_write(path) == 0 }
+
+    /// The absolute path without symbolic links; nil where there is nothing.
+    static func resolve(_ path: String) throws(StorageError) -> String? {
+        try requireUsable(path)
+        let capacity = 65_536
+        var rc: Int32 = 0
+        let resolved = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
+            rc = unsafe csf_realpath(path, buffer.baseAddress, capacity)
+            return rc == 0 ? unsafe String(cString: UnsafePointer(buffer.baseAddress!)) : nil
+        }
+        if rc == -SystemError.missing || rc == -SystemError.notDirectory { return nil }
+        try check(rc, .reading("find"), path)
+        return resolved
+    }
+
+    /// A NUL would end the path early for the system, and name another file.
+    static func requireUsable(_ path: String) throws(StorageError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw StorageError(.badParameter, "A path must not be empty or contain NUL. Give the path of a folder.")
+        }
+    }
+
+    /// The names in a directory, without `.` and `..`, in no order. Names that are not UTF-8 are not ours; they are left
+    /// out.
+    static func names(in path: String) throws(StorageError) -> [String] {
+        try names(in: Descriptor.open(path, .directory), path)
+    }
+
+    static func names(in directory: borrowing Descriptor, _ path: String) throws(StorageError) -> [String] {
+        // A list closes the descriptor that it is given, so it gets one of its own.
+        let own = try check(unsafe csf_open(directory.raw, ".", Int32(CSF_DIRECTORY), 0), .reading("list"), path)
+        var failure: Int32 = 0
+        guard let list = unsafe csf_list(own, &failure) else {
+            try check(-failure, .reading("list"), path)
+            return []
+        }
+        defer { unsafe csf_end_list(list) }
+        var names: [String] = []
+        while true {
+            var rc: Int32 = 0
+            let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+                rc = unsafe csf_next(list, buffer.baseAddress)
+                return rc == 1 ? unsafe String(validatingCString: UnsafePointer(buffer.baseAddress!)) : nil
+            }
+            guard try check(rc, .reading("list"), path) == 1 else { return names }
+            if let name { names.append(name) }
+        }
+    }
+
+    /// Makes a file that holds `bytes`, which are on the medium when this returns.
+    ///
+    /// - Throws: `exists` (412) where there is one.
+    static func makeFile(_ path: String, _ bytes: [UInt8]) throws(StorageError) {
+        let file = try Descriptor.open(path, [.write, .create, .exclusive, .noFollow])
+        guard !bytes.isEmpty else { return }
+        try unsafe file.write(bytes.span.bytes, path)
+        try file.sync(path)
+    }
+}
+
+/// Time and names that the file layer needs.
+package enum Host {
+    /// Nanoseconds of a clock that never goes back.
+    static func now() -> UInt64 { csf_now() }
+    static func sleep(nanoseconds: UInt64) { csf_sleep(nanoseconds) }
+    static var process: Int32 { csf_process() }
+
+    static var program: String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            unsafe csf_program(buffer.baseAddress, 256)
+            return unsafe String(cString: UnsafePointer(buffer.baseAddress!))
+        }
+    }
+
+    /// A random UUID (version 4) in its usual form.
+    package static func uuid() -> String {
+        var digits = Array(uniqueName().utf8)
+        digits[12] = UInt8(ascii: "4")
+        digits[16] = [UInt8(ascii: "8"), UInt8(ascii: "9"), UInt8(ascii: "a"), UInt8(ascii: "b")][Int(digits[16] & 3)]
+        let ends = [8, 12, 16, 20, 32]
+        return zip([0] + ends, ends).map { String(decoding: digits[$0..<$1], as: UTF8.self) }.joined(separator: "-")
+    }
+
+    /// 32 hexadecimal digits that nobody else has.
+    static func uniqueName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(32)
+        for _ in 0..<2 {
+            var word: UInt64 = generator.next()
+            for _ in 0..<16 {
+                text.append(digits[Int(word & 15)])
+                word >>= 4
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, 0 for a negative time and the largest number for what exceeds it.
+    var nanosecondsClamped: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carry) = product.addingReportingOverflow(UInt64(attoseconds) / 1_000_000_000)
+        return overflow || carry ? .max : sum
+    }
+}

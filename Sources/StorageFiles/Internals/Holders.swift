@@ -1,0 +1,41 @@
+internal import StorageProtocol
+
+/// Reads `holders/`: who has a database open.
+enum Holders {
+    static let directoryName = "holders"
+
+    /// One live holder's file: nil where its page is still being made, or is no page.
+    struct Found {
+        var name: String
+        var bytes: [UInt8]
+        var holder: Holder?
+    }
+
+    /// The files that a live process has locked.
+    static func live(_ folder: String) throws(StorageError) -> [Found] {
+        let directory = folder + "/" + directoryName
+        guard try Files.info(directory)?.isDirectory == true else { return [] }
+        var found: [Found] = []
+        for name in try Files.names(in: directory) {
+            let path = directory + "/" + name
+            guard let opened = try Descriptor.openIfPresent(path, .noFollow) else { continue }
+            let file = LockFile(path, opened)
+            if try file.attempt(.shared) { continue }
+            let bytes = try file.descriptor.read(at: 0, count: SharedPage.size, path)
+            found.append(Found(name: name, bytes: bytes, holder: HolderPage.decode(bytes)))
+        }
+        return found
+    }
+
+    /// Who has the writer lock, for messages: empty where nobody says so.
+    static func writing(_ folder: String) -> [Holder] {
+        ((try? live(folder)) ?? []).compactMap(\.holder).filter(\.holdsWriter)
+    }
+
+    /// Whether a reader is there that could not leave its name.
+    static func anonymousReaderExists(_ folder: String) throws(StorageError) -> Bool {
+        let path = folder + "/" + directoryName
+        guard let opened = try Descriptor.openIfPresent(path, .directory) else { return false }
+        return try !LockFile(path, opened).attempt(.exclusive)
+    }
+}

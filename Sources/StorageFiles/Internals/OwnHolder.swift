@@ -1,0 +1,33 @@
+internal import StorageProtocol
+
+/// The `holders/` file of one open folder: says who is there, and what it reads.
+final class OwnHolder: Sendable {
+    let name: String
+    let page: SharedPage
+    private let lock: LockFile
+
+    init(folder: String) throws(StorageError) {
+        let directory = folder + "/" + Holders.directoryName
+        _ = try Files.makeDirectoryIfMissing(directory)
+        let name = Host.uniqueName()
+        let (path, lock) = try Staging.makeFile(in: directory, name: { name })
+        do {
+            let page = HolderPage.make(process: Host.process, program: Host.program)
+            try unsafe lock.descriptor.write(page.span.bytes, at: 0, path)
+            self.page = try SharedPage(lock.descriptor, path)
+        } catch {
+            _ = try? Files.remove(path)
+            throw error
+        }
+        self.name = name
+        self.lock = lock
+    }
+
+    func setFlags(_ flags: UInt64) { page[HolderPage.flagsWord] = flags }
+
+    /// Takes the file away while it is still locked, so that nobody sees it unlocked.
+    func remove() {
+        _ = try? Files.remove(lock.path)
+        lock.release()
+    }
+}

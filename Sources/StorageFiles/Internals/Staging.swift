@@ -1,0 +1,70 @@
+internal import CStorageFiles
+internal import StorageProtocol
+
+/// A file or folder that is being made or removed: it has a name of its own kind, and its maker holds a lock on it. What
+/// can be locked was left behind by a kill and may be swept.
+enum Staging {
+    private static let prefix = ".settee-staging-"
+
+    static func name() -> String { prefix + Host.uniqueName() }
+
+    static func isStagingName(_ name: String) -> Bool {
+        guard name.utf8.count == prefix.utf8.count + 32, name.hasPrefix(prefix) else { return false }
+        return name.utf8.dropFirst(prefix.utf8.count).allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+        }
+    }
+
+    /// Makes a locked folder of a name that `name` gives, asked again where a sweep was faster than the lock, or where
+    /// the name is taken.
+    static func makeDirectory(
+        in parent: String,
+        name: () -> String = Staging.name
+    ) throws(StorageError) -> (name: String, lock: LockFile) {
+        while true {
+            let name = name()
+            let path = parent + "/" + name
+            guard try Files.makeDirectoryIfMissing(path) else { continue }
+            do {
+                if let lock = try lock(path, isDirectory: true) { return (name, lock) }
+            } catch {
+                _ = unsafe csf_unlink(CSF_CWD, path, 1)
+                throw error
+            }
+        }
+    }
+
+    /// Makes a locked empty file.
+    static func makeFile(
+        in parent: String,
+        name: () -> String = Staging.name
+    ) throws(StorageError) -> (path: String, lock: LockFile) {
+        while true {
+            let path = parent + "/" + name()
+            let file = try Descriptor.open(path, [.write, .create, .exclusive, .noFollow])
+            let lock = LockFile(path, file)
+            do {
+                if try lock.attempt(.exclusive), try isStillThere(lock) { return (path, lock) }
+            } catch {
+                _ = try? Files.remove(path)
+                throw error
+            }
+            // Another looked whether it is stale; it is empty, and nobody knows its name.
+            try Files.remove(path)
+        }
+    }
+
+    /// Locks what is at `path`; nil where another has it, or where it is gone or replaced.
+    static func lock(_ path: String, isDirectory: Bool) throws(StorageError) -> LockFile? {
+        let options: Descriptor.Options = isDirectory ? [.directory, .noFollow] : .noFollow
+        guard let opened = try Descriptor.openIfPresent(path, options) else { return nil }
+        let lock = LockFile(path, opened)
+        guard try lock.attempt(.exclusive), try isStillThere(lock) else { return nil }
+        return lock
+    }
+
+    private static func isStillThere(_ lock: LockFile) throws(StorageError) -> Bool {
+        let present = try Files.info(lock.path, follow: false)
+        return try present?.identity == lock.descriptor.info(lock.path).identity
+    }
+}

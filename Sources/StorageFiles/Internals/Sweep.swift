@@ -1,0 +1,50 @@
+internal import StorageProtocol
+
+/// What opening a database for writing clears away. Nothing here is an error: what cannot go now goes at a later open.
+enum Sweep {
+    /// Called with `gate` held, so that no switch can change what is referenced, and after the manifests were mended.
+    static func folder(_ path: String, _ manifest: Manifest) {
+        if let parent = parent(of: path) { _ = try? StagingSweep.sweep(parent) }
+        _ = try? StagingSweep.sweep(path)
+        _ = try? StagingSweep.sweep(path + "/" + manifest.blobName)
+        for name in (try? Files.names(in: path)) ?? [] {
+            guard Manifest.generation(named: name) != nil, name != manifest.dataName, name != manifest.blobName else {
+                continue
+            }
+            _ = try? generation(path, name)
+        }
+        holders(path)
+    }
+
+    /// Removes a generation that no manifest names, unless it is being built, or read after a switch.
+    private static func generation(_ folder: String, _ name: String) throws(StorageError) {
+        guard let lock = try Staging.lock(folder + "/" + name, isDirectory: true) else { return }
+        try removeLocked(folder, name, lock)
+    }
+
+    /// Removes a generation's folder whose lock the caller holds. It loses its name first: a half removed folder must
+    /// never be taken for a generation.
+    static func removeLocked(_ folder: String, _ name: String, _ lock: LockFile) throws(StorageError) {
+        defer { lock.release() }
+        let staged = folder + "/" + Staging.name()
+        try Files.rename(folder + "/" + name, to: staged)
+        try Files.syncDirectory(folder)
+        try DirectoryTree.remove(staged)
+    }
+
+    private static func holders(_ path: String) {
+        let directory = path + "/" + Holders.directoryName
+        for name in (try? Files.names(in: directory)) ?? [] {
+            let file = directory + "/" + name
+            guard let lock = try? Staging.lock(file, isDirectory: false) else { continue }
+            _ = try? Files.remove(file)
+            lock.release()
+        }
+    }
+
+    /// The folder that `path` (absolute, without symbolic links) lies in.
+    static func parent(of path: String) -> String? {
+        guard let slash = path.lastIndex(of: "/"), path != "/" else { return nil }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

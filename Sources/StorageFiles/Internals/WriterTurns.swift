@@ -1,0 +1,68 @@
+internal import StorageProtocol
+internal import Synchronization
+
+/// Keeps one process that writes in a loop from starving another: flock serves whoever asks first, and one who has just
+/// released it asks first nearly always. The first page of the `writer` file holds two words: when somebody last asked
+/// in vain, and who had the lock last. They are hints: whatever stands in them costs no more than a short pause.
+final class WriterTurns: Sendable {
+    private static let wantedWord = 0
+    private static let ownerWord = 1
+    /// Who asks in vain says so at least this often.
+    private static let freshness = Waiting.longest * 2
+    /// How long the present owner goes on before it lets another in.
+    private static let turn: UInt64 = 2_000_000
+
+    private let page: SharedPage
+    private let own: UInt64
+    /// When this process first saw that another waits; 0: nobody does.
+    private let seenAt = Atomic<UInt64>(0)
+
+    init(_ writer: LockFile) throws(StorageError) {
+        if try writer.descriptor.info(writer.path).size < UInt64(SharedPage.size) {
+            let page = [UInt8](repeating: 0, count: SharedPage.size)
+            try unsafe writer.descriptor.write(page.span.bytes, at: 0, writer.path)
+        }
+        page = try SharedPage(writer.descriptor, writer.path)
+        own = UInt64.random(in: 1 ... .max)
+    }
+
+    /// Whether others may be waiting. No system call.
+    var isWanted: Bool { page[WriterTurns.wantedWord] != 0 }
+
+    /// Says that this process asks in vain.
+    func want() { page[WriterTurns.wantedWord] = max(Host.now(), 1) }
+
+    /// Says that this process has the lock now; who still waits says so again.
+    func taken() {
+        if page[WriterTurns.ownerWord] != own {
+            page[WriterTurns.ownerWord] = own
+            page[WriterTurns.wantedWord] = 0
+            seenAt.store(0, ordering: .relaxed)
+        }
+    }
+
+    /// Pauses where this process had the lock last and another has been waiting, until that one has had it.
+    func letOthersGoFirst() {
+        let now = Host.now()
+        guard isFresh(now) else {
+            // Who wanted it has given up or died.
+            page[WriterTurns.wantedWord] = 0
+            return
+        }
+        guard page[WriterTurns.ownerWord] == own else { return }
+        let seen = seenAt.load(ordering: .relaxed)
+        if seen == 0 || seen > now {
+            seenAt.store(now, ordering: .relaxed)
+            return
+        }
+        guard now - seen > WriterTurns.turn else { return }
+        var wait = Waiting(timeout: .nanoseconds(Int64(WriterTurns.freshness)))
+        while page[WriterTurns.ownerWord] == own, isFresh(Host.now()), wait.pause() {}
+        seenAt.store(0, ordering: .relaxed)
+    }
+
+    private func isFresh(_ now: UInt64) -> Bool {
+        let wanted = page[WriterTurns.wantedWord]
+        return wanted != 0 && (wanted > now ? wanted - now : now - wanted) < WriterTurns.freshness
+    }
+}

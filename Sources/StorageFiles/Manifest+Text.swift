@@ -1,0 +1,104 @@
+internal import Crypto
+internal import StorageProtocol
+
+extension Manifest {
+    private static let checksumMember = Array(#","checksum":""#.utf8)
+    private static let ending = Array("\"}\n".utf8)
+    private static let checksumDigits = 64
+    /// No manifest is longer; a larger file is none.
+    static let largestSize = 1 << 20
+
+    /// The text as it lies on disk.
+    package func encoded() -> [UInt8] {
+        var text = Array(#"{"format":"settee""#.utf8)
+        func add(_ name: String, _ value: [UInt8]) {
+            text += Array(",\"\(name)\":".utf8)
+            text += value
+        }
+        add("formatVersion", Array(String(formatVersion).utf8))
+        add("minReader", Array(String(minReader).utf8))
+        add("minWriter", Array(String(minWriter).utf8))
+        add("serial", Array(String(serial).utf8))
+        add("storageType", Array("\"\(storageType.name)\"".utf8))
+        add("dataGeneration", Array(String(dataGeneration).utf8))
+        add("blobGeneration", Array(String(blobGeneration).utf8))
+        add("databaseUUID", Array("\"\(databaseUUID)\"".utf8))
+        add("keySlots", Array("[".utf8) + Array(keySlots.joined(separator: Array(",".utf8))) + Array("]".utf8))
+        for member in unknown {
+            text.append(UInt8(ascii: ","))
+            text += member.name + [UInt8(ascii: ":")] + member.value
+        }
+        return text + Manifest.checksumMember + Manifest.checksum(text[...]) + Manifest.ending
+    }
+
+    /// Reads a text. Never fails on any bytes: nil means damaged or not a manifest.
+    package static func decode(_ bytes: [UInt8]) -> Manifest? {
+        guard let text = checkedPart(bytes), let members = JSONMembers.scan(text + [UInt8(ascii: "}")]) else {
+            return nil
+        }
+        var fields: [String: ArraySlice<UInt8>] = [:]
+        var unknown: [Member] = []
+        for (name, value) in members {
+            // Known names are written without escapes; a name with escapes is unknown and kept.
+            let plain = String(decoding: name.dropFirst().dropLast(), as: UTF8.self)
+            if known.contains(plain) {
+                guard fields.updateValue(value, forKey: plain) == nil else { return nil }
+            } else {
+                unknown.append(Member(name: Array(name), value: Array(value)))
+            }
+        }
+        func number(_ name: String) -> UInt64? {
+            fields[name].flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+        }
+        func string(_ name: String) -> String? { fields[name].flatMap(JSONMembers.plainString) }
+        guard string("format") == "settee",
+            let formatVersion = number("formatVersion"),
+            let minReader = number("minReader"),
+            let minWriter = number("minWriter"),
+            let serial = number("serial"),
+            let typeName = string("storageType"),
+            let storageType = try? StorageType(typeName),
+            let dataGeneration = number("dataGeneration"),
+            let blobGeneration = number("blobGeneration"),
+            let databaseUUID = string("databaseUUID"),
+            let keySlots = fields["keySlots"].flatMap(JSONMembers.elements)
+        else { return nil }
+        var manifest = Manifest(
+            serial: serial,
+            storageType: storageType,
+            dataGeneration: dataGeneration,
+            blobGeneration: blobGeneration,
+            databaseUUID: databaseUUID
+        )
+        manifest.formatVersion = formatVersion
+        manifest.minReader = minReader
+        manifest.minWriter = minWriter
+        manifest.keySlots = keySlots.map { Array($0) }
+        manifest.unknown = unknown
+        return manifest
+    }
+
+    private static let known: Set<String> = [
+        "format", "formatVersion", "minReader", "minWriter", "serial", "storageType", "dataGeneration",
+        "blobGeneration", "databaseUUID", "keySlots",
+    ]
+
+    /// The bytes before the checksum, nil where it is not there or does not match.
+    private static func checkedPart(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        let tail = checksumMember.count + checksumDigits + ending.count
+        guard bytes.count > tail, bytes.count <= largestSize else { return nil }
+        let text = bytes[..<(bytes.count - tail)]
+        guard Array(bytes[text.endIndex...]) == checksumMember + checksum(text) + ending else { return nil }
+        return text
+    }
+
+    private static func checksum(_ text: ArraySlice<UInt8>) -> [UInt8] { Hexadecimal.text(SHA256.hash(data: text)) }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+enum Hexadecimal {
+    static func text(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+}

@@ -1,0 +1,82 @@
+package import StorageProtocol
+
+/// What a database folder says of itself: which generation of its files is the present one, and who may use them.
+///
+/// Two copies lie in the folder (`manifest.json`, `manifest-copy.json`), of equal content but during a switch. The text
+/// is one JSON object whose last member is `checksum`: the SHA-256, in hexadecimal, of every byte before the comma that
+/// precedes it. So damage is found without reading JSON, and any version can tell damage from a newer format.
+package struct Manifest: Sendable, Equatable {
+    /// The version of the folder's layout that this program writes, and the number it compares with `minReader` and
+    /// `minWriter`.
+    package static let formatVersion: UInt64 = 1
+
+    /// Grows by one with every change; of two valid copies the higher wins.
+    package var serial: UInt64
+    /// The version of the layout.
+    package var formatVersion = Manifest.formatVersion
+    /// The lowest `Manifest.formatVersion` of a program that may read the database.
+    package var minReader = Manifest.formatVersion
+    /// The lowest `Manifest.formatVersion` of a program that may write to it.
+    package var minWriter = Manifest.formatVersion
+    package var storageType: StorageType
+    /// The number of the present data folder.
+    package var dataGeneration: UInt64
+    /// The number of the present blob folder.
+    package var blobGeneration: UInt64
+    package var databaseUUID: String
+    /// The key slots of an encrypted database, each a JSON text; empty for a plain one.
+    package var keySlots: [[UInt8]] = []
+    /// Members that this version does not know, kept as they are when the manifest is written again.
+    package var unknown: [Member] = []
+
+    /// A member with the JSON texts of its name (quotes included) and value.
+    package struct Member: Sendable, Equatable {
+        package var name: [UInt8]
+        package var value: [UInt8]
+
+        package init(name: [UInt8], value: [UInt8]) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package init(
+        serial: UInt64,
+        storageType: StorageType,
+        dataGeneration: UInt64,
+        blobGeneration: UInt64,
+        databaseUUID: String
+    ) {
+        self.serial = serial
+        self.storageType = storageType
+        self.dataGeneration = dataGeneration
+        self.blobGeneration = blobGeneration
+        self.databaseUUID = databaseUUID
+    }
+
+    /// The name of a generation's folder, as `data-000001`: at least six digits.
+    package static func generationName(_ kind: GenerationKind, _ number: UInt64) -> String {
+        let digits = String(number)
+        return kind.rawValue + "-" + String(repeating: "0", count: max(0, 6 - digits.utf8.count)) + digits
+    }
+
+    /// The generation that a folder's name stands for; nil for any other name.
+    package static func generation(named name: String) -> (kind: GenerationKind, number: UInt64)? {
+        for kind in GenerationKind.allCases where name.hasPrefix(kind.rawValue + "-") {
+            guard let number = UInt64(name.dropFirst(kind.rawValue.utf8.count + 1)),
+                generationName(kind, number) == name
+            else { return nil }
+            return (kind, number)
+        }
+        return nil
+    }
+
+    var dataName: String { Manifest.generationName(.data, dataGeneration) }
+    var blobName: String { Manifest.generationName(.blobs, blobGeneration) }
+}
+
+/// What a generation's folder holds.
+package enum GenerationKind: String, Sendable, CaseIterable {
+    case data
+    case blobs
+}

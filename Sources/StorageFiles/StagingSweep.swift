@@ -1,0 +1,32 @@
+package import StorageProtocol
+
+/// Removes what killed processes have left half made or half removed. Only what can be locked goes: a living maker holds
+/// a lock on it.
+package enum StagingSweep {
+    /// Sweeps the folder in which databases lie. What cannot be removed stays for a later sweep.
+    ///
+    /// - Returns: how many things were removed.
+    /// - Throws: where the folder cannot be listed.
+    @discardableResult
+    package static func sweep(_ directory: String) throws(StorageError) -> Int {
+        var removed = 0
+        for name in try Files.names(in: directory) where Staging.isStagingName(name) {
+            let path = directory + "/" + name
+            if (try? remove(path)) == true { removed += 1 }
+        }
+        return removed
+    }
+
+    private static func remove(_ path: String) throws(StorageError) -> Bool {
+        guard let info = try Files.info(path, follow: false), info.isDirectory || info.isRegular,
+            let lock = try Staging.lock(path, isDirectory: info.isDirectory)
+        else { return false }
+        defer { lock.release() }
+        if info.isDirectory {
+            try DirectoryTree.remove(path)
+        } else {
+            try Files.remove(path)
+        }
+        return true
+    }
+}

@@ -1,0 +1,43 @@
+// A second process for the tests of StorageFiles: does one thing to one folder and says how it went on standard output.
+// `kill -9` and strace are let loose on it, so it works on its main thread alone.
+
+import StorageFiles
+import StorageProtocol
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+var arguments = CommandLine.arguments.dropFirst()
+
+if arguments.first == "--as-nobody" {
+    arguments = arguments.dropFirst()
+    guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) }
+}
+guard let command = arguments.popFirst(), let path = arguments.popFirst() else { exit(2) }
+
+/// One line, at once: the tests read it while this process lives.
+func say(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    unsafe line.withUnsafeBytes { _ = unsafe write(1, $0.baseAddress, $0.count) }
+}
+
+/// Until the test closes its end.
+func waitForEnd() {
+    var byte: UInt8 = 0
+    while unsafe read(0, &byte, 1) > 0 {}
+}
+
+do {
+    // What comes before this line in a trace belongs to the start of the process.
+    _ = unsafe access("/settee-probe-begins", F_OK)
+    try Probe.run(command, path, Array(arguments))
+    say("done")
+} catch {
+    say("error \(error.status) \(error.code): \(error.message)")
+    exit(1)
+}

@@ -1,0 +1,121 @@
+import Foundation
+import StorageFiles
+import StorageProtocol
+import Testing
+
+@Suite("The generation switch")
+struct GenerationSwitchTests {
+    @Test func replacesTheGeneration() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let folder = try DatabaseFolder.open(at: home.database)
+        var steps: [String] = []
+        let retired = try folder.switchGeneration(
+            storageType: .lmdb,
+            build: { (data) throws(StorageError) in
+                steps.append("build")
+                #expect(data == home.database + "/data-000002")
+                try write("generation 2", to: data + "/db")
+            },
+            verify: { _ in steps.append("verify") },
+            beforeCommit: {
+                steps.append("commit")
+                #expect(folder.manifest.serial == 1)
+            }
+        )
+        #expect(steps == ["build", "verify", "commit"])
+        #expect(folder.dataDirectory == home.database + "/data-000002")
+        #expect(folder.blobDirectory == home.database + "/blobs-000001")
+        #expect(folder.storageType == .lmdb)
+        #expect(try text(of: home.database + "/data-000001/db") == "generation 1", "readers may still need it")
+        try retired.delete()
+        try retired.delete()
+        #expect(!exists(home.database + "/data-000001"))
+        #expect(try bytes(of: home.database + "/manifest.json") == bytes(of: home.database + "/manifest-copy.json"))
+        folder.close()
+        let again = try DatabaseFolder.open(at: home.database)
+        #expect(again.manifest.serial == 2)
+        #expect(again.storageType == .lmdb)
+        #expect(again.databaseUUID == folder.databaseUUID)
+        #expect(try text(of: again.dataDirectory + "/db") == "generation 2")
+    }
+
+    @Test(arguments: ["build", "verify", "commit"])
+    func aRefusalLeavesTheOldGeneration(_ step: String) throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let before = try home.names(in: home.database)
+        let folder = try DatabaseFolder.open(at: home.database)
+        let refuse = { (present: String) throws(StorageError) in
+            if present == step { throw StorageError(.cancelled, "no") }
+        }
+        try failure(.cancelled) {
+            _ = try folder.switchGeneration(
+                blobs: .link,
+                build: { (data) throws(StorageError) in
+                    try write("half", to: data + "/db")
+                    try refuse("build")
+                },
+                verify: { (_) throws(StorageError) in try refuse("verify") },
+                beforeCommit: { () throws(StorageError) in try refuse("commit") }
+            )
+        }
+        #expect(folder.manifest.serial == 1)
+        #expect(try home.names(in: home.database) == before)
+        try folder.switchGeneration(build: { _ in }).delete()
+        #expect(folder.manifest.serial == 2)
+    }
+
+    @Test func bringsTheBlobsAlong() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let folder = try DatabaseFolder.open(at: home.database)
+        let old = try folder.makeBlobStore()
+        let first = try publish("first", in: old)
+        let trashed = try publish("trashed", in: old)
+        #expect(try old.moveToTrash(trashed.storageName, epoch: 1))
+        var late: BlobContent?
+        let retired = try folder.switchGeneration(
+            blobs: .link,
+            build: { _ in },
+            // Published after the build has linked what there was.
+            beforeCommit: { () throws(StorageError) in late = try publish("late", in: old) }
+        )
+        let new = try folder.makeBlobStore()
+        #expect(new.directory == home.database + "/blobs-000002")
+        for content in [first, try #require(late)] {
+            #expect(try new.verify(content.storageName) == nil)
+            #expect(try old.verify(content.storageName) == nil)
+        }
+        #expect(try new.size(trashed.storageName) == nil)
+        try retired.delete()
+        #expect(!exists(home.database + "/blobs-000001"))
+        #expect(try new.verify(first.storageName) == nil)
+    }
+
+    /// One switch after another, with the sweep of a new opener between: numbers are never used again while they exist.
+    @Test func manyInARow() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        for round in 2...12 {
+            let folder = try DatabaseFolder.open(at: home.database)
+            let retired = try folder.switchGeneration { (data) throws(StorageError) in
+                try write("generation \(round)", to: data + "/db")
+            }
+            // Every other time the old one is left to the next opener.
+            if round % 2 == 0 { try retired.delete() }
+            #expect(try text(of: folder.dataDirectory + "/db") == "generation \(round)")
+        }
+        let folder = try DatabaseFolder.open(at: home.database)
+        #expect(folder.manifest.serial == 12)
+        #expect(try home.names(in: home.database).filter { $0.hasPrefix("data-") } == ["data-000012"])
+    }
+
+    @Test func aReaderCannotSwitch() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let folder = try DatabaseFolder.open(at: home.database, readOnly: true)
+        try failure(.readOnly) { _ = try folder.switchGeneration(build: { _ in }) }
+        try failure(.readOnly) { try folder.lockWriter() }
+    }
+}
