@@ -86,10 +86,16 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        // The other process of tests with two.
+        .executableTarget(
+            name: "ConformanceProbe",
+            dependencies: ["StorageConformance", "SQLiteBackend"],
+            path: "Tests/ConformanceProbe"
+        ),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "StorageConformance", "StorageFiles", "SQLiteBackend", "MemoryBackend",
+                "StorageConformance", "StorageFiles", "SQLiteBackend", "MemoryBackend", "ConformanceProbe",
             ]
         ),
         .testTarget(

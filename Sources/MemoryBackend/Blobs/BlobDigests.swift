@@ -1,0 +1,27 @@
+internal import Crypto
+internal import StorageProtocol
+
+/// SHA-1 and SHA-256 of a stream, in one pass.
+struct BlobDigests {
+    private var sha1 = Insecure.SHA1()
+    private var sha256 = SHA256()
+
+    mutating func update(_ bytes: RawSpan) {
+        unsafe bytes.withUnsafeBytes { buffer in
+            unsafe sha1.update(bufferPointer: buffer)
+            unsafe sha256.update(bufferPointer: buffer)
+        }
+    }
+
+    func finish(length: UInt64) -> BlobContent {
+        let long = Array(sha256.finalize())
+        let digits = Array("0123456789abcdef".utf8)
+        let name = long.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return BlobContent(
+            storageName: String(decoding: name, as: UTF8.self),
+            sha1: Array(sha1.finalize()),
+            sha256: long,
+            length: length
+        )
+    }
+}

@@ -1,0 +1,77 @@
+public import StorageProtocol
+internal import Synchronization
+
+/// Attachments' bytes in memory: the blob store of a database in memory, and the model of the contract.
+public final class MemoryBlobStore: BlobStore {
+    private struct Contents {
+        var blobs: [String: [UInt8]] = [:]
+        var trash: [String: (epoch: UInt64, bytes: [UInt8])] = [:]
+    }
+
+    private let contents = Mutex(Contents())
+
+    public init() {}
+
+    public func makeWriter() throws(StorageError) -> any BlobWriter { MemoryBlobWriter(self) }
+
+    public func reader(_ name: String) throws(StorageError) -> (any BlobReader)? {
+        contents.withLock { $0.blobs[name] }.map(MemoryBlobReader.init)
+    }
+
+    public func size(_ name: String) throws(StorageError) -> UInt64? {
+        contents.withLock { $0.blobs[name] }.map { UInt64($0.count) }
+    }
+
+    public func names(_ body: (String) throws(StorageError) -> Bool) throws(StorageError) {
+        for name in contents.withLock({ Array($0.blobs.keys) }) {
+            guard try body(name) else { return }
+        }
+    }
+
+    public func moveToTrash(_ name: String, epoch: UInt64) throws(StorageError) -> Bool {
+        contents.withLock { contents in
+            guard let bytes = contents.blobs.removeValue(forKey: name) else { return false }
+            contents.trash[name] = (epoch, bytes)
+            return true
+        }
+    }
+
+    public func restore(_ name: String) throws(StorageError) -> Bool {
+        contents.withLock { contents in
+            guard let (_, bytes) = contents.trash.removeValue(forKey: name) else { return false }
+            contents.blobs[name] = bytes
+            return true
+        }
+    }
+
+    public func emptyTrash(before epoch: UInt64) throws(StorageError) -> (blobs: Int, bytes: UInt64) {
+        contents.withLock { contents in
+            let old = contents.trash.filter { $0.value.epoch < epoch }
+            for name in old.keys { contents.trash.removeValue(forKey: name) }
+            return (old.count, old.values.reduce(0) { $0 + UInt64($1.bytes.count) })
+        }
+    }
+
+    public func trash() throws(StorageError) -> [(name: String, epoch: UInt64)] {
+        contents.withLock { contents in contents.trash.map { (name: $0.key, epoch: $0.value.epoch) } }
+    }
+
+    public func verify(_ name: String) throws(StorageError) -> String? {
+        guard let bytes = contents.withLock({ $0.blobs[name] }) else { return "There is no such blob" }
+        var digests = BlobDigests()
+        unsafe digests.update(bytes.span.bytes)
+        return digests.finish(length: UInt64(bytes.count)).storageName == name
+            ? nil : "The content is not that of its name"
+    }
+
+    func publish(_ name: String, _ bytes: [UInt8]) {
+        contents.withLock { contents in
+            if contents.blobs[name] == nil { contents.blobs[name] = bytes }
+        }
+    }
+
+    /// Puts other bytes in the place of a blob's, so that tests of `verify` have damage to find.
+    package func damage(_ name: String, with bytes: [UInt8]) {
+        contents.withLock { $0.blobs[name] = bytes }
+    }
+}

@@ -1,0 +1,51 @@
+internal import StorageProtocol
+
+extension MemoryState {
+    /// What is wrong in the state: the shape of its trees, and what they say of each other.
+    func faults() throws(StorageError) -> [StorageProblem] {
+        var faults = shapeFaults()
+        func fault(_ area: String, _ message: String) { faults.append(StorageProblem(area: area, message: message)) }
+
+        if recordsBySequence.count != records.count || idsByHandle.count != records.count {
+            fault("sequence index", "The orders by ID, sequence and handle hold different numbers of records")
+        }
+        try records.visit { (_, record) throws(StorageError) in
+            if recordsBySequence[record.sequence] !== record || self.record(record.handle) !== record {
+                fault("sequence index", "'\(record.documentID)' is not in every order")
+            }
+            if record.sequence > lastSequence { fault("count", "'\(record.documentID)' is above the last sequence") }
+            return true
+        }
+        try revisionBodies.visit { (sequence, body) throws(StorageError) in
+            if record(body.owner) == nil { fault("body", "The body at sequence \(sequence) belongs to no record") }
+            return true
+        }
+        if expirationsByTime.count != expirations.count { fault("expiry", "The two orders of expirations differ") }
+        try expirationsByTime.visit { (key, id) throws(StorageError) in
+            let known = record(id).flatMap { expirations[$0.handle.rawValue] }
+            if known != key.time { fault("expiry", "The expiration of '\(id)' is not that of a record") }
+            return true
+        }
+        try indexes.visit { (_, index) throws(StorageError) in
+            var rows = 0
+            try index.documents.visit { (_, document) throws(StorageError) in
+                rows += document.rows.count
+                return true
+            }
+            if rows != index.rows.count { fault("index", "Rows and documents of an index disagree") }
+            return true
+        }
+        return faults
+    }
+
+    private func shapeFaults() -> [StorageProblem] {
+        let areas: [(String, [String])] = [
+            ("records", records.faults()), ("sequence index", recordsBySequence.faults()),
+            ("handles", idsByHandle.faults()), ("body", revisionBodies.faults()),
+            ("hidden entries", hiddenEntries.faults()), ("local documents", localDocuments.faults()),
+            ("expiry", expirations.faults() + expirationsByTime.faults()), ("info", info.faults()),
+            ("index", indexes.faults()), ("blob references", blobReferences.faults()),
+        ]
+        return areas.flatMap { area, messages in messages.map { StorageProblem(area: area, message: $0) } }
+    }
+}

@@ -1,0 +1,84 @@
+internal import StorageProtocol
+
+/// Everything a store holds, as one value: copying it is a snapshot.
+struct MemoryState: Sendable {
+    var records = SortedMap<ByteKey, MemoryRecord>()
+    var recordsBySequence = SortedMap<UInt64, MemoryRecord>()
+    var idsByHandle = SortedMap<UInt64, ByteKey>()
+    var revisionBodies = SortedMap<UInt64, RevisionBody>()
+    var hiddenEntries = SortedMap<UInt64, DocumentID>()
+    var localDocuments = SortedMap<ByteKey, LocalDocument>()
+    var expirations = SortedMap<UInt64, Int64>()
+    var expirationsByTime = SortedMap<ExpirationKey, DocumentID>()
+    var info = SortedMap<ByteKey, [UInt8]>()
+    var indexes = SortedMap<ByteKey, MemoryIndex>()
+    var blobReferences = SortedMap<ByteKey, BlobReference>()
+
+    var liveDocuments: UInt64 = 0
+    var lastSequence: UInt64 = 0
+    var changeCounter: UInt64 = 0
+    var lastHandle: UInt64 = 0
+
+    var counters: StoreCounters {
+        StoreCounters(liveDocuments: liveDocuments, lastSequence: lastSequence, changeCounter: changeCounter)
+    }
+
+    func record(_ id: DocumentID) -> MemoryRecord? {
+        id.withBytes { wanted in
+            records.value { unsafe compareBytes($0.bytes.span.bytes, wanted) }
+        }
+    }
+
+    func record(_ handle: RecordHandle) -> MemoryRecord? {
+        idsByHandle[handle.rawValue].flatMap { records[$0] }
+    }
+}
+
+/// A record; never changes, so that both orders and all snapshots share it.
+final class MemoryRecord: Sendable {
+    let handle: RecordHandle
+    let documentID: DocumentID
+    let id: [UInt8]
+    let flags: DocumentFlags
+    let sequence: UInt64
+    let winner: [UInt8]
+    let tree: [UInt8]
+    let body: [UInt8]
+
+    init(handle: RecordHandle, id: [UInt8], _ draft: borrowing RecordDraft, body: [UInt8]) {
+        self.handle = handle
+        self.documentID = draft.documentID
+        self.id = id
+        self.flags = draft.flags
+        self.sequence = draft.sequence
+        self.winner = Array(draft.winner.string.utf8)
+        self.tree = draft.tree
+        self.body = body
+    }
+}
+
+/// The body of a revision that is not the winner.
+struct RevisionBody: Sendable {
+    let owner: RecordHandle
+    let json: [UInt8]
+}
+
+struct LocalDocument: Sendable {
+    let id: DocumentID
+    let revision: [UInt8]
+    let json: [UInt8]
+}
+
+struct MemoryIndex: Sendable {
+    var name: String
+    var state: IndexState
+    var rows = SortedMap<RowKey, IndexRow>()
+    var documents = SortedMap<ByteKey, IndexedDocument>()
+    var summaries = SortedMap<ByteKey, [UInt8]>()
+}
+
+/// What an index knows of one document.
+struct IndexedDocument: Sendable {
+    var sequence: UInt64
+    var rows: [IndexRow]
+}

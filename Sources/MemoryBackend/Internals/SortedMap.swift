@@ -1,0 +1,88 @@
+internal import StorageProtocol
+
+/// A sorted map with value semantics whose copies share structure: a B+ tree of nodes that are copied on the first
+/// write after they came to be shared.
+///
+/// Copying the map costs one reference; a write after that copies one node per level. That makes a snapshot of a store.
+///
+/// - Complexity: look-up, insertion and removal O(log n), a visit O(log n + visited entries).
+struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: @unchecked Sendable {
+    // Nodes are classes with mutable contents, but one that two maps can reach is never written to: every write first
+    // asks `isKnownUniquelyReferenced`. So a map may cross threads as an array may.
+    private var root: SortedMapNode<Key, Value>?
+    /// How many entries the map holds.
+    private(set) var count = 0
+
+    init() {}
+
+    /// The value of the one key for which `order` is zero. `order` is negative for keys before it, positive after it.
+    func value(where order: (Key) -> Int) -> Value? {
+        guard var node = root else { return nil }
+        while true {
+            if node.isLeaf {
+                let index = node.partition { order($0) < 0 }
+                guard index < node.keys.count, order(node.keys[index]) == 0 else { return nil }
+                return node.values[index]
+            }
+            node = node.children[node.child { order($0) <= 0 }]
+        }
+    }
+
+    subscript(_ key: Key) -> Value? {
+        value { $0 < key ? -1 : ($0 == key ? 0 : 1) }
+    }
+
+    /// Sets the value of `key` and returns the one before.
+    @discardableResult
+    mutating func set(_ key: Key, _ value: Value) -> Value? {
+        let top = makeRootUnique()
+        let (old, split) = top.set(key, value)
+        if let split { root = SortedMapNode(children: [top, split]) }
+        if old == nil { count += 1 }
+        return old
+    }
+
+    /// Removes `key` and returns its value.
+    @discardableResult
+    mutating func remove(_ key: Key) -> Value? {
+        guard self[key] != nil else { return nil }
+        var top = makeRootUnique()
+        let old = top.remove(key)
+        while top.children.count == 1 { top = top.children[0] }
+        root = top.keys.isEmpty ? nil : top
+        count -= 1
+        return old
+    }
+
+    /// Changes the value of `key` in place. Nil where there is no such key.
+    mutating func modify<R>(_ key: Key, _ change: (inout Value) throws(StorageError) -> R) throws(StorageError) -> R? {
+        guard self[key] != nil else { return nil }
+        return try makeRootUnique().modify(key, change)
+    }
+
+    /// Hands entries to `body` in order, backwards if `descending`, until it returns false: those for which `isBefore`
+    /// is false and `isNotAfter` is true. Both must be true for some first keys and false for all others.
+    func visit(
+        isBefore: (Key) -> Bool = { _ in false },
+        isNotAfter: (Key) -> Bool = { _ in true },
+        descending: Bool = false,
+        _ body: (Key, Value) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try root?.visit(isBefore, isNotAfter, descending, body)
+    }
+
+    /// What is wrong with the tree's shape; empty when all is well.
+    func faults() -> [String] {
+        var faults: [String] = []
+        let entries = root?.collectFaults(above: nil, into: &faults).entries ?? 0
+        if entries != count { faults.append("\(entries) entries, but \(count) counted") }
+        return faults
+    }
+
+    private mutating func makeRootUnique() -> SortedMapNode<Key, Value> {
+        if isKnownUniquelyReferenced(&root), let root { return root }
+        let copy = root.map(SortedMapNode.init(copying:)) ?? SortedMapNode()
+        root = copy
+        return copy
+    }
+}

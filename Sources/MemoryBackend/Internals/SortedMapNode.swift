@@ -1,0 +1,185 @@
+internal import StorageProtocol
+
+/// A node of a `SortedMap`: a leaf with keys and values, or a branch with children and, for each, a key that is not
+/// above the child's first.
+final class SortedMapNode<Key: Comparable, Value> {
+    /// Small enough that copying a shared node is cheap, large enough that the tree stays low.
+    static var capacity: Int { 64 }
+
+    private(set) var keys: [Key]
+    private(set) var values: [Value]
+    private(set) var children: [SortedMapNode]
+
+    var isLeaf: Bool { children.isEmpty }
+
+    private init(keys: [Key], values: [Value], children: [SortedMapNode]) {
+        self.keys = keys
+        self.values = values
+        self.children = children
+    }
+
+    convenience init() { self.init(keys: [], values: [], children: []) }
+
+    convenience init(copying other: SortedMapNode) {
+        self.init(keys: other.keys, values: other.values, children: other.children)
+    }
+
+    convenience init(children: [SortedMapNode]) {
+        self.init(keys: children.map { $0.keys[0] }, values: [], children: children)
+    }
+
+    /// How many first keys satisfy `condition`, which holds for none after one for which it fails.
+    func partition(_ condition: (Key) -> Bool) -> Int {
+        var low = 0
+        var high = keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(keys[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The child that holds the last key that satisfies `condition`, if any does.
+    func child(_ condition: (Key) -> Bool) -> Int { max(partition(condition) - 1, 0) }
+
+    private func makeChildUnique(_ index: Int) {
+        if !isKnownUniquelyReferenced(&children[index]) {
+            children[index] = SortedMapNode(copying: children[index])
+        }
+    }
+
+    func set(_ key: Key, _ value: Value) -> (old: Value?, split: SortedMapNode?) {
+        if isLeaf {
+            let index = partition { $0 < key }
+            if index < keys.count, keys[index] == key {
+                let old = values[index]
+                values[index] = value
+                return (old, nil)
+            }
+            keys.insert(key, at: index)
+            values.insert(value, at: index)
+            return (nil, splitIfOverfull(insertedAt: index))
+        }
+        let index = child { $0 <= key }
+        if key < keys[index] { keys[index] = key }
+        makeChildUnique(index)
+        let (old, split) = children[index].set(key, value)
+        guard let split else { return (old, nil) }
+        keys.insert(split.keys[0], at: index + 1)
+        children.insert(split, at: index + 1)
+        return (old, splitIfOverfull(insertedAt: index + 1))
+    }
+
+    private func splitIfOverfull(insertedAt index: Int) -> SortedMapNode? {
+        guard keys.count > Self.capacity else { return nil }
+        // Keys that arrive in order fill their nodes: only the last goes over.
+        let cut = index == keys.count - 1 ? index : keys.count / 2
+        let right = SortedMapNode(
+            keys: Array(keys[cut...]),
+            values: isLeaf ? Array(values[cut...]) : [],
+            children: isLeaf ? [] : Array(children[cut...])
+        )
+        if isLeaf { values.removeSubrange(cut...) } else { children.removeSubrange(cut...) }
+        keys.removeSubrange(cut...)
+        return right
+    }
+
+    func remove(_ key: Key) -> Value? {
+        if isLeaf {
+            let index = partition { $0 < key }
+            guard index < keys.count, keys[index] == key else { return nil }
+            keys.remove(at: index)
+            return values.remove(at: index)
+        }
+        let index = child { $0 <= key }
+        makeChildUnique(index)
+        let old = children[index].remove(key)
+        if children[index].keys.isEmpty {
+            keys.remove(at: index)
+            children.remove(at: index)
+        } else if index + 1 < children.count {
+            mergeIfSmall(index)
+        } else if index > 0 {
+            mergeIfSmall(index - 1)
+        }
+        return old
+    }
+
+    /// Joins a child with the next where both together fill no more than half a node.
+    private func mergeIfSmall(_ index: Int) {
+        let next = children[index + 1]
+        guard children[index].keys.count + next.keys.count <= Self.capacity / 2 else { return }
+        makeChildUnique(index)
+        let child = children[index]
+        child.keys += next.keys
+        child.values += next.values
+        child.children += next.children
+        keys.remove(at: index + 1)
+        children.remove(at: index + 1)
+    }
+
+    func modify<R>(_ key: Key, _ change: (inout Value) throws(StorageError) -> R) throws(StorageError) -> R? {
+        if isLeaf {
+            let index = partition { $0 < key }
+            guard index < keys.count, keys[index] == key else { return nil }
+            return try change(&values[index])
+        }
+        let index = child { $0 <= key }
+        makeChildUnique(index)
+        return try children[index].modify(key, change)
+    }
+
+    func visit(
+        _ isBefore: (Key) -> Bool,
+        _ isNotAfter: (Key) -> Bool,
+        _ descending: Bool,
+        _ body: (Key, Value) throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        let start = isLeaf ? partition(isBefore) : child(isBefore)
+        let end = partition(isNotAfter)
+        guard start < end else { return true }
+        for offset in 0..<(end - start) {
+            let index = descending ? end - 1 - offset : start + offset
+            let goesOn =
+                isLeaf
+                ? try body(keys[index], values[index])
+                : try children[index].visit(isBefore, isNotAfter, descending, body)
+            if !goesOn { return false }
+        }
+        return true
+    }
+
+    /// Checks order, fill and depth. Returns how many entries and levels are below, and the last key.
+    func collectFaults(
+        above bound: Key?,
+        into faults: inout [String]
+    ) -> (entries: Int, depth: Int, last: Key?) {
+        if keys.count > Self.capacity { faults.append("a node with \(keys.count) keys") }
+        if keys.isEmpty { faults.append("an empty node") }
+        if isLeaf {
+            if values.count != keys.count { faults.append("a leaf with \(keys.count) keys, \(values.count) values") }
+            var last = bound
+            for key in keys {
+                if let last, last >= key { faults.append("keys out of order") }
+                last = key
+            }
+            return (keys.count, 0, last)
+        }
+        if children.count != keys.count {
+            faults.append("a branch with \(keys.count) keys, \(children.count) children")
+        }
+        var entries = 0
+        var depths: Set<Int> = []
+        var last = bound
+        for (key, child) in zip(keys, children) {
+            if let last, last >= key { faults.append("branch keys out of order") }
+            if let first = child.keys.first, first < key { faults.append("a branch key above its child's first") }
+            let below = child.collectFaults(above: last, into: &faults)
+            entries += below.entries
+            depths.insert(below.depth)
+            last = below.last
+        }
+        if depths.count > 1 { faults.append("leaves at different depths") }
+        return (entries, (depths.max() ?? 0) + 1, last)
+    }
+}

@@ -1,0 +1,24 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Which thread runs; for comparison only.
+struct ThreadIdentity: Equatable, Sendable {
+    private let value: UInt
+
+    static var current: ThreadIdentity { ThreadIdentity(value: currentThread()) }
+
+    private static func currentThread() -> UInt {
+        #if canImport(Darwin)
+        UInt(bitPattern: pthread_self())
+        #elseif canImport(Musl)
+        UInt(bitPattern: pthread_self())
+        #else
+        UInt(pthread_self())
+        #endif
+    }
+}

@@ -1,0 +1,89 @@
+public import StorageProtocol
+internal import Synchronization
+
+/// A store in memory: the model of the storage contract.
+///
+/// The whole content is one value with structural sharing. A snapshot is a reference to it, so readers and the writer
+/// never wait for each other; the writer works on its own copy, which `commit` makes the store's.
+public final class MemoryEngine: StorageEngine {
+    private let state = Mutex(MemoryState())
+    private let transactions = Atomic(0)
+    private let hasEnded = Atomic(false)
+    private let gate = WriterGate()
+    private let readOnly: Bool
+
+    init(readOnly: Bool) { self.readOnly = readOnly }
+
+    public var storageType: StorageType { .memory }
+    public var sharing: StorageSharing { .exclusive }
+
+    public func beginRead() throws(StorageError) -> any ReadTransaction {
+        try checkOpen()
+        transactions.add(1, ordering: .relaxed)
+        return MemoryReadTransaction(self, state.withLock { $0 })
+    }
+
+    public func beginWrite() throws(StorageError) -> any WriteTransaction {
+        try checkOpen()
+        if readOnly { throw .readOnly }
+        try gate.enter()
+        transactions.add(1, ordering: .relaxed)
+        return MemoryWriteTransaction(self, state.withLock { $0 })
+    }
+
+    /// Does nothing: there is no log.
+    public func checkpoint() throws(StorageError) { try checkOpen() }
+
+    /// - Throws: always `notImplemented` (501): there are no files to copy.
+    public func copy(
+        toDirectory directory: String,
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try checkOpen()
+        throw StorageError(
+            .notImplemented,
+            "A store in memory has no files to copy. Copy its documents into a database of another storage type."
+        )
+    }
+
+    public func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
+        try checkOpen()
+        for problem in try state.withLock({ $0 }).faults() { report(problem) }
+    }
+
+    public func statistics() throws(StorageError) -> StorageStatistics {
+        try checkOpen()
+        return StorageStatistics(
+            bytesOnDisk: 0,
+            freeBytes: 0,
+            openTransactions: transactions.load(ordering: .relaxed)
+        )
+    }
+
+    public func close() {
+        hasEnded.store(true, ordering: .sequentiallyConsistent)
+        gate.close()
+        state.withLock { $0 = MemoryState() }
+    }
+
+    func checkOpen() throws(StorageError) {
+        if hasEnded.load(ordering: .acquiring) { throw .closedMemoryStore }
+    }
+
+    func publish(_ next: consuming MemoryState) {
+        state.withLock { [next] in $0 = next }
+    }
+
+    func didEndRead() { transactions.subtract(1, ordering: .relaxed) }
+
+    func didEndWrite() {
+        transactions.subtract(1, ordering: .relaxed)
+        gate.leave()
+    }
+}
+
+extension StorageError {
+    static var closedMemoryStore: StorageError {
+        StorageError(.notOpen, "The store in memory is closed, and its content with it. Open a new one.")
+    }
+}

@@ -1,0 +1,114 @@
+internal import StorageProtocol
+
+extension MemoryReadTransaction {
+    func counters() throws(StorageError) -> StoreCounters {
+        try check()
+        return state.counters
+    }
+
+    func record(
+        _ id: DocumentID,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try check()
+        guard let record = state.record(id) else { return false }
+        try hand { () throws(StorageError) in try record.withView(body) }
+        return true
+    }
+
+    func records(
+        in range: ByteRange,
+        descending: Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        let records = state.records
+        try hand { () throws(StorageError) in
+            try records.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
+                (_, record) throws(StorageError) in
+                try record.withView(body)
+            }
+        }
+    }
+
+    func records(
+        sequences range: ClosedRange<UInt64>,
+        descending: Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        let records = state.recordsBySequence
+        try hand { () throws(StorageError) in
+            try records.visit(
+                isBefore: { $0 < range.lowerBound },
+                isNotAfter: { $0 <= range.upperBound },
+                descending: descending
+            ) { (_, record) throws(StorageError) in
+                try record.withView(body)
+            }
+        }
+    }
+
+    func revisionBody(
+        at sequence: UInt64,
+        _ body: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try check()
+        guard let kept = state.revisionBodies[sequence] else { return false }
+        try hand { () throws(StorageError) in try unsafe body(kept.json.span.bytes) }
+        return true
+    }
+
+    func revisionBodies(
+        _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        let bodies = state.revisionBodies
+        try hand { () throws(StorageError) in
+            try bodies.visit { (sequence, kept) throws(StorageError) in
+                try unsafe body(sequence, kept.owner, kept.json.span.bytes)
+            }
+        }
+    }
+
+    func hiddenEntries(
+        sequences range: ClosedRange<UInt64>,
+        _ body: (_ sequence: UInt64, DocumentID) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        let entries = state.hiddenEntries
+        try hand { () throws(StorageError) in
+            try entries.visit(
+                isBefore: { $0 < range.lowerBound },
+                isNotAfter: { $0 <= range.upperBound },
+                body
+            )
+        }
+    }
+}
+
+extension MemoryRecord {
+    func withView<R>(_ body: (borrowing RecordView) throws(StorageError) -> R) throws(StorageError) -> R {
+        try unsafe id.withRawBytes { (id) throws(StorageError) in
+            try unsafe winner.withRawBytes { (winner) throws(StorageError) in
+                try unsafe tree.withRawBytes { (tree) throws(StorageError) in
+                    try unsafe self.body.withRawBytes { (json) throws(StorageError) in
+                        let view = unsafe RecordView(
+                            handle: handle,
+                            sequence: sequence,
+                            flags: flags,
+                            id: id,
+                            winner: winner,
+                            tree: tree,
+                            body: json
+                        )
+                        return try body(view)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import StorageProtocol
+
+extension Conformance {
+    static let copying: [ConformanceTest] = [
+        ConformanceTest("Copying", "a copy holds the same, with the same handles and counters", needs: .persistence) {
+            context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in
+                try tx.writeEverything("a")
+                for n in 0..<200 { try tx.add("d\(n)", #"{"n":\#(n)}"#) }
+                for n in 0..<50 { try tx.purge("d\(n * 3)") }
+                try tx.trimHiddenEntries(through: 220)
+                try tx.add(try DocumentID(String(repeating: "long", count: 10_000)), bytes("{}"))
+            }
+            try engine.write { (tx) throws(StorageError) in try tx.writeEverything("b") }
+            let directory = try context.makeDirectory()
+            var last: UInt64 = 0
+            var calls = 0
+            try engine.copy(toDirectory: directory) { (done, total) throws(StorageError) in
+                context.expect(done >= last && done <= total, "progress grows and stays within its total")
+                last = done
+                calls += 1
+            }
+            context.expect(calls > 0, "progress is told")
+            let copy = try context.open(directory)
+            let original = try engine.read { (tx) throws(StorageError) in try tx.contents() }
+            context.equal(
+                try copy.read { (tx) throws(StorageError) in try tx.contents() }.difference(from: original),
+                nil,
+                "the same content"
+            )
+            let counters = try engine.read { (tx) throws(StorageError) in try tx.counters() }
+            context.equal(
+                try copy.read { (tx) throws(StorageError) in try tx.counters() },
+                counters,
+                "the same counters"
+            )
+            for id in original.records.map(\.id) {
+                let handle = try engine.read { (tx) throws(StorageError) in try tx.stored(id)?.handle }
+                context.equal(
+                    try copy.read { (tx) throws(StorageError) in try tx.stored(id)?.handle },
+                    handle,
+                    "the same handles"
+                )
+            }
+            try copy.write { (tx) throws(StorageError) in try tx.add("only in the copy") }
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.stored("only in the copy") },
+                nil,
+                "two stores from then on"
+            )
+        },
+        ConformanceTest("Copying", "an empty store, and one that was purged empty, can be copied", needs: .persistence)
+        { context in
+            let engine = try context.open()
+            func copied() throws -> StoreCounters {
+                let directory = try context.makeDirectory()
+                try engine.copy(toDirectory: directory) { (_, _) throws(StorageError) in }
+                let copy = try context.open(directory)
+                defer { context.close(copy) }
+                return try copy.read { (tx) throws(StorageError) in try tx.counters() }
+            }
+            context.equal(
+                try copied(),
+                try engine.read { (tx) throws(StorageError) in try tx.counters() },
+                "an empty store"
+            )
+            try engine.write { (tx) throws(StorageError) in
+                try tx.add("a")
+                try tx.purge("a")
+                try tx.trimHiddenEntries(through: .max)
+            }
+            context.equal(
+                try copied(),
+                try engine.read { (tx) throws(StorageError) in try tx.counters() },
+                "the counters outlive the records"
+            )
+        },
+        ConformanceTest(
+            "Copying",
+            "an error of the progress closure ends the copy; the original is unharmed",
+            needs: .persistence
+        ) { context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in try tx.writeEverything("a") }
+            let directory = try context.makeDirectory()
+            context.fails(.cancelled, "the closure's error") { () throws(StorageError) in
+                try engine.copy(toDirectory: directory) { (_, _) throws(StorageError) in
+                    throw StorageError(.cancelled, "Enough of this.")
+                }
+            }
+            try engine.write { (tx) throws(StorageError) in try tx.add("b") }
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.ids() },
+                ["a1", "b"],
+                "the original goes on"
+            )
+        },
+        ConformanceTest("Copying", "an engine that is not persistent throws notImplemented (501)") { context in
+            guard !context.row.factory.isPersistent else { return }
+            let engine = try context.open()
+            context.fails(.notImplemented, "there is nothing to copy") { () throws(StorageError) in
+                try engine.copy(toDirectory: "/") { (_, _) throws(StorageError) in }
+            }
+        },
+    ]
+}

@@ -1,0 +1,171 @@
+internal import StorageProtocol
+
+extension Conformance {
+    static let nesting: [ConformanceTest] = [
+        ConformanceTest("Nesting", "closures may read through the same transaction, each reader inside each") {
+            context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in
+                try tx.writeEverything("a")
+                try tx.writeEverything("b")
+            }
+            func check(_ tx: any ReadTransaction) throws(StorageError) {
+                let all = try tx.contents()
+                var closures = 0
+                func inside() throws(StorageError) -> Bool {
+                    closures += 1
+                    context.equal(try tx.contents().difference(from: all), nil, "the inner reader sees the same")
+                    return true
+                }
+                try tx.records(in: .all, descending: false, fields: .all) { (view) throws(StorageError) in
+                    let body = view.bodyCopy()
+                    let goesOn = try inside()
+                    context.equal(view.bodyCopy(), body, "a view is valid until its closure returns")
+                    return goesOn
+                }
+                try tx.records(sequences: 0...UInt64.max, descending: true, fields: .all) {
+                    (view) throws(StorageError) in
+                    let body = view.bodyCopy()
+                    let goesOn = try inside()
+                    context.equal(view.bodyCopy(), body, "a view by sequence too")
+                    return goesOn
+                }
+                _ = try tx.record(try DocumentID("a1"), fields: .all) { (view) throws(StorageError) in
+                    let body = view.bodyCopy()
+                    _ = try inside()
+                    context.equal(view.bodyCopy(), body, "and that of a single record")
+                }
+                try tx.revisionBodies { (_, _, json) throws(StorageError) in
+                    let before = text(json)
+                    let goesOn = try inside()
+                    context.equal(text(json), before, "and the bytes of a kept body")
+                    return goesOn
+                }
+                _ = try tx.revisionBody(at: 1) { (_) throws(StorageError) in _ = try inside() }
+                try tx.hiddenEntries(sequences: 0...UInt64.max) { (_, _) throws(StorageError) in try inside() }
+                try tx.localDocuments { (_, _, _) throws(StorageError) in try inside() }
+                _ = try tx.localDocument(try DocumentID("_local/a")) { (_, _) throws(StorageError) in _ = try inside() }
+                try tx.expirations(through: .max) { (_, _) throws(StorageError) in try inside() }
+                try tx.indexRows("a", in: .all, descending: false) { (view) throws(StorageError) in
+                    let key = view.withKey { text($0) }
+                    let goesOn = try inside()
+                    context.equal(view.withKey { text($0) }, key, "and an index row's")
+                    return goesOn
+                }
+                try tx.indexSummaries("a", in: .all) { (_, _) throws(StorageError) in try inside() }
+                try tx.blobReferences { (_) throws(StorageError) in try inside() }
+                context.equal(closures, 20, "every reader called its closure")
+            }
+            try engine.read { (tx) throws(StorageError) in try check(tx) }
+            try engine.write { (tx) throws(StorageError) in try check(tx) }
+        },
+        ConformanceTest("Nesting", "a listing inside a listing of the same kind does not disturb it") { context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in for n in 0..<4 { try tx.add("d\(n)") } }
+            try engine.read { (tx) throws(StorageError) in
+                var pairs: [String] = []
+                try tx.records(in: .all, descending: false, fields: .metadata) { (outer) throws(StorageError) in
+                    let first = outer.withID { text($0) }
+                    for second in try tx.ids(descending: true, limit: 2) { pairs.append(first + second) }
+                    return true
+                }
+                let expected = (0..<4).flatMap { ["d\($0)d3", "d\($0)d2"] }
+                context.equal(pairs, expected, "all pairs")
+            }
+        },
+        ConformanceTest("Nesting", "a write inside a reading closure is a callback error (593) and changes nothing") {
+            context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in try tx.writeEverything("a") }
+            let before = try engine.read { (tx) throws(StorageError) in try tx.contents() }
+            try engine.write { (tx) throws(StorageError) in
+                let handle = try tx.stored("a1")?.handle ?? RecordHandle(rawValue: 0)
+                let id = try DocumentID("a1")
+                var asked = 0
+                func refuse(_ what: String, _ body: () throws(StorageError) -> Void) {
+                    asked += 1
+                    context.fails(.callback, "\(what) inside a reading closure", body)
+                }
+                func refuseAll() {
+                    refuse("insert") { () throws(StorageError) in try tx.add("new") }
+                    refuse("update") { () throws(StorageError) in try tx.change("a1") }
+                    refuse("purge") { () throws(StorageError) in
+                        try tx.purge(handle, id, sequence: 1_000, liveCount: 0)
+                    }
+                    refuse("putRevisionBody") { () throws(StorageError) in
+                        try tx.putBody("{}", at: 1, owner: handle)
+                    }
+                    refuse("removeRevisionBody") { () throws(StorageError) in try tx.removeRevisionBody(at: 1) }
+                    refuse("trimHiddenEntries") { () throws(StorageError) in
+                        try tx.trimHiddenEntries(through: .max)
+                    }
+                    refuse("putLocalDocument") { () throws(StorageError) in
+                        try tx.putLocal("_local/new", "1-n", "{}")
+                    }
+                    refuse("removeLocalDocument") { () throws(StorageError) in
+                        try tx.removeLocalDocument(try DocumentID("_local/a"))
+                    }
+                    refuse("setExpiration") { () throws(StorageError) in try tx.setExpiration(5, of: handle) }
+                    refuse("setInfo") { () throws(StorageError) in try tx.setInfo([1], for: "new") }
+                    refuse("setIndexState") { () throws(StorageError) in try tx.makeIndex("new") }
+                    refuse("replaceIndexRows") { () throws(StorageError) in
+                        try tx.emit("a", "a1", at: 2, ["new"])
+                    }
+                    refuse("putIndexSummary") { () throws(StorageError) in
+                        try tx.putIndexSummary("a", key: [9], value: [])
+                    }
+                    refuse("removeIndexSummaries") { () throws(StorageError) in
+                        try tx.removeIndexSummaries("a", in: .all)
+                    }
+                    refuse("dropIndex") { () throws(StorageError) in try tx.dropIndex("a") }
+                    refuse("setBlobReference") { () throws(StorageError) in
+                        try tx.setBlobReference(
+                            BlobReference(digest: .init(repeating: 1, count: 20), storageName: "", length: 0, count: 0)
+                        )
+                    }
+                    refuse("removeBlobReference") { () throws(StorageError) in
+                        try tx.removeBlobReference(.init(repeating: bytes("a")[0], count: 20))
+                    }
+                }
+                _ = try tx.record(id, fields: .metadata) { _ throws(StorageError) in refuseAll() }
+                try tx.records(in: .all, descending: false, fields: .metadata) { _ throws(StorageError) in
+                    refuseAll()
+                    return false
+                }
+                try tx.blobReferences { _ throws(StorageError) in
+                    refuseAll()
+                    return false
+                }
+                try tx.localDocuments { _, _, _ throws(StorageError) in
+                    refuseAll()
+                    return false
+                }
+                context.equal(asked, 4 * 17, "every write was tried in four closures")
+                context.equal(try tx.contents().difference(from: before), nil, "nothing was changed")
+                try tx.add("after")
+            }
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.ids() },
+                ["a1", "after"],
+                "a refusal does not doom"
+            )
+        },
+        ConformanceTest("Nesting", "after a closure threw, the write transaction writes again") { context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in
+                try tx.add("a")
+                context.fails(.cancelled, "the closure's error") { () throws(StorageError) in
+                    try tx.records(in: .all, descending: false, fields: .all) { _ throws(StorageError) in
+                        throw StorageError(.cancelled, "Enough of this.")
+                    }
+                }
+                try tx.add("b")
+            }
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.ids() },
+                ["a", "b"],
+                "the transaction went on"
+            )
+        },
+    ]
+}

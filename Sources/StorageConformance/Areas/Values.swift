@@ -1,0 +1,155 @@
+internal import StorageProtocol
+
+extension Conformance {
+    static let localDocuments: [ConformanceTest] = [
+        ConformanceTest("LocalDocuments", "local documents are put, replaced, listed by ID and removed") { context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in
+                try tx.putLocal("_local/b", "1-b", #"{"n":1}"#)
+                try tx.putLocal("_local/a", "1-a", "{}")
+                try tx.putLocal("_local/b", "2-b", #"{"n":2}"#)
+                context.equal(try tx.local("_local/b"), #"2-b {"n":2}"#, "seen by the transaction itself")
+            }
+            try engine.read { (tx) throws(StorageError) in
+                context.equal(try tx.local("_local/a"), "1-a {}", "one")
+                context.equal(try tx.local("_local/c"), nil, "none")
+                context.equal(try tx.locals(), ["_local/a 1-a {}", #"_local/b 2-b {"n":2}"#], "all, by ID")
+                context.equal(try tx.locals(limit: 1), ["_local/a 1-a {}"], "until the closure returns false")
+            }
+            try engine.write { (tx) throws(StorageError) in
+                try tx.removeLocalDocument(try DocumentID("_local/a"))
+                try tx.removeLocalDocument(try DocumentID("_local/a"))
+            }
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.locals().count },
+                1,
+                "removed; removing nothing is no error"
+            )
+        },
+        ConformanceTest("LocalDocuments", "local documents take no sequence and are not among the records") { context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in
+                try tx.add("a")
+                try tx.putLocal("_local/x", "1-x", "{}")
+            }
+            try engine.read { (tx) throws(StorageError) in
+                context.equal(try tx.ids(), ["a"], "not listed by ID")
+                context.equal(try tx.changes(), ["1 a"], "nor by sequence")
+                context.equal(try tx.counters().lastSequence, 1, "no sequence is taken")
+                context.equal(try tx.counters().liveDocuments, 1, "and none is counted")
+                context.equal(try tx.stored("_local/x"), nil, "there is no record")
+            }
+        },
+    ]
+
+    static let expirations: [ConformanceTest] = [
+        ConformanceTest("Expirations", "expirations are set, replaced, cleared and listed soonest first") { context in
+            let engine = try context.open()
+            let handles = try engine.write { (tx) throws(StorageError) in
+                let handles = [try tx.add("a"), try tx.add("b"), try tx.add("c"), try tx.add("d")]
+                try tx.setExpiration(3_000, of: handles[0])
+                try tx.setExpiration(1_000, of: handles[1])
+                try tx.setExpiration(2_000, of: handles[2])
+                try tx.setExpiration(2_500, of: handles[0])
+                return handles
+            }
+            try engine.read { (tx) throws(StorageError) in
+                context.equal(try tx.expiring(through: .max), ["1000 b", "2000 c", "2500 a"], "soonest first")
+                context.equal(try tx.expiring(through: 2_000), ["1000 b", "2000 c"], "the limit is included")
+                context.equal(try tx.expiring(through: 1_999), ["1000 b"], "what is above the limit is not")
+                context.equal(try tx.expiring(through: .max, count: 1), ["1000 b"], "until the closure returns false")
+                context.equal(try tx.expiration(of: handles[0]), 2_500, "the last one set")
+                context.equal(try tx.expiration(of: handles[3]), nil, "never")
+                context.equal(try tx.counters().lastSequence, 4, "no sequence is taken")
+            }
+            try engine.write { (tx) throws(StorageError) in
+                try tx.setExpiration(nil, of: handles[1])
+                try tx.setExpiration(nil, of: handles[3])
+            }
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.expiring(through: .max) },
+                ["2000 c", "2500 a"],
+                "cleared"
+            )
+        },
+        ConformanceTest("Expirations", "an expiration outlives an update, and times may lie before 1970") { context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in
+                try tx.setExpiration(-5, of: try tx.add("old"))
+                try tx.setExpiration(Int64.max, of: try tx.add("far"))
+                try tx.setExpiration(Int64.min, of: try tx.add("first"))
+                try tx.change("old", .replace(bytes(#"{"n":2}"#)))
+            }
+            let all = ["\(Int64.min) first", "-5 old", "\(Int64.max) far"]
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.expiring(through: .max) },
+                all,
+                "all times of 64 bits"
+            )
+        },
+    ]
+
+    static let info: [ConformanceTest] = [
+        ConformanceTest("Info", "info values are set, replaced, removed and listed in the order of their keys") {
+            context in
+            var engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in
+                try tx.setInfo([1, 0, 255], for: "b")
+                try tx.setInfo([], for: "a")
+                try tx.setInfo([2], for: "b")
+                try tx.setInfo(.init(repeating: 9, count: 100_000), for: "B")
+                context.equal(try tx.info("b"), [2], "seen by the transaction itself")
+            }
+            if context.row.factory.isPersistent { engine = try context.reopen(engine) }
+            try engine.read { (tx) throws(StorageError) in
+                context.equal(try tx.info("b"), [2], "the last one set")
+                context.equal(try tx.info("a"), [], "an empty value is a value")
+                context.equal(try tx.info("c"), nil, "none")
+                context.equal(try tx.info("B")?.count, 100_000, "keys are bytes: a capital is another")
+                context.equal(try tx.allInfo().map(\.key), ["B", "a", "b"], "all, by key")
+            }
+            try engine.write { (tx) throws(StorageError) in
+                try tx.setInfo(nil, for: "a")
+                try tx.setInfo(nil, for: "never")
+            }
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.info("a") },
+                nil,
+                "removed; removing nothing is no error"
+            )
+        }
+    ]
+
+    static let blobReferences: [ConformanceTest] = [
+        ConformanceTest("BlobReferences", "references are set, replaced, removed and listed by digest") { context in
+            let engine = try context.open()
+            func reference(_ first: UInt8, _ name: String, _ count: UInt64) -> BlobReference {
+                let digest = [first] + [UInt8](repeating: 0, count: 19)
+                return BlobReference(digest: digest, storageName: name, length: 1 << 40, count: count)
+            }
+            try engine.write { (tx) throws(StorageError) in
+                try tx.setBlobReference(reference(200, "last", 1))
+                try tx.setBlobReference(reference(0, "first", 2))
+                try tx.setBlobReference(reference(100, "middle", 3))
+                try tx.setBlobReference(reference(100, "middle", 0))
+                context.equal(try tx.blobReference(reference(100, "", 0).digest)?.count, 0, "seen by the transaction")
+            }
+            try engine.read { (tx) throws(StorageError) in
+                let all = [reference(0, "first", 2), reference(100, "middle", 0), reference(200, "last", 1)]
+                context.equal(try tx.references(), all, "all in the order of digests, count 0 included")
+                context.equal(try tx.references(limit: 2), Array(all.prefix(2)), "until the closure returns false")
+                context.equal(try tx.blobReference(all[0].digest), all[0], "one")
+                context.equal(try tx.blobReference(.init(repeating: 1, count: 20)), nil, "none")
+            }
+            try engine.write { (tx) throws(StorageError) in
+                try tx.removeBlobReference(reference(0, "", 0).digest)
+                try tx.removeBlobReference(reference(0, "", 0).digest)
+            }
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.references().count },
+                2,
+                "removed; removing nothing is no error"
+            )
+        }
+    ]
+}

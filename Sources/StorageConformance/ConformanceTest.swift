@@ -1,0 +1,60 @@
+internal import StorageProtocol
+
+/// One promise of the storage contract, put to the test.
+///
+/// `run` opens what it needs, and after every test checks that no transaction was left open, that the engine's own
+/// `verify` finds nothing, and, for a persistent engine, that the closed store opens again and is sound.
+public struct ConformanceTest: Sendable, CustomStringConvertible {
+    /// The part of the contract: `Ranges`, `Transactions`, ...
+    public let area: String
+    /// What is promised.
+    public let promise: String
+    let needs: Needs
+    private let body: @Sendable (ConformanceContext) throws -> Void
+
+    /// What an engine must be for the test to say anything about it.
+    struct Needs: OptionSet, Sendable {
+        let rawValue: Int
+        static let persistence = Needs(rawValue: 1)
+        static let processes = Needs(rawValue: 2)
+    }
+
+    init(
+        _ area: String,
+        _ promise: String,
+        needs: Needs = [],
+        _ body: @escaping @Sendable (ConformanceContext) throws -> Void
+    ) {
+        self.area = area
+        self.promise = promise
+        self.needs = needs
+        self.body = body
+    }
+
+    public var description: String { "\(area): \(promise)" }
+
+    /// Whether the test says anything about this row: tests of files leave out an engine in memory.
+    public func applies(to engine: EngineCase) -> Bool {
+        (!needs.contains(.persistence) || engine.factory.isPersistent)
+            && (!needs.contains(.processes) || engine.startPart != nil)
+    }
+
+    /// Runs the test on a store of its own; does nothing where it does not apply.
+    ///
+    /// - Throws: `ConformanceFailures` with every broken promise; what making directories throws.
+    public func run(on engine: EngineCase) throws {
+        guard applies(to: engine) else { return }
+        let context = ConformanceContext(engine)
+        defer { context.removeDirectories() }
+        do {
+            try body(context)
+            context.checkAfterTest()
+        } catch let error as StorageError {
+            context.report("the calls of this test succeed", "no error", "\(error) (\(error.location))")
+        }
+        context.closeAll()
+        if !context.failures.isEmpty {
+            throw ConformanceFailures(test: description, subject: engine.name, failures: context.failures)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import StorageProtocol
+
+/// An engine that forwards every call to another one, except those that its plan lets fail. For tests of what stands above
+/// an engine: arm the plan for call 1, 2, 3, ... until the work runs through, and look each time at what is left.
+///
+/// A call that fails does not reach the engine below. After a storage failure a write transaction is doomed, as the
+/// contract says: every later call fails with the same error, and so does `commit`, which rolls back.
+public final class FaultInjectingEngine: StorageEngine {
+    /// The engine that does the work.
+    public let base: any StorageEngine
+    /// What is to fail.
+    public let faults: FaultPlan
+
+    public init(_ base: any StorageEngine, faults: FaultPlan = FaultPlan()) {
+        self.base = base
+        self.faults = faults
+    }
+
+    public var storageType: StorageType { base.storageType }
+    public var sharing: StorageSharing { base.sharing }
+
+    public func beginRead() throws(StorageError) -> any ReadTransaction {
+        _ = try faults.admit("beginRead")
+        return FaultInjectingReadTransaction(try base.beginRead(), faults)
+    }
+
+    public func beginWrite() throws(StorageError) -> any WriteTransaction {
+        _ = try faults.admit("beginWrite")
+        return FaultInjectingWriteTransaction(try base.beginWrite(), faults)
+    }
+
+    public func checkpoint() throws(StorageError) {
+        if try faults.admit("checkpoint") { try base.checkpoint() }
+    }
+
+    public func copy(
+        toDirectory directory: String,
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        if try faults.admit("copy") { try base.copy(toDirectory: directory, progress: progress) }
+    }
+
+    public func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
+        if try faults.admit("verify") { try base.verify(report) }
+    }
+
+    public func statistics() throws(StorageError) -> StorageStatistics {
+        _ = try faults.admit("statistics")
+        return try base.statistics()
+    }
+
+    public func close() { base.close() }
+}
+
+/// Opens stores of another factory inside `FaultInjectingEngine`s.
+public struct FaultInjectingEngineFactory: StorageEngineFactory {
+    public let base: any StorageEngineFactory
+    public let faults: FaultPlan
+
+    public init(_ base: any StorageEngineFactory, faults: FaultPlan = FaultPlan()) {
+        self.base = base
+        self.faults = faults
+    }
+
+    public var storageType: StorageType { base.storageType }
+    public var sharing: StorageSharing { base.sharing }
+    public var isPersistent: Bool { base.isPersistent }
+
+    public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
+        _ = try faults.admit("open")
+        return FaultInjectingEngine(try base.open(directory: directory, options: options), faults: faults)
+    }
+}

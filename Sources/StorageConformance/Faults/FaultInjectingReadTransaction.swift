@@ -1,0 +1,169 @@
+internal import StorageProtocol
+
+/// Forwards to another transaction what its plan admits.
+class FaultInjectingReadTransaction: ReadTransaction {
+    private final let base: any ReadTransaction
+    final let faults: FaultPlan
+    /// The storage failure that dooms the transaction.
+    final private(set) var doom: StorageError?
+
+    init(_ base: any ReadTransaction, _ faults: FaultPlan) {
+        self.base = base
+        self.faults = faults
+    }
+
+    func end() { base.end() }
+
+    /// False: the call is to be lost.
+    final func admit(_ name: String) throws(StorageError) -> Bool {
+        if let doom { throw doom }
+        do throws(StorageError) {
+            return try faults.admit(name)
+        } catch {
+            if error.code.isStorageFailure { doom = error }
+            throw error
+        }
+    }
+
+    func counters() throws(StorageError) -> StoreCounters {
+        _ = try admit("counters")
+        return try base.counters()
+    }
+
+    func record(
+        _ id: DocumentID,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        _ = try admit("record")
+        return try base.record(id, fields: fields, body)
+    }
+
+    func records(
+        in range: ByteRange,
+        descending: Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("records")
+        try base.records(in: range, descending: descending, fields: fields, body)
+    }
+
+    func records(
+        sequences range: ClosedRange<UInt64>,
+        descending: Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("records")
+        try base.records(sequences: range, descending: descending, fields: fields, body)
+    }
+
+    func revisionBody(at sequence: UInt64, _ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) -> Bool
+    {
+        _ = try admit("revisionBody")
+        return try base.revisionBody(at: sequence, body)
+    }
+
+    func revisionBodies(
+        _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("revisionBodies")
+        try base.revisionBodies(body)
+    }
+
+    func hiddenEntries(
+        sequences range: ClosedRange<UInt64>,
+        _ body: (_ sequence: UInt64, DocumentID) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("hiddenEntries")
+        try base.hiddenEntries(sequences: range, body)
+    }
+
+    func localDocument(
+        _ id: DocumentID,
+        _ body: (_ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        _ = try admit("localDocument")
+        return try base.localDocument(id, body)
+    }
+
+    func localDocuments(
+        _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("localDocuments")
+        try base.localDocuments(body)
+    }
+
+    func expiration(of handle: RecordHandle) throws(StorageError) -> Int64? {
+        _ = try admit("expiration")
+        return try base.expiration(of: handle)
+    }
+
+    func expirations(
+        through limit: Int64,
+        _ body: (_ time: Int64, DocumentID) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("expirations")
+        try base.expirations(through: limit, body)
+    }
+
+    func info(_ key: String) throws(StorageError) -> [UInt8]? {
+        _ = try admit("info")
+        return try base.info(key)
+    }
+
+    func allInfo() throws(StorageError) -> [(key: String, value: [UInt8])] {
+        _ = try admit("allInfo")
+        return try base.allInfo()
+    }
+
+    func indexNames() throws(StorageError) -> [String] {
+        _ = try admit("indexNames")
+        return try base.indexNames()
+    }
+
+    func indexState(_ name: String) throws(StorageError) -> IndexState? {
+        _ = try admit("indexState")
+        return try base.indexState(name)
+    }
+
+    func indexRows(
+        _ name: String,
+        in range: IndexRange,
+        descending: Bool,
+        _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("indexRows")
+        try base.indexRows(name, in: range, descending: descending, body)
+    }
+
+    func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
+        _ = try admit("indexedSequence")
+        return try base.indexedSequence(name, id)
+    }
+
+    func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]? {
+        _ = try admit("indexSummary")
+        return try base.indexSummary(name, key: key)
+    }
+
+    func indexSummaries(
+        _ name: String,
+        in range: ByteRange,
+        _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("indexSummaries")
+        try base.indexSummaries(name, in: range, body)
+    }
+
+    func blobReference(_ digest: [UInt8]) throws(StorageError) -> BlobReference? {
+        _ = try admit("blobReference")
+        return try base.blobReference(digest)
+    }
+
+    func blobReferences(_ body: (BlobReference) throws(StorageError) -> Bool) throws(StorageError) {
+        _ = try admit("blobReferences")
+        try base.blobReferences(body)
+    }
+}

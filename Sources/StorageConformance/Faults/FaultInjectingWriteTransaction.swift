@@ -1,0 +1,100 @@
+internal import StorageProtocol
+
+/// Forwards to another write transaction what its plan admits.
+final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, WriteTransaction {
+    private let writer: any WriteTransaction
+
+    init(_ base: any WriteTransaction, _ faults: FaultPlan) {
+        self.writer = base
+        super.init(base, faults)
+    }
+
+    func commit() throws(StorageError) {
+        do throws(StorageError) {
+            _ = try admit("commit")
+        } catch {
+            writer.rollback()
+            throw error
+        }
+        try writer.commit()
+    }
+
+    func rollback() { writer.rollback() }
+
+    override func end() { writer.rollback() }
+
+    func insert(_ draft: borrowing RecordDraft) throws(StorageError) -> RecordHandle {
+        _ = try admit("insert")
+        return try writer.insert(draft)
+    }
+
+    func update(_ handle: RecordHandle, _ draft: borrowing RecordDraft) throws(StorageError) {
+        if try admit("update") { try writer.update(handle, draft) }
+    }
+
+    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: RecordHandle) throws(StorageError) {
+        if try admit("putRevisionBody") { try writer.putRevisionBody(json, at: sequence, owner: owner) }
+    }
+
+    func removeRevisionBody(at sequence: UInt64) throws(StorageError) {
+        if try admit("removeRevisionBody") { try writer.removeRevisionBody(at: sequence) }
+    }
+
+    func purge(_ handle: RecordHandle, _ id: DocumentID, sequence: UInt64, liveCount: UInt64) throws(StorageError) {
+        if try admit("purge") { try writer.purge(handle, id, sequence: sequence, liveCount: liveCount) }
+    }
+
+    func trimHiddenEntries(through sequence: UInt64) throws(StorageError) {
+        if try admit("trimHiddenEntries") { try writer.trimHiddenEntries(through: sequence) }
+    }
+
+    func putLocalDocument(_ id: DocumentID, revision: RawSpan, json: RawSpan) throws(StorageError) {
+        if try admit("putLocalDocument") { try writer.putLocalDocument(id, revision: revision, json: json) }
+    }
+
+    func removeLocalDocument(_ id: DocumentID) throws(StorageError) {
+        if try admit("removeLocalDocument") { try writer.removeLocalDocument(id) }
+    }
+
+    func setExpiration(_ time: Int64?, of handle: RecordHandle) throws(StorageError) {
+        if try admit("setExpiration") { try writer.setExpiration(time, of: handle) }
+    }
+
+    func setInfo(_ value: [UInt8]?, for key: String) throws(StorageError) {
+        if try admit("setInfo") { try writer.setInfo(value, for: key) }
+    }
+
+    func setIndexState(_ name: String, _ state: IndexState) throws(StorageError) {
+        if try admit("setIndexState") { try writer.setIndexState(name, state) }
+    }
+
+    func replaceIndexRows(
+        _ name: String,
+        of id: DocumentID,
+        sequence: UInt64?,
+        rows: [IndexRow]
+    ) throws(StorageError) -> IndexReplacement {
+        _ = try admit("replaceIndexRows")
+        return try writer.replaceIndexRows(name, of: id, sequence: sequence, rows: rows)
+    }
+
+    func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
+        if try admit("putIndexSummary") { try writer.putIndexSummary(name, key: key, value: value) }
+    }
+
+    func removeIndexSummaries(_ name: String, in range: ByteRange) throws(StorageError) {
+        if try admit("removeIndexSummaries") { try writer.removeIndexSummaries(name, in: range) }
+    }
+
+    func dropIndex(_ name: String) throws(StorageError) {
+        if try admit("dropIndex") { try writer.dropIndex(name) }
+    }
+
+    func setBlobReference(_ reference: BlobReference) throws(StorageError) {
+        if try admit("setBlobReference") { try writer.setBlobReference(reference) }
+    }
+
+    func removeBlobReference(_ digest: [UInt8]) throws(StorageError) {
+        if try admit("removeBlobReference") { try writer.removeBlobReference(digest) }
+    }
+}

@@ -1,0 +1,65 @@
+public import StorageProtocol
+internal import Synchronization
+
+/// Decides which calls of a `FaultInjectingEngine` fail. One plan may serve several engines; it is thread-safe.
+public final class FaultPlan: Sendable {
+    private struct State {
+        var calls = 0
+        var failing: (number: Int, error: StorageError)?
+        var lost: Set<String> = []
+        var failed: String?
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Counts from one again, and lets call number `number` fail with `error` instead of reaching the engine.
+    public func arm(failingCall number: Int, with error: StorageError) {
+        state.withLock { state in
+            state.calls = 0
+            state.failing = (number, error)
+            state.failed = nil
+        }
+    }
+
+    /// Lets every call go through again.
+    public func disarm() {
+        state.withLock { state in
+            state.failing = nil
+            state.lost = []
+        }
+    }
+
+    /// Loses all calls of one name: they return as if they had worked, and do nothing. For proving that a test notices.
+    public func lose(_ name: String) {
+        state.withLock { state in _ = state.lost.insert(name) }
+    }
+
+    /// How many calls came since `arm`.
+    public var calls: Int { state.withLock { $0.calls } }
+
+    /// The name of the call that failed since `arm`; nil while none has.
+    public var failedCall: String? { state.withLock { $0.failed } }
+
+    /// The calls that `lose` can lose: those that return nothing.
+    public static let losableCalls = [
+        "update", "putRevisionBody", "removeRevisionBody", "purge", "trimHiddenEntries", "putLocalDocument",
+        "removeLocalDocument", "setExpiration", "setInfo", "setIndexState", "putIndexSummary", "removeIndexSummaries",
+        "dropIndex", "setBlobReference", "removeBlobReference",
+    ]
+
+    /// Counts a call. False: it is to be lost.
+    func admit(_ name: String) throws(StorageError) -> Bool {
+        let (error, isLost) = state.withLock { state -> (StorageError?, Bool) in
+            state.calls += 1
+            guard let failing = state.failing, failing.number == state.calls else {
+                return (nil, state.lost.contains(name))
+            }
+            state.failed = name
+            return (failing.error, false)
+        }
+        if let error { throw error }
+        return !isLost
+    }
+}

@@ -1,0 +1,189 @@
+internal import StorageProtocol
+
+extension RandomRun {
+    func applyWrite(_ operation: RandomOperation, _ tx: any WriteTransaction) throws {
+        switch operation {
+        case .put(let id, let content, let change, let flags):
+            try put(tx, try DocumentID(RandomNames.ids[id]), content, change, DocumentFlags(rawValue: flags))
+        case .purge(let id):
+            try purge(tx, try DocumentID(RandomNames.ids[id]))
+        case .dropBodies(let id):
+            for sequence in model.oldSequences(of: try DocumentID(RandomNames.ids[id])) {
+                try tx.removeRevisionBody(at: sequence)
+                model.oldBodies[sequence] = nil
+            }
+        case .trim(let percent):
+            let limit = model.lastSequence * UInt64(percent) / 100
+            try tx.trimHiddenEntries(through: limit)
+            model.hidden = model.hidden.filter { $0.key > limit }
+        case .putLocal(let number, let content):
+            let id = try DocumentID("_local/" + RandomNames.ids[number])
+            let revision = bytes("0-\(content)")
+            let json = RandomNames.json(content)
+            try unsafe tx.putLocalDocument(id, revision: revision.span.bytes, json: json.span.bytes)
+            model.locals[id] = (revision, json)
+        case .removeLocal(let number):
+            let id = try DocumentID("_local/" + RandomNames.ids[number])
+            try tx.removeLocalDocument(id)
+            model.locals[id] = nil
+        case .expire(let number, let time):
+            let id = try DocumentID(RandomNames.ids[number])
+            guard model.records[id] != nil, let handle = try tx.stored(id)?.handle else { return }
+            try tx.setExpiration(time.map(Int64.init), of: handle)
+            model.records[id]?.expiration = time.map(Int64.init)
+        case .setInfo(let key, let content):
+            let key = RandomNames.ids[key]
+            let value = content.map(RandomNames.json)
+            try tx.setInfo(value, for: key)
+            model.info[bytes(key)] = value
+        case .setBlob(let blob, let count):
+            let digest = [UInt8](repeating: UInt8(blob * 50), count: 20)
+            let reference = BlobReference(
+                digest: digest,
+                storageName: "blob\(blob)",
+                length: UInt64(blob),
+                count: UInt64(count)
+            )
+            try tx.setBlobReference(reference)
+            model.blobs[digest] = reference
+        case .removeBlob(let blob):
+            let digest = [UInt8](repeating: UInt8(blob * 50), count: 20)
+            try tx.removeBlobReference(digest)
+            model.blobs[digest] = nil
+        default:
+            try applyIndexWrite(operation, tx)
+        }
+    }
+
+    private func put(
+        _ tx: any WriteTransaction,
+        _ id: DocumentID,
+        _ content: Int,
+        _ change: RandomOperation.Change,
+        _ flags: DocumentFlags
+    ) throws {
+        let old = model.records[id]
+        let sequence = model.lastSequence + 1 + UInt64(content % 3)
+        let json = RandomNames.json(content)
+        let oldFlagsLive = old.map { $0.flags.contains(.deleted) ? 0 : 1 } ?? UInt64(0)
+        let live = model.liveDocuments - oldFlagsLive + (flags.contains(.deleted) ? 0 : 1)
+        let body: RecordDraft.BodyChange =
+            switch change {
+            case _ where old == nil: .replace(json)
+            case .replace: .replace(json)
+            case .keepOld: .replaceKeepingOld(json, oldSequence: old?.sequence ?? 0)
+            case .unchanged, .conflict: .unchanged
+            }
+        let draft = RecordDraft(
+            documentID: id,
+            flags: flags,
+            sequence: sequence,
+            winner: try RevisionID("\(content + 1)-\(sequence)"),
+            tree: [UInt8](repeating: UInt8(content % 256), count: content % 90),
+            body: body,
+            liveCount: live
+        )
+        let handle: RecordHandle
+        if old == nil {
+            handle = try tx.insert(draft)
+        } else {
+            guard let known = try tx.stored(id)?.handle else { throw Mismatch(message: "a record is missing") }
+            handle = known
+            try tx.update(handle, draft)
+        }
+        if case .replaceKeepingOld = body, let old { model.oldBodies[old.sequence] = (id, old.body) }
+        if case .unchanged = body, case .conflict = change {
+            try unsafe tx.putRevisionBody(json.span.bytes, at: sequence, owner: handle)
+            model.oldBodies[sequence] = (id, json)
+        }
+        var winnerBody = json
+        if case .unchanged = body, let old { winnerBody = old.body }
+        model.records[id] = ModelStore.Record(
+            sequence: sequence,
+            flags: flags,
+            winner: draft.winner,
+            tree: draft.tree,
+            body: winnerBody,
+            expiration: old?.expiration
+        )
+        model.lastSequence = sequence
+    }
+
+    private func purge(_ tx: any WriteTransaction, _ id: DocumentID) throws {
+        guard let old = model.records[id], let handle = try tx.stored(id)?.handle else { return }
+        for sequence in model.oldSequences(of: id) {
+            try tx.removeRevisionBody(at: sequence)
+            model.oldBodies[sequence] = nil
+        }
+        let live = model.liveDocuments - (old.flags.contains(.deleted) ? 0 : 1)
+        model.lastSequence += 1
+        try tx.purge(handle, id, sequence: model.lastSequence, liveCount: live)
+        model.records[id] = nil
+        model.hidden[model.lastSequence] = id
+    }
+
+    private func applyIndexWrite(_ operation: RandomOperation, _ tx: any WriteTransaction) throws {
+        switch operation {
+        case .setIndex(let index, let content):
+            let name = RandomNames.indexes[index]
+            var state = IndexState(
+                version: "\(content % 3)",
+                collationVersion: "c\(content % 2)",
+                lastSequence: UInt64(content),
+                lastChangedSequence: UInt64(content / 2)
+            )
+            try tx.setIndexState(name, state)
+            state.rowCount = model.indexes[bytes(name)]?.state.rowCount ?? 0
+            model.indexes[bytes(name), default: .init(state: state)].state = state
+        case .dropIndex(let index):
+            try tx.dropIndex(RandomNames.indexes[index])
+            model.indexes[bytes(RandomNames.indexes[index])] = nil
+        case .putSummary(let index, let key, let content):
+            let name = RandomNames.indexes[index]
+            guard model.indexes[bytes(name)] != nil else { return }
+            try tx.putIndexSummary(name, key: RandomNames.key(key), value: RandomNames.json(content))
+            model.indexes[bytes(name)]?.summaries[RandomNames.key(key)] = RandomNames.json(content)
+        case .removeSummaries(let index, let lower, let upper):
+            let name = RandomNames.indexes[index]
+            guard var known = model.indexes[bytes(name)] else { return }
+            let range = byteRange(lower, upper)
+            try tx.removeIndexSummaries(name, in: range)
+            known.summaries = known.summaries.filter { !range.holds($0.key) }
+            model.indexes[bytes(name)] = known
+        case .emit(let index, let id, let rows, let content, let isStale):
+            try emit(tx, RandomNames.indexes[index], try DocumentID(RandomNames.ids[id]), rows, content, isStale)
+        default:
+            preconditionFailure("\(operation) is no write")
+        }
+    }
+
+    private func emit(
+        _ tx: any WriteTransaction,
+        _ name: String,
+        _ id: DocumentID,
+        _ count: Int,
+        _ content: Int,
+        _ isStale: Bool
+    ) throws {
+        guard var index = model.indexes[bytes(name)] else { return }
+        let present = model.records[id]?.sequence
+        let sequence = isStale ? (present ?? 0) + 1 : present
+        let rows = (0..<(sequence == nil ? 0 : count)).map { number in
+            IndexRow(
+                key: RandomNames.key(content + number * 3),
+                keyJSON: bytes("\(content)"),
+                valueJSON: (content + number) % 3 == 0 ? nil : RandomNames.json(content + number)
+            )
+        }
+        let result = try tx.replaceIndexRows(name, of: id, sequence: sequence, rows: rows)
+        let old = index.documents[id]?.rows ?? []
+        let expected = IndexReplacement(accepted: !isStale, changed: !isStale && old != rows)
+        try check(result, expected, "replacing rows")
+        if !isStale {
+            index.documents[id] = rows.isEmpty ? nil : (sequence ?? 0, rows)
+            index.state.rowCount = UInt64(index.documents.values.reduce(0) { $0 + $1.rows.count })
+            model.indexes[bytes(name)] = index
+        }
+        try check(try tx.indexedSequence(name, id), index.documents[id]?.sequence, "the sequence indexed")
+    }
+}

@@ -1,0 +1,15 @@
+// The other process of the conformance tests: ConformanceProbe ROW PART DIRECTORY.
+
+internal import Foundation
+internal import SQLiteBackend
+internal import StorageConformance
+
+let rows = [EngineCase(name: "sqlite", factory: SQLiteEngineFactory())]
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let row = rows.first(where: { $0.name == arguments[1] }) else { exit(2) }
+do {
+    try Conformance.runPart(arguments[2], directory: arguments[3], on: row)
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}
