@@ -86,6 +86,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        .testTarget(name: "SQLiteBackendTests", dependencies: ["SQLiteBackend", "StorageProtocol", "CSQLiteAPI"]),
         // The other process of tests with two.
         .executableTarget(
             name: "ConformanceProbe",

@@ -1,0 +1,132 @@
+internal import CSQLiteAPI
+internal import StorageProtocol
+
+/// How the connections of an engine are opened.
+struct ConnectionSettings {
+    var path: String
+    var options: StorageOptions
+    var library: SQLiteLibrary
+
+    /// Bytes of a page in new databases; measured, see docs/sqlite-engine.md.
+    static let pageSize = 4096
+    /// KiB of pages that the writer, and each reader, keeps in memory; measured, see docs/sqlite-engine.md.
+    static let writerCache = 16384
+    static let readerCache = 16384
+    /// What a log that once grew is cut back to when it begins anew.
+    static let logLimit = 32 << 20
+    /// How long SQLite waits for other programs, the `sqlite3` shell for one.
+    static let busyMilliseconds: Int32 = 10_000
+
+    /// The connection that writes.
+    func writer() throws(StorageError) -> Connection {
+        let connection = try Connection(path, flags: sqlite_open_readwrite, library: library)
+        try configure(connection, cache: ConnectionSettings.writerCache)
+        let mode = try connection.values("PRAGMA journal_mode = WAL")
+        guard mode == ["wal"] else {
+            throw StorageError(
+                .storage,
+                "The database file cannot use a write-ahead log here. Move it to a local disk: network file systems lack "
+                    + "the shared memory it needs."
+            )
+        }
+        try connection.execute("PRAGMA synchronous = \(options.durability == .full ? "FULL" : "NORMAL")")
+        try check(connection)
+        return connection
+    }
+
+    /// A connection that only reads.
+    func reader() throws(StorageError) -> Connection {
+        let connection: Connection
+        do {
+            connection = try opened()
+            try configure(connection, cache: ConnectionSettings.readerCache)
+            try connection.execute("PRAGMA query_only = ON")
+            try check(connection)
+        } catch  where options.readOnly && !options.immutable && [.fileSystem, .readOnly].contains(error.code) {
+            throw StorageError(
+                .readOnly,
+                "The folder cannot be written, and reading needs the write-ahead log's shared memory in it. "
+                    + "Grant write permission, copy the database to a writable place, or put it on a read-only medium.",
+                cause: error
+            )
+        }
+        return connection
+    }
+
+    private func opened() throws(StorageError) -> Connection {
+        if options.immutable {
+            return try Connection(
+                ConnectionSettings.uri(path) + "?immutable=1",
+                flags: sqlite_open_readonly | sqlite_open_uri,
+                library: library
+            )
+        }
+        // Readers of a store that is written open the file as its writer does, so that the last one to be closed,
+        // whichever it is, can remove the log.
+        let access = options.readOnly ? sqlite_open_readonly : sqlite_open_readwrite
+        return try Connection(path, flags: access, library: library)
+    }
+
+    /// `file:` and the path with all but unreserved characters and slashes percent-encoded.
+    static func uri(_ path: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes = Array("file:".utf8)
+        for byte in path.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E: bytes.append(byte)
+            default: bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func configure(_ connection: Connection, cache: Int) throws(StorageError) {
+        connection.setBusyTimeout(milliseconds: ConnectionSettings.busyMilliseconds)
+        try connection.execute(
+            """
+            PRAGMA cache_size = -\(cache); PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF; \
+            PRAGMA cell_size_check = ON; PRAGMA journal_size_limit = \(ConnectionSettings.logLimit)
+            """
+        )
+    }
+
+    /// Looks at what only a connection sees: the header as the log has it, and that the tables are there.
+    private func check(_ connection: Connection) throws(StorageError) {
+        let id = try connection.number("PRAGMA application_id")
+        let version = try connection.number("PRAGMA user_version")
+        try FileHeader.checkOwner(
+            applicationID: UInt32(truncatingIfNeeded: id),
+            version: UInt32(truncatingIfNeeded: version)
+        )
+        for query in [Query(.counters), .record(.all)] { connection.give(try connection.take(query)) }
+    }
+
+    // MARK: Creating
+
+    /// Makes the database file, complete and synced.
+    func create(inDirectory directory: String) throws(StorageError) {
+        do {
+            let flags = sqlite_open_readwrite | sqlite_open_create
+            let connection = try Connection(path, flags: flags, library: library)
+            defer { connection.close() }
+            try ConnectionSettings.lay(connection)
+            _ = try connection.values("PRAGMA journal_mode = WAL")
+        } catch {
+            for suffix in ["", "-journal", "-wal", "-shm"] { FileFacts.remove(path + suffix) }
+            throw error
+        }
+        try FileFacts.syncDirectory(directory)
+    }
+
+    private static func lay(_ connection: Connection) throws(StorageError) {
+        let statements =
+            ["PRAGMA page_size = \(pageSize)", "PRAGMA synchronous = FULL", "BEGIN IMMEDIATE"]
+            + ownership + Schema.tables.map(\.sql) + Schema.indexes + Schema.firstRows + ["COMMIT"]
+        for sql in statements { try connection.execute(sql, "Making the database file") }
+    }
+
+    /// Marks the file as ours.
+    static let ownership = [
+        "PRAGMA application_id = \(FileHeader.applicationID)", "PRAGMA user_version = \(FileHeader.formatVersion)",
+    ]
+}

@@ -1,0 +1,243 @@
+internal import CSQLiteAPI
+internal import Dispatch
+internal import StorageProtocol
+internal import Synchronization
+
+/// A store in one SQLite file: one connection that writes, and as many as there are readers at a time.
+final class SQLiteEngine: StorageEngine {
+    let storageType = StorageType.sqlite
+    let sharing = StorageSharing.multiProcess
+
+    let directory: String
+    let path: String
+    let options: StorageOptions
+    let library: SQLiteLibrary
+    private let file: FileIdentity
+
+    /// Lets one write transaction live at a time. Made with 0 and raised once, so that it may be freed at any value.
+    private let writerGate = DispatchSemaphore(value: 0)
+    private let state: Mutex<State>
+    private let closed = Atomic<Bool>(false)
+
+    private struct State {
+        var writer: Connection?
+        /// The thread of the live write transaction.
+        var writing: ThreadIdentity?
+        var readers: [Connection] = []
+        /// Connections that exist, in use or not.
+        var connections: Int
+        var transactions = 0
+    }
+
+    /// How many reader connections wait for work at most; each keeps its cache.
+    static let idleReaders = 8
+
+    static let fileName = "db.sqlite3"
+
+    init(directory: String, options: StorageOptions, library: SQLiteLibrary) throws(StorageError) {
+        var options = options
+        if options.immutable { options.readOnly = true }
+        self.directory = directory
+        self.options = options
+        self.library = library
+        path = directory + "/" + SQLiteEngine.fileName
+        let path = path
+        let isNew = try SQLiteEngine.isToBeCreated(path, directory, options)
+        let settings = ConnectionSettings(path: path, options: options, library: library)
+        if isNew { try settings.create(inDirectory: directory) }
+        if options.immutable { try SQLiteEngine.checkLogIsEmpty(path) }
+        guard let file = FileFacts.identity(path) else {
+            throw StorageError(.fileSystem, "The database file '\(path)' cannot be examined. Check its permissions.")
+        }
+        self.file = file
+        try OpenFiles.shared.enter(file) { () throws(StorageError) in
+            try FileHeader.check(
+                FileFacts.head(path, count: FileHeader.length),
+                size: FileFacts.size(path) ?? 0,
+                hasLog: (FileFacts.size(path + "-wal") ?? 0) > 0
+            )
+        }
+        do {
+            let first = try options.readOnly ? settings.reader() : settings.writer()
+            state = Mutex(
+                options.readOnly
+                    ? State(readers: [first], connections: 1) : State(writer: first, connections: 1)
+            )
+        } catch {
+            OpenFiles.shared.leave(file)
+            throw error
+        }
+        writerGate.signal()
+    }
+
+    deinit { close() }
+
+    private static func isToBeCreated(
+        _ path: String,
+        _ directory: String,
+        _ options: StorageOptions
+    ) throws(StorageError) -> Bool {
+        let names = try FileFacts.names(in: directory)
+        if names.contains(fileName) { return false }
+        guard names.isEmpty else {
+            throw .corrupt("The folder '\(directory)' holds other files, but no '\(fileName)'")
+        }
+        guard options.create else {
+            throw StorageError(
+                .notFound,
+                "The folder '\(directory)' holds no database. Open it with `create` to make one."
+            )
+        }
+        if options.readOnly { throw .readOnly }
+        return true
+    }
+
+    /// An immutable database is read without its log: what the log holds would be missing.
+    private static func checkLogIsEmpty(_ path: String) throws(StorageError) {
+        guard (FileFacts.size(path + "-wal") ?? 0) == 0 else {
+            throw StorageError(
+                .readOnly,
+                "The database has a log that was not moved into its file ('\(path)-wal'), which needs a writable folder. "
+                    + "Copy the folder to a writable place, open and close it there once, or use that copy."
+            )
+        }
+    }
+
+    // MARK: Transactions
+
+    func checkOpen() throws(StorageError) {
+        if closed.load(ordering: .acquiring) { throw .closed }
+    }
+
+    func beginRead() throws(StorageError) -> any ReadTransaction {
+        SQLiteReadTransaction(self, try takeReader())
+    }
+
+    /// A reader connection, which nobody else uses until `giveReader`.
+    func takeReader() throws(StorageError) -> Connection {
+        let idle = try state.withLock { (state) throws(StorageError) -> Connection? in
+            try checkOpen()
+            state.transactions += 1
+            let idle = state.readers.popLast()
+            if idle == nil { state.connections += 1 }
+            return idle
+        }
+        if let idle { return idle }
+        do {
+            return try ConnectionSettings(path: path, options: options, library: library).reader()
+        } catch {
+            state.withLock { $0.transactions -= 1 }
+            didClose(1)
+            throw error
+        }
+    }
+
+    func giveReader(_ connection: Connection) {
+        // One whose transaction did not end would give its next user an old state.
+        let isSound = !connection.isInTransaction
+        let isKept = state.withLock { state in
+            state.transactions -= 1
+            guard isSound, !closed.load(ordering: .acquiring), state.readers.count < SQLiteEngine.idleReaders else {
+                return false
+            }
+            state.readers.append(connection)
+            return true
+        }
+        if isKept { return }
+        connection.close()
+        didClose(1)
+    }
+
+    func beginWrite() throws(StorageError) -> any WriteTransaction {
+        SQLiteWriteTransaction(writing: self, try takeWriter())
+    }
+
+    /// The writer connection with a transaction begun, which nobody else uses until `giveWriter`.
+    private func takeWriter() throws(StorageError) -> Connection {
+        let connection = try takeIdleWriter()
+        do {
+            try connection.run(.beginImmediate, "Beginning a write transaction")
+        } catch {
+            giveWriter(connection)
+            throw error
+        }
+        return connection
+    }
+
+    /// The writer connection as it is.
+    func takeIdleWriter() throws(StorageError) -> Connection {
+        try checkOpen()
+        if options.readOnly { throw .readOnly }
+        let thread = ThreadIdentity.current
+        if state.withLock({ $0.writing == thread }) {
+            throw StorageError(
+                .callback,
+                "This thread has begun a write transaction already. Use that one, or end it first."
+            )
+        }
+        writerGate.wait()
+        let writer = state.withLock { state -> Connection? in
+            guard !closed.load(ordering: .acquiring), let writer = state.writer else { return nil }
+            state.writing = thread
+            state.transactions += 1
+            return writer
+        }
+        guard let writer else {
+            writerGate.signal()
+            throw .closed
+        }
+        return writer
+    }
+
+    func giveWriter(_ connection: Connection) {
+        let isOver = state.withLock { state in
+            state.writing = nil
+            state.transactions -= 1
+            guard closed.load(ordering: .acquiring) else { return false }
+            state.writer = nil
+            return true
+        }
+        if isOver {
+            connection.close()
+            didClose(1)
+        }
+        writerGate.signal()
+    }
+
+    // MARK: Closing
+
+    var openTransactions: Int { state.withLock { $0.transactions } }
+
+    /// The last connection to the file, ours or another process's, moves the log into it and removes the log: SQLite does
+    /// so while it holds the file alone, so that this needs no other lock.
+    func close() {
+        let idle = state.withLock { state -> [Connection] in
+            guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return [] }
+            // The writer goes last: it is the one that may write.
+            var idle = state.readers
+            state.readers = []
+            if state.writing == nil, let writer = state.writer {
+                state.writer = nil
+                idle.append(writer)
+            }
+            return idle
+        }
+        for connection in idle { connection.close() }
+        didClose(idle.count)
+    }
+
+    private func didClose(_ count: Int) {
+        let isLast = state.withLock { state in
+            let had = state.connections > 0
+            state.connections -= count
+            return had && state.connections == 0 && closed.load(ordering: .acquiring)
+        }
+        if isLast { OpenFiles.shared.leave(file) }
+    }
+}
+
+extension StorageError {
+    static var closed: StorageError {
+        StorageError(.notOpen, "The database is closed. Open it again.")
+    }
+}

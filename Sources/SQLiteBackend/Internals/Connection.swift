@@ -1,0 +1,227 @@
+internal import CSQLiteAPI
+internal import StorageProtocol
+
+/// One connection to a database file with its prepared statements.
+///
+/// Unchecked Sendable: it is used by one transaction at a time, and handed from one to the next under the engine's lock.
+@safe
+final class Connection: @unchecked Sendable {
+    let library: SQLiteLibrary
+    private let api: UnsafePointer<SQLiteAPI>
+    private let handle: OpaquePointer
+    /// The statement kept for each text that belongs to no index; nil: not prepared yet, or in use.
+    private var kept: [Statement?]
+    private var keptOfIndexes: [Query: Statement] = [:]
+    private var isOpen = true
+    /// Where SQLite's hook leaves the number of frames in the log after a commit.
+    private let frames: UnsafeMutablePointer<Int32>
+
+    /// - Parameter target: a path, or a URI where `flags` have `sqlite_open_uri`.
+    init(_ target: String, flags: Int32, library: SQLiteLibrary) throws(StorageError) {
+        let api = unsafe library.api
+        var opened: OpaquePointer?
+        let code = unsafe sqlite_open(api, target, flags | sqlite_open_nomutex, &opened)
+        guard code == 0, let handle = unsafe opened else {
+            var failure = SQLiteFailure(
+                code: code,
+                systemError: 0,
+                text: unsafe String(cString: sqlite_errstr(api, code))
+            )
+            if let handle = unsafe opened {
+                unsafe failure.systemError = sqlite_system_errno(api, handle)
+                unsafe _ = sqlite_close(api, handle)
+            }
+            throw failure.error("Opening the database file")
+        }
+        self.library = library
+        unsafe self.api = api
+        unsafe self.handle = handle
+        unsafe frames = .allocate(capacity: 1)
+        unsafe frames.initialize(to: 0)
+        kept = Array(repeating: nil, count: Query.fixedCount)
+        unsafe sqlite_use_extended_codes(api, handle)
+        unsafe sqlite_configure(api, handle, sqlite_dbconfig_enable_trigger, 0)
+        unsafe sqlite_configure(api, handle, sqlite_dbconfig_trusted_schema, 0)
+        unsafe sqlite_watch_log(api, handle, frames)
+    }
+
+    deinit {
+        close()
+        unsafe frames.deallocate()
+    }
+
+    /// Closes the connection and all its statements. A second call does nothing.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        for case let statement? in kept { statement.finalize() }
+        for statement in keptOfIndexes.values { statement.finalize() }
+        unsafe _ = sqlite_close_v2(api, handle)
+    }
+
+    // MARK: Statements
+
+    /// A statement for `query`, prepared where none is at hand: one in use by an outer operation gets a second copy.
+    @inline(__always)
+    func take(_ query: Query) throws(StorageError) -> Statement {
+        if query.index == 0, let statement = kept[query.slot] {
+            kept[query.slot] = nil
+            return statement
+        }
+        return try takeSlowly(query)
+    }
+
+    private func takeSlowly(_ query: Query) throws(StorageError) -> Statement {
+        if query.index != 0, let statement = keptOfIndexes.removeValue(forKey: query) { return statement }
+        return unsafe Statement(pointer: try prepare(query.text), api: api, query: query)
+    }
+
+    /// Ends the use of a statement: resets and keeps it, or lets it go where a copy is kept already.
+    @inline(__always)
+    func give(_ statement: Statement) {
+        statement.reset()
+        if statement.query.index == 0, kept[statement.query.slot] == nil {
+            kept[statement.query.slot] = statement
+        } else {
+            giveSlowly(statement)
+        }
+    }
+
+    private func giveSlowly(_ statement: Statement) {
+        if statement.query.index != 0, keptOfIndexes[statement.query] == nil {
+            keptOfIndexes[statement.query] = statement
+        } else {
+            statement.finalize()
+        }
+    }
+
+    /// Lets the statements of an index go: its tables are about to be dropped.
+    func forgetIndex(_ number: Int64) {
+        for (query, statement) in keptOfIndexes where query.index == number {
+            statement.finalize()
+            keptOfIndexes[query] = nil
+        }
+    }
+
+    private func prepare(_ sql: String) throws(StorageError) -> OpaquePointer {
+        var statement: OpaquePointer?
+        let code = unsafe sqlite_prepare(api, handle, sql, &statement)
+        guard code == 0, let statement = unsafe statement else {
+            // The texts are ours: what makes one invalid is a schema that is not.
+            if code & 0xFF == sqlite_error {
+                throw .corrupt("The database file lacks a table or column", cause: failure())
+            }
+            throw failure().error("Reading the database's tables")
+        }
+        return unsafe statement
+    }
+
+    // MARK: Calls
+
+    /// What the connection failed with last.
+    func failure() -> SQLiteFailure {
+        let code = unsafe sqlite_extended_errcode(api, handle)
+        return SQLiteFailure(
+            code: code,
+            systemError: unsafe sqlite_system_errno(api, handle),
+            text: unsafe String(cString: sqlite_errstr(api, code))
+        )
+    }
+
+    /// Runs SQL that yields no rows of interest.
+    func execute(_ sql: String, _ doing: String = "Setting up the database") throws(StorageError) {
+        guard unsafe sqlite_exec(api, handle, sql) == 0 else { throw failure().error(doing) }
+    }
+
+    /// Runs a kept statement without parameters that yields no rows.
+    @inline(__always)
+    func run(_ query: Query.Fixed, _ doing: String) throws(StorageError) {
+        let statement = try take(Query(query))
+        defer { give(statement) }
+        guard statement.step() != nil else { throw failure().error(doing) }
+    }
+
+    /// All rows of SQL that is run once, first column as text.
+    func values(_ sql: String, _ doing: String = "Reading the database") throws(StorageError) -> [String] {
+        let statement = unsafe Statement(pointer: try prepare(sql), api: api, query: Query(.begin))
+        defer { statement.finalize() }
+        var values: [String] = []
+        while let more = statement.step() {
+            if !more { return values }
+            values.append(statement.anyText(0))
+        }
+        throw failure().error(doing)
+    }
+
+    /// The one number that SQL yields; 0 where it yields none.
+    func number(_ sql: String) throws(StorageError) -> Int64 { Int64(try values(sql).first ?? "") ?? 0 }
+
+    /// What the last write transaction of this connection left behind; see `WriterMemory`.
+    var memory: WriterMemory?
+
+    /// A number that stays the same as long as nobody changes the file; nil where the library cannot tell.
+    var dataVersion: UInt32? {
+        var version: UInt32 = 0
+        return unsafe sqlite_data_version(api, handle, &version) ? version : nil
+    }
+
+    var isInTransaction: Bool { unsafe sqlite_get_autocommit(api, handle) == 0 }
+    var lastInsertedRow: Int64 { unsafe sqlite_last_insert_rowid(api, handle) }
+    /// How many rows the last statement changed.
+    var changes: Int32 { unsafe sqlite_changes(api, handle) }
+
+    func setBusyTimeout(milliseconds: Int32) { unsafe sqlite_busy_timeout(api, handle, milliseconds) }
+
+    // MARK: The log
+
+    /// How many frames the log had after this connection's last commit.
+    var framesInLog: Int32 {
+        get { unsafe frames.pointee }
+        set { unsafe frames.pointee = newValue }
+    }
+
+    /// How many there were after the commit before.
+    var framesBefore: Int32 = 0
+    /// How many there were when the log was last moved into the file.
+    var framesMoved: Int32 = 0
+
+    enum CheckpointMode: Int32 {
+        case passive = 0
+        case truncate = 3
+    }
+
+    /// Moves the log into the file. False: readers kept it from finishing.
+    func checkpoint(_ mode: CheckpointMode) throws(StorageError) -> Bool {
+        let code = unsafe sqlite_checkpoint(api, handle, mode.rawValue)
+        if code == 0 { return true }
+        let primary = code & 0xFF
+        if primary == sqlite_busy || primary == sqlite_locked { return false }
+        throw failure().error("Moving the log into the database file")
+    }
+
+    // MARK: Progress
+
+    /// Runs SQL; `watch` is called every now and then on this thread, and stops it by returning false.
+    func execute(_ sql: String, _ doing: String, watch: () -> Bool) throws(StorageError) {
+        try withoutActuallyEscaping(watch) { (watch) throws(StorageError) in
+            let box = Watch(watch)
+            unsafe sqlite_progress_handler(
+                api,
+                handle,
+                100_000,
+                { context in
+                    guard let context = unsafe context else { return 0 }
+                    return unsafe Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().call() ? 0 : 1
+                },
+                Unmanaged.passUnretained(box).toOpaque()
+            )
+            defer { unsafe sqlite_progress_handler(api, handle, 0, nil, nil) }
+            try execute(sql, doing)
+        }
+    }
+
+    private final class Watch {
+        let call: () -> Bool
+        init(_ call: @escaping () -> Bool) { self.call = call }
+    }
+}

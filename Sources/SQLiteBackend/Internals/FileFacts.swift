@@ -1,0 +1,81 @@
+internal import StorageProtocol
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Which file a path names, whatever the path.
+struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+}
+
+/// What can be learnt about files without opening them (closing a descriptor of a database file would drop the
+/// process's locks on it), and the few calls SQLite does not make for us.
+enum FileFacts {
+    private static func status(_ path: String) -> stat? {
+        var facts = stat()
+        return unsafe stat(path, &facts) == 0 ? facts : nil
+    }
+
+    /// The size in bytes, nil where there is no such file.
+    static func size(_ path: String) -> UInt64? { status(path).map { UInt64(max(0, $0.st_size)) } }
+
+    static func identity(_ path: String) -> FileIdentity? {
+        status(path).map { FileIdentity(device: UInt64(truncatingIfNeeded: $0.st_dev), inode: UInt64($0.st_ino)) }
+    }
+
+    /// The names in a folder, without `.` and `..`.
+    static func names(in directory: String) throws(StorageError) -> [String] {
+        guard let stream = unsafe opendir(directory) else { throw failure("read the folder", directory) }
+        defer { unsafe _ = closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The first `count` bytes of a file, fewer where it is shorter. Opens and closes the file: only before any
+    /// connection to it exists in the process.
+    static func head(_ path: String, count: Int) throws(StorageError) -> [UInt8] {
+        // A pipe in the file's place must not be waited for.
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open", path) }
+        defer { _ = close(descriptor) }
+        var facts = stat()
+        guard unsafe fstat(descriptor, &facts) == 0 else { throw failure("read", path) }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw .corrupt("'\(path)' is no regular file") }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, count) }
+        guard got >= 0 else { throw failure("read", path) }
+        bytes.removeLast(count - got)
+        return bytes
+    }
+
+    /// Makes the entries of a folder survive power loss.
+    static func syncDirectory(_ path: String) throws(StorageError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open the folder", path) }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("sync the folder", path) }
+    }
+
+    static func remove(_ path: String) { unsafe _ = unlink(path) }
+
+    private static func failure(_ doing: String, _ path: String) -> StorageError {
+        let number = errno
+        let text = unsafe String(cString: strerror(number))
+        return StorageError(
+            number == EACCES || number == EPERM || number == EROFS ? .readOnly : .fileSystem,
+            "Could not \(doing) '\(path)': \(text). Check that it exists, and its permissions."
+        )
+    }
+}

@@ -1,0 +1,56 @@
+internal import StorageProtocol
+
+/// The first 100 bytes of a SQLite file, as far as they tell whether it is one of ours.
+/// Layout: https://www.sqlite.org/fileformat2.html#the_database_header
+enum FileHeader {
+    static let length = 100
+    /// "Sett", at offset 68.
+    static let applicationID: UInt32 = 0x5365_7474
+    /// The version of the tables that this program writes and reads, at offset 60.
+    static let formatVersion: UInt32 = 1
+
+    private static let magic = Array("SQLite format 3\0".utf8)
+
+    /// - Parameters:
+    ///   - size: the size of the file in bytes.
+    ///   - hasLog: whether a log lies beside it, which may hold what the file lacks.
+    /// - Throws: `corrupt` (591), or `unsupportedFormat` (591) for a version newer than ours.
+    static func check(_ bytes: [UInt8], size: UInt64, hasLog: Bool) throws(StorageError) {
+        guard bytes.count == length else { throw .corrupt("The database file is empty or truncated") }
+        guard bytes.starts(with: magic) else { throw .corrupt("The database file is not a SQLite file") }
+        try checkOwner(applicationID: word(bytes, 68), version: word(bytes, 60))
+        let field = UInt64(bytes[16]) << 8 | UInt64(bytes[17])
+        let pageSize = field == 1 ? 65_536 : field
+        guard pageSize >= 512 && pageSize & (pageSize - 1) == 0 else {
+            throw .corrupt("The database file's header names an impossible page size")
+        }
+        // How the file may be written and read: 1 with a rollback journal, 2 with a write-ahead log.
+        guard [1, 2].contains(bytes[18]), [1, 2].contains(bytes[19]) else {
+            throw .corrupt("The database file's header names an unknown journal")
+        }
+        guard word(bytes, 56) == 1 else { throw .corrupt("The database file's text is not UTF-8") }
+        // The number of pages counts where the writer of the last change counter wrote it too.
+        let pages = word(bytes, 24) == word(bytes, 92) ? UInt64(word(bytes, 28)) : 0
+        guard hasLog || (size % pageSize == 0 && size / pageSize >= pages) else {
+            throw .corrupt("The database file is truncated")
+        }
+    }
+
+    /// - Throws: as `check`.
+    static func checkOwner(applicationID: UInt32, version: UInt32) throws(StorageError) {
+        guard applicationID == self.applicationID, version > 0 else {
+            throw .corrupt("The database file is a SQLite file, but not of a Settee database")
+        }
+        guard version <= formatVersion else {
+            throw StorageError(
+                .unsupportedFormat,
+                "The database file has format version \(version); this program reads up to \(formatVersion). "
+                    + "Open it with a newer version of Settee."
+            )
+        }
+    }
+
+    private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,90 @@
+extension Query.Fixed {
+    var text: String {
+        switch self {
+        case .begin: "BEGIN"
+        case .beginImmediate: "BEGIN IMMEDIATE"
+        case .commit: "COMMIT"
+        case .rollback: "ROLLBACK"
+
+        case .counters:
+            """
+            SELECT sequence, live, extra, \
+            (SELECT max(sequence) FROM documents), (SELECT live FROM documents ORDER BY sequence DESC LIMIT 1), \
+            (SELECT max(sequence) FROM purges), (SELECT live FROM purges ORDER BY sequence DESC LIMIT 1) \
+            FROM counters WHERE one = 1
+            """
+        case .insert: "INSERT INTO documents(id, sequence, flags, live, revision, tree, body) VALUES(?,?,?,?,?,?,?)"
+        case .insertMany:
+            // OR FAIL: without it SQLite opens a statement journal, to undo the rows before one that is refused. Here a
+            // refusal dooms the transaction in any case.
+            "INSERT OR FAIL INTO documents(id, sequence, flags, live, revision, tree, body) VALUES"
+                + Array(repeating: "(?,?,?,?,?,?,?)", count: Query.rowsAtOnce).joined(separator: ",")
+        case .update:
+            "UPDATE documents SET sequence = ?1, flags = ?2, live = ?3, revision = ?4, tree = ?5 WHERE doc = ?6"
+        case .updateBody:
+            """
+            UPDATE documents SET sequence = ?1, flags = ?2, live = ?3, revision = ?4, tree = ?5, body = ?7 WHERE doc = ?6
+            """
+        case .keepBody:
+            "INSERT OR REPLACE INTO bodies(sequence, doc, body) SELECT ?1, doc, body FROM documents WHERE doc = ?2"
+        case .delete: "DELETE FROM documents WHERE doc = ?1 AND id = ?2"
+        case .deleteExpiration: "DELETE FROM expirations WHERE doc = ?1"
+        case .hide: "INSERT INTO purges(sequence, id, live) VALUES(?, ?, ?)"
+        case .floor: "UPDATE counters SET sequence = ?1, live = ?2 WHERE one = 1"
+        case .trim: "DELETE FROM purges WHERE sequence <= ?1"
+        case .addExtra: "UPDATE counters SET extra = extra + 1 WHERE one = 1"
+        case .exists: "SELECT 1 FROM documents WHERE doc = ?1 UNION ALL SELECT NULL"
+        case .greatestID: "SELECT max(id) FROM documents"
+        case .documentSequence: "SELECT sequence FROM documents WHERE id = ?1 UNION ALL SELECT NULL"
+
+        case .revisionBody: "SELECT body FROM bodies WHERE sequence = ?1 UNION ALL SELECT NULL"
+        case .revisionBodies: "SELECT sequence, doc, body FROM bodies ORDER BY sequence"
+        case .putRevisionBody: "INSERT OR REPLACE INTO bodies(sequence, doc, body) VALUES(?, ?, ?)"
+        case .removeRevisionBody: "DELETE FROM bodies WHERE sequence = ?1"
+        case .hiddenEntries: "SELECT sequence, id FROM purges WHERE sequence BETWEEN ?1 AND ?2 ORDER BY sequence"
+
+        case .localDocument:
+            "SELECT revision, body FROM local_documents WHERE id = ?1 UNION ALL SELECT NULL, NULL"
+        case .localDocuments: "SELECT id, revision, body FROM local_documents ORDER BY id"
+        case .putLocalDocument: "INSERT OR REPLACE INTO local_documents(id, revision, body) VALUES(?, ?, ?)"
+        case .removeLocalDocument: "DELETE FROM local_documents WHERE id = ?1"
+
+        case .expiration: "SELECT time FROM expirations WHERE doc = ?1 UNION ALL SELECT NULL"
+        case .expirations:
+            // CROSS JOIN fixes the order of the join: SQLite must walk the index on time.
+            """
+            SELECT e.time, d.id FROM expirations AS e CROSS JOIN documents AS d ON d.doc = e.doc \
+            WHERE e.time <= ?1 ORDER BY e.time, e.doc
+            """
+        case .setExpiration: "INSERT OR REPLACE INTO expirations(doc, time) VALUES(?, ?)"
+
+        case .info: "SELECT value FROM info WHERE key = ?1 UNION ALL SELECT NULL"
+        case .allInfo: "SELECT key, value FROM info ORDER BY key"
+        case .setInfo: "INSERT OR REPLACE INTO info(key, value) VALUES(?, ?)"
+        case .removeInfo: "DELETE FROM info WHERE key = ?1"
+
+        case .blobReference:
+            "SELECT digest, name, length, count FROM blob_references WHERE digest = ?1 "
+                + "UNION ALL SELECT NULL, NULL, NULL, NULL"
+        case .blobReferences: "SELECT digest, name, length, count FROM blob_references ORDER BY digest"
+        case .setBlobReference:
+            "INSERT OR REPLACE INTO blob_references(digest, name, length, count) VALUES(?, ?, ?, ?)"
+        case .removeBlobReference: "DELETE FROM blob_references WHERE digest = ?1"
+
+        case .indexNames: "SELECT name FROM indexes ORDER BY name"
+        case .indexState:
+            "SELECT number, version, collation, last_sequence, changed_sequence, row_count FROM indexes WHERE name = ?1 "
+                + "UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL"
+        case .addIndex:
+            "INSERT INTO indexes(version, collation, last_sequence, changed_sequence, row_count, name) "
+                + "VALUES(?1, ?2, ?3, ?4, 0, ?5)"
+        case .setIndexState:
+            "UPDATE indexes SET version = ?1, collation = ?2, last_sequence = ?3, changed_sequence = ?4 WHERE name = ?5"
+        case .addIndexRows: "UPDATE indexes SET row_count = row_count + ?1 WHERE number = ?2"
+        case .removeIndex: "DELETE FROM indexes WHERE number = ?1"
+        case .indexSummary: "SELECT value FROM index_summaries WHERE number = ?1 AND key = ?2 UNION ALL SELECT NULL"
+        case .putIndexSummary: "INSERT OR REPLACE INTO index_summaries(number, key, value) VALUES(?, ?, ?)"
+        case .removeSummaries: "DELETE FROM index_summaries WHERE number = ?1"
+        }
+    }
+}

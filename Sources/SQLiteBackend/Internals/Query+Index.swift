@@ -1,0 +1,86 @@
+internal import StorageProtocol
+
+extension Query {
+    func indexText(_ text: OfIndex) -> String {
+        let rows = "index_\(index)"
+        let documents = "index_\(index)_documents"
+        return switch text {
+        case .document: "SELECT sequence, keys FROM \(documents) WHERE id = ?1 UNION ALL SELECT NULL, NULL"
+        case .putDocument: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES(?, ?, ?)"
+        case .moveDocument: "UPDATE \(documents) SET sequence = ?1 WHERE id = ?2"
+        case .removeDocument: "DELETE FROM \(documents) WHERE id = ?1"
+        case .sameRow:
+            "SELECT key_json, value_json FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3 "
+                + "UNION ALL SELECT NULL, NULL"
+        case .addRow: "INSERT INTO \(rows)(key, id, emit, key_json, value_json) VALUES(?1, ?2, ?3, ?4, ?5)"
+        case .changeRow:
+            "UPDATE \(rows) SET key_json = ?4, value_json = ?5 WHERE key = ?1 AND id = ?2 AND emit = ?3"
+        case .removeRow: "DELETE FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3"
+        }
+    }
+}
+
+/// Which ends a range of index rows has, and in which direction it is walked.
+///
+/// The lower position is bound to parameters 1 to 3 (key, ID, emit number), the upper one to 4 to 6.
+struct IndexRangeForm {
+    /// One end: how many parts of the position are named (0: open), and whether it is left out.
+    struct End {
+        var parts: Int
+        var excludes: Bool
+
+        init(_ bound: IndexRange.Bound) {
+            switch bound {
+            case .open: (parts, excludes) = (0, false)
+            case .including(let place): (parts, excludes) = (End.parts(place), false)
+            case .excluding(let place): (parts, excludes) = (End.parts(place), true)
+            }
+        }
+
+        init(number: Int) {
+            parts = (number + 1) / 2
+            excludes = number > 0 && number & 1 == 0
+        }
+
+        /// 0 to 6.
+        var number: Int { parts == 0 ? 0 : parts * 2 - (excludes ? 0 : 1) }
+
+        private static func parts(_ place: IndexPosition) -> Int {
+            place.documentID == nil ? 1 : place.emit == nil ? 2 : 3
+        }
+
+        func condition(_ sign: String, from parameter: Int) -> String? {
+            if parts == 0 { return nil }
+            let columns = ["r.key", "r.id", "r.emit"].prefix(parts).joined(separator: ", ")
+            let values = (0..<parts).map { "?\(parameter + $0)" }.joined(separator: ", ")
+            return "(\(columns)) \(sign)\(excludes ? "" : "=") (\(values))"
+        }
+    }
+
+    var lower: End
+    var upper: End
+    var descending: Bool
+
+    init(_ range: IndexRange, descending: Bool) {
+        lower = End(range.lower)
+        upper = End(range.upper)
+        self.descending = descending
+    }
+
+    init(number: Int) {
+        lower = End(number: number / 14)
+        upper = End(number: number / 2 % 7)
+        descending = number & 1 == 1
+    }
+
+    var number: Int { (lower.number * 7 + upper.number) * 2 + (descending ? 1 : 0) }
+
+    func text(_ index: Int64) -> String {
+        let conditions = [lower.condition(">", from: 1), upper.condition("<", from: 4)].compactMap { $0 }
+        let direction = descending ? "DESC" : "ASC"
+        return "SELECT r.key, r.id, r.emit, d.sequence, r.key_json, r.value_json "
+            + "FROM index_\(index) AS r CROSS JOIN index_\(index)_documents AS d ON d.id = r.id"
+            + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+            + " ORDER BY r.key \(direction), r.id \(direction), r.emit \(direction)"
+    }
+}

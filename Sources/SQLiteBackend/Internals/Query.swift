@@ -1,0 +1,143 @@
+internal import StorageProtocol
+
+/// One SQL text of the store. All SQL that runs more than once is here, so that what a library version asks for can be
+/// chosen in one place. Nothing newer than SQLite 3.15 is used.
+///
+/// Reads of a single row end in `UNION ALL SELECT NULL...`: a row comes in any case, so the statement stays active, and
+/// with it the snapshot of a transaction that has sent no BEGIN.
+struct Query: Hashable {
+    /// The number of the text among those that belong to no index, or among those of one index.
+    let slot: Int
+    /// The index's number, 0 for texts that belong to none.
+    let index: Int64
+
+    init(_ fixed: Fixed) {
+        slot = fixed.rawValue
+        index = 0
+    }
+
+    private init(slot: Int, index: Int64 = 0) {
+        self.slot = slot
+        self.index = index
+    }
+
+    enum Fixed: Int, CaseIterable {
+        case begin, beginImmediate, commit, rollback
+        case counters, insert, insertMany, update, updateBody, keepBody
+        case delete, deleteExpiration, hide, floor, trim, addExtra
+        case exists, greatestID
+        case revisionBody, revisionBodies, putRevisionBody, removeRevisionBody
+        case hiddenEntries
+        case localDocument, localDocuments, putLocalDocument, removeLocalDocument
+        case expiration, expirations, setExpiration
+        case info, allInfo, setInfo, removeInfo
+        case blobReference, blobReferences, setBlobReference, removeBlobReference
+        case indexNames, indexState, addIndex, setIndexState, addIndexRows, removeIndex
+        case indexSummary, putIndexSummary, removeSummaries
+        case documentSequence
+    }
+
+    enum OfIndex: Int, CaseIterable {
+        case document, putDocument, moveDocument, removeDocument, sameRow, addRow, changeRow, removeRow
+    }
+
+    /// How many rows `insertMany` takes.
+    static let rowsAtOnce = 16
+
+    private static let recordSlot = Fixed.allCases.count
+    private static let rangeSlot = recordSlot + 8
+    private static let sequenceSlot = rangeSlot + 8 * 12
+    private static let summarySlot = sequenceSlot + 16
+    /// How many texts belong to no index.
+    static let fixedCount = summarySlot + 12
+    private static let indexRangeSlot = OfIndex.allCases.count
+
+    static func record(_ fields: RecordFields) -> Query { Query(slot: recordSlot + Int(fields.rawValue & 7)) }
+
+    /// The bound at the lower end is parameter 1, that at the upper end parameter 2 where there is one.
+    static func records(_ range: RangeForm, descending: Bool, _ fields: RecordFields) -> Query {
+        Query(slot: rangeSlot + (range.number * 2 + (descending ? 1 : 0)) * 8 + Int(fields.rawValue & 7))
+    }
+
+    static func sequences(descending: Bool, _ fields: RecordFields) -> Query {
+        Query(slot: sequenceSlot + (descending ? 8 : 0) + Int(fields.rawValue & 7))
+    }
+
+    static func summaries(_ range: RangeForm, remove: Bool) -> Query {
+        Query(slot: summarySlot + range.number * 2 + (remove ? 1 : 0))
+    }
+
+    static func of(_ index: Int64, _ text: OfIndex) -> Query { Query(slot: text.rawValue, index: index) }
+
+    static func rows(of index: Int64, _ form: IndexRangeForm) -> Query {
+        Query(slot: indexRangeSlot + form.number, index: index)
+    }
+}
+
+extension Query {
+    var text: String {
+        if index != 0 {
+            if let text = OfIndex(rawValue: slot) { return indexText(text) }
+            return IndexRangeForm(number: slot - Query.indexRangeSlot).text(index)
+        }
+        if let fixed = Fixed(rawValue: slot) { return fixed.text }
+        if slot < Query.rangeSlot {
+            let fields = RecordFields(rawValue: UInt8(slot - Query.recordSlot))
+            let columns = Query.columns(fields)
+            let none = columns.map { _ in "NULL" }.joined(separator: ", ")
+            return "SELECT \(columns.joined(separator: ", ")) FROM documents WHERE id = ?1 UNION ALL SELECT \(none)"
+        }
+        if slot < Query.sequenceSlot {
+            let number = slot - Query.rangeSlot
+            let columns = Query.columns(RecordFields(rawValue: UInt8(number & 7))).joined(separator: ", ")
+            let condition = RangeForm(number: number / 16).condition("id")
+            return "SELECT \(columns) FROM documents WHERE \(condition) ORDER BY id \(number & 8 == 0 ? "ASC" : "DESC")"
+        }
+        if slot < Query.summarySlot {
+            let number = slot - Query.sequenceSlot
+            let columns = Query.columns(RecordFields(rawValue: UInt8(number & 7))).joined(separator: ", ")
+            return "SELECT \(columns) FROM documents WHERE sequence BETWEEN ?1 AND ?2 "
+                + "ORDER BY sequence \(number & 8 == 0 ? "ASC" : "DESC")"
+        }
+        let number = slot - Query.summarySlot
+        let condition = "FROM index_summaries WHERE number = ?3 AND \(RangeForm(number: number / 2).condition("key"))"
+        return number & 1 == 0 ? "SELECT key, value \(condition) ORDER BY key" : "DELETE \(condition)"
+    }
+
+    private static func columns(_ fields: RecordFields) -> [String] {
+        ["doc", "id", "sequence", "flags"] + (fields.contains(.winner) ? ["revision"] : [])
+            + (fields.contains(.tree) ? ["tree"] : []) + (fields.contains(.body) ? ["body"] : [])
+    }
+}
+
+/// Which ends a range of byte strings has; an open lower end is "from the empty string on".
+struct RangeForm {
+    var excludesLower: Bool
+    /// 0: open, 1: included, 2: excluded.
+    var upper: Int
+
+    init(_ range: ByteRange) {
+        if case .excluding = range.lower { excludesLower = true } else { excludesLower = false }
+        switch range.upper {
+        case .open: upper = 0
+        case .including: upper = 1
+        case .excluding: upper = 2
+        }
+    }
+
+    init(number: Int) {
+        excludesLower = number >= 3
+        upper = number % 3
+    }
+
+    var number: Int { (excludesLower ? 3 : 0) + upper }
+
+    func condition(_ column: String) -> String {
+        let lower = "\(column) \(excludesLower ? ">" : ">=") ?1"
+        switch upper {
+        case 0: return lower
+        case 1: return "\(lower) AND \(column) <= ?2"
+        default: return "\(lower) AND \(column) < ?2"
+        }
+    }
+}

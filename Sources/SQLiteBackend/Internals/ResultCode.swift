@@ -1,0 +1,71 @@
+internal import CSQLiteAPI
+internal import StorageProtocol
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// What SQLite said, kept as the cause of a `StorageError`.
+struct SQLiteFailure: Error, CustomStringConvertible {
+    /// The extended result code.
+    var code: Int32
+    /// The system's error number behind it, 0 where there is none.
+    var systemError: Int32
+    /// SQLite's fixed text for the code: it holds no SQL and no values.
+    var text: String
+
+    var description: String {
+        systemError == 0 ? "SQLite \(code): \(text)" : "SQLite \(code), errno \(systemError): \(text)"
+    }
+}
+
+extension SQLiteFailure {
+    private static let shortRead = sqliteExtended(10, 2)
+    private static let corruptFileSystem = sqliteExtended(10, 33)
+
+    /// The one table from SQLite's result codes to ours, with the remedy.
+    private var meaning: (code: StorageError.Code, remedy: String) {
+        switch code & 0xFF {
+        case sqlite_busy, sqlite_locked, sqlite_protocol:
+            (.busy, "another program holds the file. Try again, or close that program.")
+        case sqlite_full:
+            (.full, "the disk is full. Free disk space and try again.")
+        case sqlite_ioerr where [ENOSPC, EDQUOT, EFBIG].contains(systemError):
+            (.full, "the disk, or a quota on it, is full. Free disk space and try again.")
+        case sqlite_ioerr where code == Self.shortRead || code == Self.corruptFileSystem:
+            (.corrupt, "the file is truncated. Run `settee check`, and restore from a copy or an export.")
+        case sqlite_ioerr:
+            (.storage, "the disk reported an error. Check the medium and open the database again.")
+        case sqlite_corrupt:
+            (.corrupt, "the file is damaged. Run `settee check`, and restore from a copy or an export.")
+        case sqlite_notadb:
+            (.corrupt, "the file is no SQLite database. Restore it from a copy or an export.")
+        case sqlite_readonly, sqlite_perm:
+            (.readOnly, "the file or its folder cannot be written. Grant write permission, or open read-only.")
+        case sqlite_cantopen:
+            (.fileSystem, "a file could not be opened or made. Check that the folder exists and its permissions.")
+        case sqlite_toobig:
+            (.tooLarge, "a value is larger than SQLite stores. Split the document.")
+        case sqlite_interrupt:
+            (.cancelled, "it was interrupted.")
+        case sqlite_nomem:
+            (.storage, "memory ran out. Free memory and try again.")
+        case sqlite_constraint:
+            (.storage, "it contradicts what is stored (an ID or sequence is there already). Run `settee check`.")
+        default:
+            (.storage, "the SQLite library failed. Open the database again, and run `settee check`.")
+        }
+    }
+
+    /// The error to throw: `doing` names what failed.
+    func error(_ doing: String, fileID: StaticString = #fileID, line: UInt = #line) -> StorageError {
+        let (code, remedy) = meaning
+        return StorageError(code, "\(doing) failed: \(remedy)", cause: self, fileID: fileID, line: line)
+    }
+}
+
+private func sqliteExtended(_ primary: Int32, _ detail: Int32) -> Int32 { primary | detail << 8 }

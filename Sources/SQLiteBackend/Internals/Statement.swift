@@ -1,0 +1,106 @@
+internal import CSQLiteAPI
+internal import StorageProtocol
+
+/// A prepared statement, in use by one operation. A plain value: `Connection` owns what it points to.
+@safe
+struct Statement {
+    private let pointer: OpaquePointer
+    private let api: UnsafePointer<SQLiteAPI>
+    let query: Query
+
+    init(pointer: OpaquePointer, api: UnsafePointer<SQLiteAPI>, query: Query) {
+        unsafe self.pointer = pointer
+        unsafe self.api = api
+        self.query = query
+    }
+
+    // What fails to bind stays NULL, which every column but `value_json` refuses.
+
+    @inline(__always)
+    func bind(_ value: Int64, _ at: Int32) { unsafe _ = sqlite_bind_int64(api, pointer, at, value) }
+
+    @inline(__always)
+    func bindNull(_ at: Int32) { unsafe _ = sqlite_bind_null(api, pointer, at) }
+
+    /// Binds bytes as text without copying: they must stay until the statement was stepped for the last time.
+    @inline(__always)
+    @unsafe
+    func bindText(_ bytes: UnsafeRawBufferPointer, _ at: Int32) {
+        unsafe _ = sqlite_bind_text_static(api, pointer, at, bytes.baseAddress, bytes.count)
+    }
+
+    /// As `bindText`, for a blob.
+    @inline(__always)
+    @unsafe
+    func bindBlob(_ bytes: UnsafeRawBufferPointer, _ at: Int32) {
+        unsafe _ = sqlite_bind_blob_static(api, pointer, at, bytes.baseAddress, bytes.count)
+    }
+
+    /// Steps once; true: there is a row, false: done; nil: an error.
+    @inline(__always)
+    func step() -> Bool? {
+        switch unsafe sqlite_step(api, pointer) {
+        case sqlite_row: true
+        case sqlite_done: false
+        default: nil
+        }
+    }
+
+    @inline(__always)
+    func reset() { unsafe _ = sqlite_reset(api, pointer) }
+    func finalize() { unsafe _ = sqlite_finalize(api, pointer) }
+
+    @inline(__always)
+    func isNull(_ column: Int32) -> Bool {
+        unsafe sqlite_column_type(api, pointer, column) == sqlite_null
+    }
+
+    @inline(__always)
+    func integer(_ column: Int32) -> Int64 { unsafe sqlite_column_int64(api, pointer, column) }
+
+    /// A number that is never negative. - Throws: `corrupt` (591) where the stored one is, or is no number.
+    func count(_ column: Int32) throws(StorageError) -> UInt64 {
+        let value = integer(column)
+        guard value >= 0, unsafe sqlite_column_type(api, pointer, column) == sqlite_integer else {
+            throw .corrupt("A stored number is out of its range")
+        }
+        return UInt64(value)
+    }
+
+    /// The bytes of a text or blob; they stay until the next step or reset.
+    ///
+    /// - Throws: `corrupt` (591) where the column has another type than `type`.
+    @inline(__always)
+    @unsafe
+    func bytes(_ column: Int32, type: ColumnType) throws(StorageError) -> UnsafeRawBufferPointer {
+        var stored: Int32 = 0
+        var count: Int32 = 0
+        let start = unsafe sqlite_column_bytes(api, pointer, column, &stored, &count)
+        guard stored == type.rawValue else { throw .corrupt("A stored value is missing or of the wrong type") }
+        return unsafe UnsafeRawBufferPointer(start: start, count: Int(count))
+    }
+
+    /// The text that SQLite makes of a column, for answers of pragmas.
+    func anyText(_ column: Int32) -> String {
+        var stored: Int32 = 0
+        var count: Int32 = 0
+        let start = unsafe sqlite_column_bytes(api, pointer, column, &stored, &count)
+        return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+    }
+
+    /// A copy of a text. - Throws: `corrupt` (591) where it is none, or not UTF-8.
+    func string(_ column: Int32) throws(StorageError) -> String {
+        guard let text = unsafe String(validating: try bytes(column, type: .text), as: UTF8.self) else {
+            throw .corrupt("A stored text is not UTF-8")
+        }
+        return text
+    }
+}
+
+enum ColumnType {
+    case text
+    case blob
+
+    @inline(__always)
+    var rawValue: Int32 { self == .text ? sqlite_text : sqlite_blob }
+}

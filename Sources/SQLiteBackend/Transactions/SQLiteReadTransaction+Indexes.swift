@@ -1,0 +1,158 @@
+internal import StorageProtocol
+
+extension SQLiteReadTransaction {
+    func indexNames() throws(StorageError) -> [String] {
+        var names: [String] = []
+        try rows(
+            Query(.indexNames),
+            { _ in },
+            { (row) throws(StorageError) in
+                names.append(try row.string(0))
+                return true
+            }
+        )
+        return names
+    }
+
+    func indexState(_ name: String) throws(StorageError) -> IndexState? { try index(name)?.state }
+
+    func indexRows(
+        _ name: String,
+        in range: IndexRange,
+        descending: Bool,
+        _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        let number = try indexNumber(name)
+        let query = Query.rows(of: number, IndexRangeForm(range, descending: descending))
+        try unsafe range.lower.withParts { (lowerKey, lowerID, lowerEmit) throws(StorageError) in
+            try unsafe range.upper.withParts { (upperKey, upperID, upperEmit) throws(StorageError) in
+                try rows(
+                    query,
+                    { statement in
+                        unsafe statement.bind(key: lowerKey, id: lowerID, emit: lowerEmit, from: 1)
+                        unsafe statement.bind(key: upperKey, id: upperID, emit: upperEmit, from: 4)
+                    }
+                ) { (row) throws(StorageError) in
+                    try row.withIndexRow(body)
+                }
+            }
+        }
+    }
+
+    func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
+        guard let index = try index(name) else { return nil }
+        return try unsafe id.withRawBytes { (id) throws(StorageError) in
+            try row(.of(index.number, .document), { unsafe $0.bindText(id, 1) }) { (row) throws(StorageError) in
+                row.isNull(0) ? nil : try row.count(0)
+            }
+        }
+    }
+
+    func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]? {
+        guard let index = try index(name) else { return nil }
+        return try unsafe key.withRawBytes { (key) throws(StorageError) in
+            try row(
+                Query(.indexSummary),
+                { statement in
+                    statement.bind(index.number, 1)
+                    unsafe statement.bindBlob(key, 2)
+                }
+            ) { (row) throws(StorageError) in
+                row.isNull(0) ? nil : unsafe Array(try row.bytes(0, type: .blob))
+            }
+        }
+    }
+
+    func indexSummaries(
+        _ name: String,
+        in range: ByteRange,
+        _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        guard let index = try index(name) else { return }
+        try unsafe range.withBounds { (lower, upper) throws(StorageError) in
+            try rows(
+                .summaries(RangeForm(range), remove: false),
+                { unsafe $0.bind(summaries: index.number, lower, upper) }
+            ) { (row) throws(StorageError) in
+                try unsafe body(row.bytes(0, type: .blob).bytes, row.bytes(1, type: .blob).bytes)
+            }
+        }
+    }
+
+    /// The number and state of an index, nil where there is none.
+    final func index(_ name: String) throws(StorageError) -> (number: Int64, state: IndexState)? {
+        try unsafe name.withRawBytes { (name) throws(StorageError) in
+            try row(Query(.indexState), { unsafe $0.bindText(name, 1) }) { (row) throws(StorageError) in
+                if row.isNull(0) { return nil }
+                let number = row.integer(0)
+                guard number > 0 else { throw .corrupt("A stored index has an impossible number") }
+                let state = IndexState(
+                    version: try row.string(1),
+                    collationVersion: try row.string(2),
+                    lastSequence: try row.count(3),
+                    lastChangedSequence: try row.count(4),
+                    rowCount: try row.count(5)
+                )
+                return (number, state)
+            }
+        }
+    }
+
+    /// - Throws: `notFound` (404) where there is no such index.
+    final func indexNumber(_ name: String) throws(StorageError) -> Int64 {
+        guard let index = try index(name) else {
+            throw StorageError(.notFound, "There is no index '\(name)'. Make it with setIndexState first.")
+        }
+        return index.number
+    }
+}
+
+extension Statement {
+    @unsafe
+    fileprivate func bind(key: UnsafeRawBufferPointer?, id: UnsafeRawBufferPointer?, emit: UInt32?, from first: Int32) {
+        if let key = unsafe key { unsafe bindBlob(key, first) }
+        if let id = unsafe id { unsafe bindText(id, first + 1) }
+        if let emit { bind(Int64(emit), first + 2) }
+    }
+
+    @unsafe
+    func bind(summaries index: Int64, _ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer?) {
+        unsafe bindBlob(lower, 1)
+        if let upper = unsafe upper { unsafe bindBlob(upper, 2) }
+        bind(index, 3)
+    }
+
+    fileprivate func withIndexRow(
+        _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        guard let emit = UInt32(exactly: integer(2)) else {
+            throw .corrupt("A stored index row has an impossible number")
+        }
+        let view = unsafe IndexRowView(
+            emit: emit,
+            sequence: try count(3),
+            key: try bytes(0, type: .blob),
+            id: try bytes(1, type: .text),
+            keyJSON: try bytes(4, type: .text),
+            valueJSON: unsafe isNull(5) ? nil : try bytes(5, type: .text)
+        )
+        return try body(view)
+    }
+}
+
+extension IndexRange.Bound {
+    fileprivate typealias Part = UnsafeRawBufferPointer?
+
+    fileprivate func withParts(
+        _ body: (_ key: Part, _ id: Part, _ emit: UInt32?) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        switch self {
+        case .open: try body(nil, nil, nil)
+        case .including(let place), .excluding(let place):
+            try unsafe place.key.withRawBytes { (key) throws(StorageError) in
+                guard let id = place.documentID else { return try unsafe body(key, nil, nil) }
+                try unsafe id.withRawBytes { (id) throws(StorageError) in try unsafe body(key, id, place.emit) }
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+internal import StorageProtocol
+
+/// Bodies of other revisions, hidden entries, local documents, expirations, info values, references of blobs.
+extension SQLiteReadTransaction {
+    func revisionBody(
+        at sequence: UInt64,
+        _ body: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try row(
+            Query(.revisionBody),
+            { $0.bind(sequence, 1) },
+            { (row) throws(StorageError) in
+                if row.isNull(0) { return false }
+                try unsafe body(row.bytes(0, type: .text).bytes)
+                return true
+            }
+        )
+    }
+
+    func revisionBodies(
+        _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try rows(
+            Query(.revisionBodies),
+            { _ in },
+            { (row) throws(StorageError) in
+                let owner = RecordHandle(rawValue: UInt64(bitPattern: row.integer(1)))
+                return try unsafe body(try row.count(0), owner, row.bytes(2, type: .text).bytes)
+            }
+        )
+    }
+
+    func hiddenEntries(
+        sequences range: ClosedRange<UInt64>,
+        _ body: (_ sequence: UInt64, DocumentID) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try rows(
+            Query(.hiddenEntries),
+            { $0.bind(range) },
+            { (row) throws(StorageError) in
+                try body(try row.count(0), try row.documentID(1))
+            }
+        )
+    }
+
+    func localDocument(
+        _ id: DocumentID,
+        _ body: (_ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try unsafe id.withRawBytes { (id) throws(StorageError) in
+            try row(Query(.localDocument), { unsafe $0.bindText(id, 1) }) { (row) throws(StorageError) in
+                if row.isNull(0) { return false }
+                try unsafe body(row.bytes(0, type: .text).bytes, row.bytes(1, type: .text).bytes)
+                return true
+            }
+        }
+    }
+
+    func localDocuments(
+        _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try rows(
+            Query(.localDocuments),
+            { _ in },
+            { (row) throws(StorageError) in
+                let id = try row.documentID(0)
+                return try unsafe body(id, row.bytes(1, type: .text).bytes, row.bytes(2, type: .text).bytes)
+            }
+        )
+    }
+
+    func expiration(of handle: RecordHandle) throws(StorageError) -> Int64? {
+        try row(Query(.expiration), { $0.bind(handle, 1) }, { row in row.isNull(0) ? nil : row.integer(0) })
+    }
+
+    func expirations(
+        through limit: Int64,
+        _ body: (_ time: Int64, DocumentID) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try rows(
+            Query(.expirations),
+            { $0.bind(limit, 1) },
+            { (row) throws(StorageError) in
+                try body(row.integer(0), try row.documentID(1))
+            }
+        )
+    }
+
+    func info(_ key: String) throws(StorageError) -> [UInt8]? {
+        try unsafe key.withRawBytes { (key) throws(StorageError) in
+            try row(Query(.info), { unsafe $0.bindText(key, 1) }) { (row) throws(StorageError) in
+                row.isNull(0) ? nil : unsafe Array(try row.bytes(0, type: .blob))
+            }
+        }
+    }
+
+    func allInfo() throws(StorageError) -> [(key: String, value: [UInt8])] {
+        var all: [(key: String, value: [UInt8])] = []
+        try rows(
+            Query(.allInfo),
+            { _ in },
+            { (row) throws(StorageError) in
+                all.append((try row.string(0), unsafe Array(try row.bytes(1, type: .blob))))
+                return true
+            }
+        )
+        return all
+    }
+
+    func blobReference(_ digest: [UInt8]) throws(StorageError) -> BlobReference? {
+        try unsafe digest.withRawBytes { (digest) throws(StorageError) in
+            try row(Query(.blobReference), { unsafe $0.bindBlob(digest, 1) }) { (row) throws(StorageError) in
+                row.isNull(0) ? nil : try row.blobReference()
+            }
+        }
+    }
+
+    func blobReferences(_ body: (BlobReference) throws(StorageError) -> Bool) throws(StorageError) {
+        try rows(Query(.blobReferences), { _ in }, { (row) throws(StorageError) in try body(try row.blobReference()) })
+    }
+}
+
+extension Statement {
+    /// Binds a sequence; one beyond what can be stored finds nothing, and is refused where it would be written.
+    func bind(_ sequence: UInt64, _ at: Int32) { bind(Int64(exactly: sequence) ?? -1, at) }
+    func bind(_ handle: RecordHandle, _ at: Int32) { bind(Int64(bitPattern: handle.rawValue), at) }
+
+    func documentID(_ column: Int32) throws(StorageError) -> DocumentID {
+        try DocumentID(stored: unsafe bytes(column, type: .text).bytes)
+    }
+
+    fileprivate func blobReference() throws(StorageError) -> BlobReference {
+        BlobReference(
+            digest: unsafe Array(try bytes(0, type: .blob)),
+            storageName: try string(1),
+            length: try count(2),
+            count: try count(3)
+        )
+    }
+}
+
+extension DocumentID {
+    /// The ID's bytes as SQLite takes them.
+    @inline(__always)
+    @unsafe
+    func withRawBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
+        try withBytes { (span) throws(StorageError) in try unsafe span.withUnsafeBytes(body) }
+    }
+}
+
+extension String {
+    /// The text's UTF-8 as SQLite takes it.
+    @unsafe
+    func withRawBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
+        try unsafe utf8.span.bytes.withUnsafeBytes(body)
+    }
+}

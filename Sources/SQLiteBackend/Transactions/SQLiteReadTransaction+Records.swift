@@ -1,0 +1,158 @@
+internal import StorageProtocol
+
+extension SQLiteReadTransaction {
+    final func readCounters() throws(StorageError) -> StoreCounters {
+        try row(
+            Query(.counters),
+            { _ in },
+            { (row) throws(StorageError) in
+                var newest = (sequence: try row.count(0), live: try row.count(1))
+                let extra = try row.count(2)
+                for column: Int32 in [3, 5] where !row.isNull(column) {
+                    let candidate = (sequence: try row.count(column), live: try row.count(column + 1))
+                    if candidate.sequence > newest.sequence { newest = candidate }
+                }
+                return StoreCounters(
+                    liveDocuments: newest.live,
+                    lastSequence: newest.sequence,
+                    // Both are below 2^63.
+                    changeCounter: newest.sequence + extra
+                )
+            }
+        )
+    }
+
+    @inline(__always)
+    final func recordNow(
+        _ id: DocumentID,
+        _ fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try id.withBytes { (id) throws(StorageError) in
+            try unsafe id.withUnsafeBytes { (id) throws(StorageError) in
+                try rowNow(.record(fields), { unsafe $0.bindText(id, 1) }) { (row) throws(StorageError) in
+                    if row.isNull(0) { return false }
+                    try withRecord(row, fields, body)
+                    return true
+                }
+            }
+        }
+    }
+
+    func records(
+        in range: ByteRange,
+        descending: Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        let query = Query.records(RangeForm(range), descending: descending, fields)
+        try unsafe range.withBounds { (lower, upper) throws(StorageError) in
+            try rows(
+                query,
+                { statement in
+                    unsafe statement.bindText(lower, 1)
+                    if let upper = unsafe upper { unsafe statement.bindText(upper, 2) }
+                }
+            ) { (row) throws(StorageError) in
+                try withRecord(row, fields, body)
+            }
+        }
+    }
+
+    func records(
+        sequences range: ClosedRange<UInt64>,
+        descending: Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try rows(
+            .sequences(descending: descending, fields),
+            { $0.bind(range) },
+            { (row) throws(StorageError) in
+                try withRecord(row, fields, body)
+            }
+        )
+    }
+
+    /// Shows the record at which `row` is. Columns: doc, id, sequence, flags, and those of `fields` in their order.
+    @inline(__always)
+    private func withRecord<R>(
+        _ row: Statement,
+        _ fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        let handle = row.integer(0)
+        let sequence = row.integer(2)
+        guard sequence > 0, let flags = UInt8(exactly: row.integer(3)) else {
+            throw .corrupt("A stored record has a sequence or flags out of range")
+        }
+        let id = unsafe try row.bytes(1, type: .text)
+        var column: Int32 = 4
+        var winner = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        var tree = unsafe winner
+        var json = unsafe winner
+        if fields.contains(.winner) {
+            unsafe winner = try row.bytes(column, type: .text)
+            column += 1
+        }
+        if fields.contains(.tree) {
+            unsafe tree = try row.bytes(column, type: .blob)
+            column += 1
+        }
+        if fields.contains(.body) { unsafe json = try row.bytes(column, type: .text) }
+        let view = unsafe RecordView(
+            handle: RecordHandle(rawValue: UInt64(bitPattern: handle)),
+            sequence: UInt64(sequence),
+            flags: DocumentFlags(rawValue: flags),
+            id: id,
+            winner: winner,
+            tree: tree,
+            body: json
+        )
+        return try body(view)
+    }
+}
+
+extension Statement {
+    /// Binds a range of sequences to parameters 1 and 2: no stored one is beyond `Int64.max`.
+    func bind(_ range: ClosedRange<UInt64>) {
+        // A range beyond all that can be stored becomes one that holds nothing.
+        guard let lower = Int64(exactly: range.lowerBound) else {
+            bind(1 as Int64, 1)
+            bind(0 as Int64, 2)
+            return
+        }
+        bind(lower, 1)
+        bind(Int64(clamping: range.upperBound), 2)
+    }
+}
+
+extension ByteRange {
+    /// The bytes of both ends; an open lower end is the empty string.
+    func withBounds<R>(
+        _ body: (_ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer?) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try unsafe (lower.bytes ?? []).withRawBytes { (lower) throws(StorageError) in
+            guard let upper = upper.bytes else { return try unsafe body(lower, nil) }
+            return try unsafe upper.withRawBytes { (upper) throws(StorageError) in try unsafe body(lower, upper) }
+        }
+    }
+}
+
+extension ByteRange.Bound {
+    fileprivate var bytes: [UInt8]? {
+        switch self {
+        case .open: nil
+        case .including(let bytes), .excluding(let bytes): bytes
+        }
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// `withUnsafeBytes` that rethrows the typed error.
+    @inline(__always)
+    @unsafe
+    func withRawBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
+        try unsafe span.withUnsafeBytes(body)
+    }
+}

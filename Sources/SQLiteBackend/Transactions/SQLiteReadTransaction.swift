@@ -1,0 +1,195 @@
+internal import StorageProtocol
+
+/// A snapshot; also the reading half of the write transaction.
+///
+/// A transaction that does one thing sends no BEGIN: its first statement stays active until the end, which pins the
+/// snapshot. When a second operation comes, BEGIN is sent while the first statement is still active, and from then on
+/// SQLite's own transaction holds the snapshot.
+class SQLiteReadTransaction: ReadTransaction {
+    final let engine: SQLiteEngine
+    final let connection: Connection
+    final private var snapshot: Snapshot
+    /// How many closures of this transaction run now, one inside another.
+    final private(set) var runningClosures = 0
+    final private(set) var isOver = false
+    private final let thread = ThreadIdentity.current
+
+    private enum Snapshot {
+        case none
+        /// Held by this statement, which has a row; `inUse` while its operation lasts.
+        case statement(Statement, inUse: Bool)
+        case transaction
+    }
+
+    init(_ engine: SQLiteEngine, _ connection: Connection) {
+        self.engine = engine
+        self.connection = connection
+        snapshot = .none
+    }
+
+    /// For the write transaction, which SQLite has begun.
+    init(begun engine: SQLiteEngine, _ connection: Connection) {
+        self.engine = engine
+        self.connection = connection
+        snapshot = .transaction
+    }
+
+    deinit { finish() }
+
+    func end() { finish() }
+
+    /// Ends the transaction; where a closure of it runs, its statements are let go when that returns.
+    final func finish() {
+        guard !isOver else { return }
+        isOver = true
+        if runningClosures == 0 { release() }
+    }
+
+    /// Gives the connection back. Called once, when nothing runs.
+    func release() {
+        endSnapshot()
+        engine.giveReader(connection)
+    }
+
+    /// Ends what holds the snapshot.
+    final func endSnapshot() {
+        switch snapshot {
+        case .none: break
+        case .statement(let statement, _): connection.give(statement)
+        case .transaction:
+            if connection.isInTransaction {
+                // Nothing was written: this cannot fail in a way that matters.
+                try? connection.run(.commit, "Ending a snapshot")
+            }
+        }
+        snapshot = .none
+    }
+
+    /// Called before every operation; the write transaction writes out here what it has put off.
+    func prepareToRead() throws(StorageError) {}
+
+    /// Called with every error of SQLite.
+    func didFail(_ error: StorageError) {}
+
+    /// Throws where the transaction cannot be used: after its end, after the engine's, from another thread.
+    @inline(__always)
+    final func check() throws(StorageError) {
+        if isOver { throw .transactionIsOver }
+        try engine.checkOpen()
+        if thread != ThreadIdentity.current { throw .wrongThread }
+    }
+
+    // MARK: What the write transaction answers in its own way
+
+    func counters() throws(StorageError) -> StoreCounters { try readCounters() }
+
+    func record(
+        _ id: DocumentID,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try check()
+        return try recordNow(id, fields, body)
+    }
+
+    // MARK: Operations
+
+    /// Runs a query of one row, which always comes; `read` gets the statement at its row.
+    @inline(__always)
+    final func row<R>(
+        _ query: Query,
+        _ bind: (Statement) -> Void,
+        _ read: (Statement) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try check()
+        try prepareToRead()
+        return try rowNow(query, bind, read)
+    }
+
+    /// As `row`, without the checks before.
+    @inline(__always)
+    final func rowNow<R>(
+        _ query: Query,
+        _ bind: (Statement) -> Void,
+        _ read: (Statement) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        var holds = false
+        switch snapshot {
+        case .none: holds = true
+        case .statement: try beginTransaction()
+        case .transaction: break
+        }
+        let statement = try connection.take(query)
+        bind(statement)
+        guard let hasRow = statement.step() else {
+            let error = connection.failure().error("Reading the database")
+            connection.give(statement)
+            didFail(error)
+            throw error
+        }
+        guard hasRow else {
+            connection.give(statement)
+            throw .corrupt("A row that must be there is missing")
+        }
+        if holds { snapshot = .statement(statement, inUse: true) }
+        runningClosures += 1
+        defer { leave(statement, holds) }
+        return try read(statement)
+    }
+
+    private func leave(_ statement: Statement, _ holds: Bool) {
+        runningClosures -= 1
+        if holds, case .statement = snapshot {
+            snapshot = .statement(statement, inUse: false)
+        } else {
+            connection.give(statement)
+        }
+        if isOver && runningClosures == 0 { release() }
+    }
+
+    /// Runs a query of many rows; `read` gets the statement at each, until it returns false.
+    final func rows(
+        _ query: Query,
+        _ bind: (Statement) -> Void,
+        _ read: (Statement) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        try prepareToRead()
+        try beginTransaction()
+        let statement = try connection.take(query)
+        runningClosures += 1
+        defer {
+            runningClosures -= 1
+            connection.give(statement)
+            if isOver && runningClosures == 0 { release() }
+        }
+        bind(statement)
+        while true {
+            guard let hasRow = statement.step() else {
+                let error = connection.failure().error("Reading the database")
+                didFail(error)
+                throw error
+            }
+            guard hasRow, try read(statement) else { return }
+            if isOver { throw .transactionIsOver }
+        }
+    }
+
+    /// Has SQLite's own transaction hold the snapshot from here on.
+    private func beginTransaction() throws(StorageError) {
+        if case .transaction = snapshot { return }
+        try connection.run(.begin, "Beginning a snapshot")
+        if case .statement(let statement, inUse: false) = snapshot { connection.give(statement) }
+        snapshot = .transaction
+    }
+}
+
+extension StorageError {
+    static var transactionIsOver: StorageError {
+        StorageError(.notOpen, "The transaction is over. Begin a new one.")
+    }
+
+    static var wrongThread: StorageError {
+        StorageError(.callback, "A transaction belongs to the thread that began it. Begin one on this thread.")
+    }
+}

@@ -1,0 +1,63 @@
+internal import MemoryBackend
+internal import SQLiteBackend
+internal import StorageConformance
+internal import Testing
+
+/// Every engine of the project keeps every promise of the storage contract. A new engine is a new row.
+@Suite
+struct EngineConformance {
+    static let rows = [
+        EngineCase(name: "memory", factory: MemoryEngineFactory()),
+        EngineCase(
+            name: "sqlite",
+            factory: SQLiteEngineFactory(),
+            startPart: { part, directory in try Probe.start("sqlite", part, directory) }
+        ),
+    ]
+
+    @Test(arguments: rows, Conformance.tests)
+    func keepsItsPromises(engine: EngineCase, test: ConformanceTest) throws {
+        try test.run(on: engine)
+    }
+}
+
+/// The suite notices an engine that breaks its promises.
+@Suite
+struct ConformanceOfTheSuite {
+    @Test("an engine that loses one kind of call does not pass", arguments: FaultPlan.losableCalls)
+    func noticesALostCall(name: String) throws {
+        let plan = FaultPlan()
+        plan.lose(name)
+        let row = EngineCase(
+            name: "losing \(name)",
+            factory: FaultInjectingEngineFactory(MemoryEngineFactory(), faults: plan)
+        )
+        let slow: Set = ["Limits", "IndexRanges", "Threads", "Faults"]
+        let broken = Conformance.tests.filter { test in
+            guard !slow.contains(test.area) else { return false }
+            do {
+                try test.run(on: row)
+                return false
+            } catch {
+                return true
+            }
+        }
+        #expect(!broken.isEmpty, "no test notices that '\(name)' does nothing")
+    }
+
+    @Test("an engine that fails says so in the words of the promise")
+    func reportsThePromise() throws {
+        let plan = FaultPlan()
+        plan.lose("purge")
+        let row = EngineCase(
+            name: "losing purges",
+            factory: FaultInjectingEngineFactory(MemoryEngineFactory(), faults: plan)
+        )
+        let test = try #require(Conformance.tests.first { $0.area == "HiddenEntries" })
+        let report = try #require(throws: ConformanceFailures.self) { try test.run(on: row) }
+        let failure = try #require(report.failures.first)
+        #expect(failure.promise == "the record is gone")
+        #expect(failure.expected == "nil")
+        #expect(failure.file.hasSuffix("HiddenEntries.swift"))
+    }
+}

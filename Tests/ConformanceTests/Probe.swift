@@ -1,0 +1,26 @@
+internal import Foundation
+
+/// Starts the probe, which stands beside the tests' own program.
+enum Probe {
+    @Sendable
+    static func start(_ row: String, _ part: String, _ directory: String) throws -> @Sendable () throws -> Int32 {
+        let process = Process()
+        process.executableURL = folder.appendingPathComponent("ConformanceProbe")
+        process.arguments = [row, part, directory]
+        try process.run()
+        return {
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+    }
+
+    private final class Anchor {}
+
+    private static var folder: URL {
+        #if canImport(Darwin)
+        Bundle(for: Anchor.self).bundleURL.deletingLastPathComponent()
+        #else
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        #endif
+    }
+}
