@@ -1,1 +1,42 @@
 @_exported public import Engine
+public import Foundation
+internal import MemoryBackend
+internal import SQLiteBackend
+@_exported public import StorageProtocol
+
+/// The engines that come with Settee.
+public enum BuiltInEngines {
+    /// SQLite, and the one in memory.
+    public static let all: [any StorageEngineFactory] = [SQLiteEngineFactory(), MemoryEngineFactory()]
+}
+
+extension Manager {
+    /// A manager of `directory`, which is made if it is missing, with the built-in engines.
+    ///
+    /// - Throws: `fileSystem` (498) or `readOnly` (403) where the directory cannot be made, `badParameter` (495) where
+    ///   it is not a file URL.
+    public convenience init(directory: URL, options: Options = Options()) throws(StorageError) {
+        try self.init(directory: directory, options: options, engines: BuiltInEngines.all)
+    }
+
+    /// The manager of the default directory, the same one at every call once it could be made.
+    ///
+    /// - Throws: `fileSystem` (498) or `readOnly` (403) where the directory cannot be made.
+    public static var shared: Manager {
+        get throws(StorageError) { try SharedManager.get() }
+    }
+
+    /// Where `shared` keeps its databases: `Settee` in the user's application support folder (on macOS under the
+    /// application's bundle identifier); elsewhere `$XDG_DATA_HOME/Settee`, or `~/.local/share/Settee`.
+    public static var defaultDirectory: URL { SharedManager.directory }
+}
+
+extension Database {
+    /// Opens the database folder at `url` with the built-in engines, or makes it there.
+    ///
+    /// - Throws: as the form with `engines`.
+    public static func open(at url: URL, options: DatabaseOptions = DatabaseOptions()) throws(StorageError) -> Database
+    {
+        try open(at: url, options: options, engines: BuiltInEngines.all)
+    }
+}

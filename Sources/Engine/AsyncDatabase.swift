@@ -1,0 +1,91 @@
+internal import Dispatch
+public import StorageProtocol
+
+/// The asynchronous forms of a database's calls: the same work on threads of its own, off the caller's.
+///
+/// They take no part in the caller's transaction. A transaction body given here is synchronous all the same. Cancelling
+/// the caller's task does not end work that has begun. Errors are those of the synchronous forms.
+public struct AsyncDatabase: Sendable {
+    let database: Database
+
+    private static let readers = DispatchQueue(label: "settee.readers", attributes: .concurrent)
+    private static let writers = DispatchQueue(label: "settee.writers", attributes: .concurrent)
+
+    /// Runs `body` on a thread for readers: reads that have no form of their own here.
+    ///
+    /// - Throws: what `body` throws.
+    public func run<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
+        try await perform(on: AsyncDatabase.readers, body)
+    }
+
+    private func perform<R: Sendable>(
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws -> R {
+        let database = self.database
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try body(database) }) }
+        }
+    }
+
+    /// As `Database.inTransaction`; `body` gets the database.
+    @discardableResult
+    public func inTransaction<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
+        try await perform(on: AsyncDatabase.writers) { database in try database.inTransaction { try body(database) } }
+    }
+
+    /// As `Database.read`.
+    public func read<R: Sendable>(_ body: @escaping @Sendable (Snapshot) throws -> R) async throws -> R {
+        try await run { database in try database.read { try body($0) } }
+    }
+
+    /// The current revision of `id`, a tombstone included, nil where there is none.
+    public func revision(of id: String) async throws -> Revision? { try await run { try $0[id].revision() } }
+
+    /// As `Document.put`.
+    @discardableResult
+    public func put(_ id: String, _ properties: JSONObject, parent: RevisionID? = nil) async throws -> Revision {
+        try await perform(on: AsyncDatabase.writers) { try $0[id].put(properties, parent: parent) }
+    }
+
+    /// As `Document.update(_:)`: nil where `change` returned false and nothing was saved.
+    @discardableResult
+    public func update<Outcome: Sendable>(
+        _ id: String,
+        _ change: @escaping @Sendable (inout JSONObject) throws -> Outcome
+    ) async throws -> Revision? {
+        try await perform(on: AsyncDatabase.writers) { try $0[id].update(change) }
+    }
+
+    /// As `Document.delete`.
+    @discardableResult
+    public func delete(_ id: String, parent: RevisionID? = nil) async throws -> Revision {
+        try await perform(on: AsyncDatabase.writers) { try $0[id].delete(parent: parent) }
+    }
+
+    /// As `Document.purge`.
+    @discardableResult
+    public func purge(_ id: String) async throws -> Bool {
+        try await perform(on: AsyncDatabase.writers) { try $0[id].purge() }
+    }
+
+    /// As `Database.documentCount`.
+    public var documentCount: UInt64 { get async throws { try await run { try $0.documentCount } } }
+
+    /// As `Database.lastSequence`.
+    public var lastSequence: UInt64 { get async throws { try await run { try $0.lastSequence } } }
+
+    /// As `Database.compact`.
+    @discardableResult
+    public func compact() async throws -> CompactionResult {
+        try await perform(on: AsyncDatabase.writers) { try $0.compact() }
+    }
+
+    /// As `Database.check`.
+    public func check() async throws -> [StorageProblem] { try await run { try $0.check() } }
+}
+
+extension Database {
+    /// The asynchronous forms of this database's calls.
+    public var async: AsyncDatabase { AsyncDatabase(database: self) }
+}

@@ -1,0 +1,27 @@
+public import StorageProtocol
+
+extension Database {
+    /// Checks the engine's own files, and that trees, bodies, sequences, counts and references agree, on one snapshot.
+    /// Others may write meanwhile.
+    ///
+    /// - Returns: what is wrong; empty where nothing is. Problems beyond 1,000 are only counted.
+    /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `storage` (590) where checking is
+    ///   impossible.
+    /// - Complexity: O(size of the database), memory flat but for the references to attachments.
+    public func check() throws(StorageError) -> [StorageProblem] {
+        var problems: [StorageProblem] = []
+        let generation = try enter()
+        defer { leave(generation) }
+        try generation.engine.verify { problems.append($0) }
+        do throws(StorageError) {
+            try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
+                var checker = DatabaseChecker(transaction)
+                try checker.run()
+                problems += checker.problems
+            }
+        } catch  where error.code == .corrupt {
+            problems.append(StorageProblem(area: "data", message: error.message))
+        }
+        return problems
+    }
+}

@@ -1,0 +1,68 @@
+internal import Foundation
+package import StorageProtocol
+
+extension Database {
+    /// A new document ID: a random UUID in lower case.
+    static func makeID() -> String { UUID().uuidString.lowercased() }
+
+    /// - Parameter isNew: the caller read that there is no document: one that is there by now is a conflict.
+    func put(
+        _ id: DocumentID,
+        _ body: DocumentBody,
+        parent: RevisionID?,
+        isNew: Bool = false
+    ) throws(StorageError) -> Revision {
+        if let named = body.id, !named.utf8.elementsEqual(id.string.utf8) {
+            throw StorageError(
+                .badRequest,
+                "The body's '_id' is not the document's ID. Leave '_id' out, or make them agree."
+            )
+        }
+        if let parent, let named = body.revision, parent != named {
+            throw StorageError(.badRequest, "The revision given and the body's '_rev' differ. Give one of them.")
+        }
+        let parent = parent ?? body.revision
+        if id.isLocal {
+            return try putLocal(id, body, parent: parent, isNew: isNew)
+        }
+        try refuseNewDesignDocument(id)
+        return try change { (session) throws(StorageError) in
+            try DocumentWriter(session).save(id, body: body.canonical, parent: parent, isDeleted: body.isDeleted)
+        }
+    }
+
+    func delete(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> Revision {
+        if id.isLocal { return try deleteLocal(id, parent: parent) }
+        return try change { (session) throws(StorageError) in try DocumentWriter(session).delete(id, parent: parent) }
+    }
+
+    func purge(_ id: DocumentID) throws(StorageError) -> Bool {
+        if id.isLocal { return try purgeLocal(id) }
+        return try change { (session) throws(StorageError) in try DocumentWriter(session).purge(id) }
+    }
+
+    /// Adds a revision that was made elsewhere, with its ancestors' IDs (newest first, its own at the front). Nothing
+    /// happens where it is there already.
+    ///
+    /// - Returns: whether the revision was new.
+    package func forceInsert(
+        _ id: DocumentID,
+        history: [RevisionID],
+        json: [UInt8],
+        isDeleted: Bool
+    ) throws(StorageError) -> Bool {
+        guard !id.isLocal else {
+            throw StorageError(.badID, "Local documents have no history. Save them without one.")
+        }
+        return try change { (session) throws(StorageError) in
+            try DocumentWriter(session).insert(id, history: history, body: json, isDeleted: isDeleted)
+        }
+    }
+
+    /// Design documents come from elsewhere (import, later replication); they are kept and listed, not written here.
+    private func refuseNewDesignDocument(_ id: DocumentID) throws(StorageError) {
+        if id.isDesign {
+            throw StorageError(.badID, "Design documents are kept when they are imported, but cannot be written here.")
+        }
+    }
+}

@@ -1,0 +1,283 @@
+internal import StorageFiles
+public import StorageProtocol
+internal import Synchronization
+
+/// A database: documents by ID, in one folder (or in memory), stored by one engine.
+///
+/// All of it may be used from many threads. A transaction or snapshot belongs to the thread that began it, and calls
+/// from inside join it. Readers do not wait for the writer, nor it for them; writers wait for each other.
+///
+/// After `close`, or when the database was deleted, every call throws `notOpen` (503).
+public final class Database: Sendable {
+    /// The name a manager knows it by, or the folder's.
+    public let name: String
+    /// The folder's absolute path without symbolic links, nil for a database in memory.
+    public let path: String?
+    /// The engine that stores it.
+    public let storageType: StorageType
+    /// Whether every write is refused (403).
+    public let isReadOnly: Bool
+    /// What a commit survives.
+    public let durability: Durability
+
+    let folder: DatabaseFolder?
+    let factory: any StorageEngineFactory
+    let busyTimeout: Duration
+    private let state: Mutex<State>
+    private let writing = Mutex<Void>(())
+    /// The change counter that this process saw last: never above the store's.
+    private let knownChangeCounter = Atomic<UInt64>(0)
+
+    /// Opens when nobody uses the database any more and its files are closed.
+    let closed: Turnstile
+
+    private struct State {
+        /// Nil once the database is closed.
+        var generation: OpenGeneration?
+        /// Transactions in progress, of every generation.
+        var users = 0
+        /// What the last user has to do once the database is closed.
+        var closing: (@Sendable () -> Void)?
+        var closedBecause = ""
+        var whenClosed: (@Sendable () -> Void)?
+    }
+
+    init(
+        name: String,
+        folder: DatabaseFolder?,
+        factory: any StorageEngineFactory,
+        engine: any StorageEngine,
+        isReadOnly: Bool,
+        durability: Durability,
+        busyTimeout: Duration,
+        closed: Turnstile = Turnstile(),
+        whenClosed: (@Sendable () -> Void)? = nil
+    ) {
+        self.name = name
+        self.folder = folder
+        self.path = folder?.path
+        self.factory = factory
+        self.storageType = factory.storageType
+        self.isReadOnly = isReadOnly
+        self.durability = durability
+        self.busyTimeout = busyTimeout
+        self.closed = closed
+        self.state = Mutex(State(generation: OpenGeneration(engine), whenClosed: whenClosed))
+    }
+
+    /// A handle for the document of an ID, whether it exists or not. Nothing is read: an ID that is not allowed is
+    /// refused by the handle's calls.
+    public subscript(id: String) -> Document { Document(id, in: self) }
+
+    /// A handle for a new document with a generated ID (a UUID). Nothing is written until it is saved.
+    public func makeDocument() -> Document { Document(Database.makeID(), in: self) }
+
+    /// The document of an ID if it exists and is not deleted, else nil.
+    ///
+    /// - Throws: `badID` (494) where the ID is not allowed.
+    public func existingDocument(_ id: String) throws(StorageError) -> Document? {
+        let document = self[id]
+        return try document.exists ? document : nil
+    }
+
+    /// Whether the database can be used: neither closed nor deleted.
+    public var isOpen: Bool { state.withLock { $0.generation != nil } }
+
+    // MARK: - Generations
+
+    /// The present engine, counted as in use until `leave`.
+    func enter() throws(StorageError) -> OpenGeneration {
+        let entered = state.withLock { state -> Result<OpenGeneration, StorageError> in
+            guard let generation = state.generation else {
+                return .failure(StorageError(.notOpen, "The database \(state.closedBecause)."))
+            }
+            generation.users += 1
+            state.users += 1
+            return .success(generation)
+        }
+        return try entered.get()
+    }
+
+    func leave(_ generation: OpenGeneration) {
+        let (retirement, closing) = state.withLock { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
+            generation.users -= 1
+            state.users -= 1
+            return (
+                generation.users == 0 ? generation.retirement : nil,
+                state.users == 0 ? state.closing.take() : nil
+            )
+        }
+        retirement?()
+        closing?()
+    }
+
+    /// Puts `engine` in the place of the present one. `retirement` runs when nobody uses the old one any more.
+    func replaceEngine(by engine: any StorageEngine, retirement: @escaping @Sendable () -> Void) {
+        let idle = state.withLock { state -> Bool in
+            guard let old = state.generation else { return false }
+            state.generation = OpenGeneration(engine)
+            old.retirement = retirement
+            return old.users == 0
+        }
+        if idle { retirement() }
+    }
+
+    /// Ends the database: later calls throw. Waits for calls in progress on other threads; from inside a transaction or
+    /// snapshot of this thread it is an error. When it returns, the files are closed. A second call does nothing more.
+    ///
+    /// - Throws: `callback` (593) inside a transaction, snapshot or closure of this thread on this database.
+    public func close() throws(StorageError) { try close(because: "is closed") }
+
+    func close(because reason: String) throws(StorageError) {
+        guard ThreadContext.current.activity(on: self) == nil else {
+            throw StorageError(.callback, "A database cannot be closed from inside its own transaction or closure.")
+        }
+        // No writer is at work while the engine goes: what it leaves behind is tidied under the writer lock.
+        let idle = writing.withLock { _ in
+            state.withLock { state -> (@Sendable () -> Void)? in
+                guard let generation = state.generation.take() else { return nil }
+                state.closedBecause = reason
+                state.closing = ending(generation.engine, whenClosed: state.whenClosed)
+                return state.users == 0 ? state.closing.take() : nil
+            }
+        }
+        idle?()
+        closed.wait()
+    }
+
+    /// What is left to do when nobody uses the database any more. It does not hold the database, which may be in
+    /// `deinit`.
+    private func ending(_ engine: any StorageEngine, whenClosed: (@Sendable () -> Void)?) -> @Sendable () -> Void {
+        let folder = self.folder
+        let closed = self.closed
+        let readOnly = isReadOnly
+        return {
+            let locked = !readOnly && (try? folder?.lockWriter(timeout: .zero)) != nil
+            if locked { try? engine.checkpoint() }
+            engine.close()
+            if locked { folder?.unlockWriter() }
+            folder?.close()
+            whenClosed?()
+            closed.open()
+        }
+    }
+
+    deinit {
+        try? close()
+    }
+
+    // MARK: - Transactions of the calling thread
+
+    /// Runs `body` in the calling thread's write transaction, or in a new one that commits when it returns.
+    func withWriteSession<R>(_ body: (WriteSession) throws -> R) throws -> R {
+        let context = ThreadContext.current
+        switch context.activity(on: self) {
+        case .write(let session):
+            return try body(session)
+        case .snapshot:
+            throw StorageError(
+                .callback,
+                "Inside `read` the database cannot be written. Write after it, or use `inTransaction`."
+            )
+        case .closure(let name):
+            throw Database.calledFromClosure(name)
+        case nil:
+            break
+        }
+        guard !isReadOnly else { throw StorageError.readOnly }
+        var outcome: Result<R, any Error>?
+        writing.withLock { _ in
+            outcome = Result { try runWriteSession(in: context, body) }
+        }
+        guard let outcome else { throw StorageError(.unexpected, "The transaction did not run.") }
+        return try outcome.get()
+    }
+
+    private func runWriteSession<R>(in context: ThreadContext, _ body: (WriteSession) throws -> R) throws -> R {
+        let generation = try enter()
+        defer { leave(generation) }
+        try folder?.lockWriter(timeout: busyTimeout)
+        defer { folder?.unlockWriter() }
+        let transaction = try generation.engine.beginWrite()
+        let session = WriteSession(transaction, of: self)
+        let result: R
+        do {
+            result = try context.with(.write(session), on: self) { try body(session) }
+            if let doom = session.doom { throw doom }
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        try transaction.commit()
+        return result
+    }
+
+    /// One change, in the calling thread's transaction or in one of its own.
+    func change<R>(_ body: (WriteSession) throws(StorageError) -> R) throws(StorageError) -> R {
+        do {
+            return try withWriteSession { session in
+                try session.attempt { () throws(StorageError) in try body(session) }
+            }
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw StorageError(.unexpected, "A change failed.", cause: error)
+        }
+    }
+
+    /// Runs `body` on the calling thread's transaction or snapshot, or on a new snapshot.
+    ///
+    /// - Parameter readsBlobs: whether blobs are read that the snapshot refers to: then other processes are told of the
+    ///   snapshot, so that they keep them.
+    func withReadTransaction<R>(
+        readsBlobs: Bool = false,
+        _ body: (any ReadTransaction) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        switch ThreadContext.current.activity(on: self) {
+        case .write(let session):
+            return try body(session.transaction)
+        case .snapshot(let transaction):
+            return try body(transaction)
+        case .closure(let name):
+            throw Database.calledFromClosure(name)
+        case nil:
+            break
+        }
+        let generation = try enter()
+        defer { leave(generation) }
+        let epoch =
+            readsBlobs ? folder?.beginSnapshot(changeCounter: knownChangeCounter.load(ordering: .relaxed)) : nil
+        defer { if let epoch { folder?.endSnapshot(epoch) } }
+        let transaction = try generation.engine.beginRead()
+        defer { transaction.end() }
+        return try body(transaction)
+    }
+
+    /// Remembers the change counter of a commit or snapshot, so that later snapshots can be dated.
+    func note(changeCounter: UInt64) {
+        knownChangeCounter.max(changeCounter, ordering: .relaxed)
+    }
+
+    /// Keeps writers of this process away while `body` runs.
+    func withoutWriters<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+        guard ThreadContext.current.activity(on: self) == nil else {
+            throw StorageError(
+                .callback,
+                "This cannot be called from inside a transaction, snapshot or closure of the database."
+            )
+        }
+        var outcome: Result<R, StorageError>?
+        writing.withLock { _ in
+            do throws(StorageError) { outcome = .success(try body()) } catch { outcome = .failure(error) }
+        }
+        guard let outcome else { throw StorageError(.unexpected, "The work did not run.") }
+        return try outcome.get()
+    }
+
+    private static func calledFromClosure(_ name: StaticString) -> StorageError {
+        StorageError(
+            .callback,
+            "The database was called from inside its own \(name) closure. Read what is needed before."
+        )
+    }
+}

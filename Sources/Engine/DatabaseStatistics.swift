@@ -1,0 +1,45 @@
+internal import StorageFiles
+public import StorageProtocol
+
+/// What can be told about a database without reading its documents.
+public struct DatabaseStatistics: Sendable {
+    /// The engine that stores the database.
+    public var storageType: StorageType
+    /// Documents whose current revision is not a tombstone.
+    public var documentCount: UInt64
+    /// The highest sequence that was ever used; 0 in a new database.
+    public var lastSequence: UInt64
+    /// Whether what is on disk is encrypted.
+    public var isEncrypted: Bool
+    /// Bytes that all files of the database occupy on disk, attachments included; 0 in memory.
+    public var bytesOnDisk: UInt64
+    /// Bytes inside the engine's files that hold nothing; compaction gives them back.
+    public var freeBytes: UInt64
+    /// The database's own UUID, nil in memory.
+    public var uuid: String?
+    /// The engine's own figures by name, as text.
+    public var details: [(name: String, value: String)]
+}
+
+extension Database {
+    /// Figures of the database and its engine.
+    ///
+    /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `fileSystem` (498), `storage` (590).
+    /// - Complexity: one look at each file.
+    public func statistics() throws(StorageError) -> DatabaseStatistics {
+        let counters = try counters()
+        let generation = try enter()
+        defer { leave(generation) }
+        let engine = try generation.engine.statistics()
+        return DatabaseStatistics(
+            storageType: storageType,
+            documentCount: counters.liveDocuments,
+            lastSequence: counters.lastSequence,
+            isEncrypted: false,
+            bytesOnDisk: try folder?.bytesOnDisk() ?? engine.bytesOnDisk,
+            freeBytes: engine.freeBytes,
+            uuid: folder?.databaseUUID,
+            details: engine.details
+        )
+    }
+}

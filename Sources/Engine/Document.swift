@@ -1,0 +1,135 @@
+public import StorageProtocol
+
+/// A handle for the document of an ID, whether it exists or not. It holds no state: every call asks the database.
+///
+/// Every call throws `badID` (494) where the ID is not allowed, `notOpen` (503) after the database was closed, and
+/// `callback` (593) inside an `update` closure. Every call that writes throws `readOnly` (403), `inUse` (423) where
+/// another process writes longer than `busyTimeout`, `full` (507), and `callback` inside `read`. Reads and writes cost
+/// O(log n) and the document's bytes.
+public struct Document: Sendable {
+    /// The database it is in.
+    public let database: Database
+    /// The ID as it was given.
+    public let id: String
+    private let checkedID: Result<DocumentID, StorageError>
+
+    init(_ id: String, in database: Database) {
+        self.id = id
+        self.database = database
+        do throws(StorageError) {
+            checkedID = .success(try DocumentID(id))
+        } catch {
+            checkedID = .failure(error)
+        }
+    }
+
+    /// The ID, checked.
+    public func documentID() throws(StorageError) -> DocumentID { try checkedID.get() }
+
+    /// Whether the document is there and not deleted.
+    public var exists: Bool {
+        get throws(StorageError) {
+            guard let revision = try revision() else { return false }
+            return !revision.isDeleted
+        }
+    }
+
+    /// The current revision: a tombstone where the document is deleted, nil where there never was one, or it was
+    /// purged.
+    public func revision() throws(StorageError) -> Revision? {
+        try database.revision(of: documentID())
+    }
+
+    /// Reads the current revision of a live document.
+    ///
+    /// - Throws: `notFound` (404) where there is no such document, `deleted` (496) where it is deleted.
+    public func read() throws(StorageError) -> Revision {
+        guard let revision = try revision() else {
+            throw StorageError(.notFound, "There is no document of this ID.")
+        }
+        guard !revision.isDeleted else { throw StorageError(.deleted, "The document is deleted.") }
+        return revision
+    }
+
+    /// The body of a live document as canonical JSON, UTF-8, without parsing it; nil where it is missing or deleted.
+    public func json() throws(StorageError) -> [UInt8]? {
+        let id = try documentID()
+        if id.isLocal { return try revision()?.json }
+        return try database.withReadTransaction { (transaction) throws(StorageError) in
+            var json: [UInt8]?
+            _ = try transaction.record(id, fields: .body) { (record) throws(StorageError) in
+                if !record.flags.contains(.deleted) { json = record.bodyCopy() }
+            }
+            return json
+        }
+    }
+
+    /// The body of a live document, nil where it is missing or deleted.
+    public var properties: JSONObject? {
+        get throws(StorageError) {
+            guard let revision = try revision(), !revision.isDeleted else { return nil }
+            return try revision.properties
+        }
+    }
+
+    /// One property of a live document, nil where there is none, or the document is missing or deleted. Parses the
+    /// whole body.
+    public subscript(key: String) -> JSONValue? {
+        get throws(StorageError) { try properties?[key] }
+    }
+
+    /// Saves a new revision.
+    ///
+    /// The parent is `parent`, else the body's `_rev`; with neither the document must be new or deleted. Of the members
+    /// that begin with `_`, `_deleted: true` makes a tombstone; `_id` and `_rev` must agree with what is given. None is
+    /// stored.
+    ///
+    /// - Throws: `conflict` (409) where the parent is not a current revision, or none is given and the document is
+    ///   live; `notFound` (404) where a parent is given and there is no document; `badRequest` (400) where `parent` and
+    ///   `_rev`, or the ID and `_id`, differ, or `_rev` is malformed; `exists` (412) where another branch holds this
+    ///   very revision; `tooLarge` (413) over 32 MiB; `badJSON` (493) for numbers that are not finite, nesting beyond
+    ///   512 levels and other members that begin with `_`; `badID` (494) for a design document; `notImplemented` (501)
+    ///   for attachments.
+    @discardableResult
+    public func put(_ properties: JSONObject, parent: RevisionID? = nil) throws(StorageError) -> Revision {
+        try database.put(documentID(), DocumentBody(properties), parent: parent)
+    }
+
+    /// Saves a new revision from JSON text in UTF-8, which must be an object. As `put(_:parent:)`, without the way over
+    /// values.
+    ///
+    /// - Throws: as `put(_:parent:)`; `badJSON` (493) names the byte at which the text is wrong.
+    @discardableResult
+    public func put(json: RawSpan, parent: RevisionID? = nil) throws(StorageError) -> Revision {
+        try database.put(documentID(), ThreadContext.current.parseBody(json), parent: parent)
+    }
+
+    /// Saves a new revision from JSON text, which must be an object. As the form that takes a `RawSpan`.
+    @discardableResult
+    public func put(json: String, parent: RevisionID? = nil) throws(StorageError) -> Revision {
+        try put(json: unsafe json.utf8.span.bytes, parent: parent)
+    }
+
+    /// Saves a new revision from JSON text in UTF-8, which must be an object. As the form that takes a `RawSpan`.
+    @discardableResult
+    public func put(json: [UInt8], parent: RevisionID? = nil) throws(StorageError) -> Revision {
+        try put(json: unsafe json.span.bytes, parent: parent)
+    }
+
+    /// Deletes the document: a tombstone follows `parent`, or the current revision where none is given. Deleting what
+    /// is deleted is no conflict: the tombstone that is there is returned. A local document goes without leaving one.
+    ///
+    /// - Throws: `notFound` (404) where there is no such document, `conflict` (409) where `parent` is not current.
+    @discardableResult
+    public func delete(parent: RevisionID? = nil) throws(StorageError) -> Revision {
+        try database.delete(documentID(), parent: parent)
+    }
+
+    /// Removes every trace of the document from this database, as if it had never been; the purge takes a sequence.
+    ///
+    /// - Returns: false where there was no such document.
+    @discardableResult
+    public func purge() throws(StorageError) -> Bool {
+        try database.purge(documentID())
+    }
+}

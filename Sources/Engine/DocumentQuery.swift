@@ -1,0 +1,73 @@
+/// Which documents a listing gives, and in which order. IDs are ordered by their UTF-8 bytes. Local documents are never
+/// listed.
+public struct DocumentQuery: Sendable, Equatable {
+    /// The first ID of the range in the order of the listing; nil: from the beginning. With `descending` it is the
+    /// highest.
+    public var startKey: String?
+    /// The last ID of the range in the order of the listing; nil: to the end.
+    public var endKey: String?
+    /// Whether `startKey` itself belongs to the range.
+    public var inclusiveStart: Bool
+    /// Whether `endKey` itself belongs to the range.
+    public var inclusiveEnd: Bool
+    /// Only these IDs, each once and in the order of IDs (`startKey` and `endKey` are ignored then); IDs that are not
+    /// there give no row.
+    public var keys: [String]?
+    /// At most so many rows, after `skip`; nil: all. A negative number is `badParameter` (495).
+    public var limit: Int?
+    /// So many rows are left out first, at the cost of reading them. A negative number is `badParameter` (495).
+    public var skip: Int
+    /// From the highest ID to the lowest.
+    public var descending: Bool
+    /// Tombstones too.
+    public var includeDeleted: Bool
+    /// Only documents with two or more live leaves.
+    public var onlyConflicts: Bool
+    /// Rows carry the body.
+    public var includeBodies: Bool
+
+    public init(
+        startKey: String? = nil,
+        endKey: String? = nil,
+        inclusiveStart: Bool = true,
+        inclusiveEnd: Bool = true,
+        keys: [String]? = nil,
+        limit: Int? = nil,
+        skip: Int = 0,
+        descending: Bool = false,
+        includeDeleted: Bool = false,
+        onlyConflicts: Bool = false,
+        includeBodies: Bool = false
+    ) {
+        self.startKey = startKey
+        self.endKey = endKey
+        self.inclusiveStart = inclusiveStart
+        self.inclusiveEnd = inclusiveEnd
+        self.keys = keys
+        self.limit = limit
+        self.skip = skip
+        self.descending = descending
+        self.includeDeleted = includeDeleted
+        self.onlyConflicts = onlyConflicts
+        self.includeBodies = includeBodies
+    }
+}
+
+/// Which changes a listing gives: each document once, under its highest sequence.
+public struct ChangesQuery: Sendable, Equatable {
+    /// Only changes with a higher sequence.
+    public var since: UInt64
+    /// At most so many rows; nil: all. A negative number is `badParameter` (495).
+    public var limit: Int?
+    /// From the latest change to the first.
+    public var descending: Bool
+    /// Rows carry the body.
+    public var includeBodies: Bool
+
+    public init(since: UInt64 = 0, limit: Int? = nil, descending: Bool = false, includeBodies: Bool = false) {
+        self.since = since
+        self.limit = limit
+        self.descending = descending
+        self.includeBodies = includeBodies
+    }
+}

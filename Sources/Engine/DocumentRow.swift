@@ -1,0 +1,33 @@
+public import StorageProtocol
+
+/// A document in a listing: its current revision, with the body where the query asked for bodies.
+public struct DocumentRow: Sendable {
+    /// The document's ID.
+    public let documentID: DocumentID
+    /// The current revision's ID.
+    public let revisionID: RevisionID
+    /// The highest sequence of the document's revisions.
+    public let sequence: UInt64
+    /// Whether the current revision is a tombstone.
+    public let isDeleted: Bool
+    /// Whether the document has two or more live leaves.
+    public let isConflicted: Bool
+    /// The body as canonical JSON, UTF-8; nil where the query did not ask for bodies.
+    public let json: [UInt8]?
+
+    init(_ record: borrowing RecordView, withBody: Bool) throws(StorageError) {
+        documentID = try record.documentID()
+        revisionID = try record.withWinner { (text) throws(StorageError) in try RevisionID(stored: text) }
+        sequence = record.sequence
+        isDeleted = record.flags.contains(.deleted)
+        isConflicted = record.flags.contains(.conflicted)
+        json = withBody ? record.bodyCopy() : nil
+    }
+
+    /// The current revision as a value, with the row's sequence; nil where the query did not ask for bodies.
+    public var revision: Revision? {
+        json.map {
+            Revision(documentID: documentID, id: revisionID, sequence: sequence, isDeleted: isDeleted, json: $0)
+        }
+    }
+}

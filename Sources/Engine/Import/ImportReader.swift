@@ -1,0 +1,142 @@
+internal import Dispatch
+internal import StorageProtocol
+internal import Synchronization
+
+/// Cuts a stream into documents and reads them on threads of its own, ahead of the thread that saves them. Batches come
+/// out in the order of the stream; only a few are held at a time.
+final class ImportReader: Sendable {
+    /// Documents that are saved together.
+    struct Batch: Sendable {
+        var documents: [Result<ImportedDocument, ImportFailure>] = []
+        /// Bytes of the stream up to the batch's end.
+        var consumed = 0
+        /// Why the stream cannot be read on; no batch follows.
+        var fault: StorageError?
+        var isLast = false
+    }
+
+    /// The end of the pipe that is read; one thread at a time.
+    private struct Stream: ~Copyable {
+        var splitter: JSONElementSplitter
+        var chunk: ImportChunks
+        var consumed = 0
+        var isFinished = false
+        var nextNumber = 0
+        var isEnded = false
+    }
+
+    private let options: ImportOptions
+    private let stream: Mutex<Stream>
+    private let ready = Mutex<[Int: Batch]>([:])
+    private let isCancelled = Atomic<Bool>(false)
+    // Begun at zero and signalled up: a semaphore must not go below its first value when it is released.
+    private let permits = DispatchSemaphore(value: 0)
+    private let arrivals = DispatchSemaphore(value: 0)
+    private let workers: Int
+
+    init(
+        _ options: ImportOptions,
+        workers: Int,
+        chunk: @escaping ImportChunks
+    ) {
+        self.options = options
+        self.workers = workers
+        stream = Mutex(Stream(splitter: JSONElementSplitter(layout: options.layout, at: options.pointer), chunk: chunk))
+    }
+
+    /// Begins to read. `cancel` must follow once no more batches are wanted.
+    func start() {
+        let queue = DispatchQueue(label: "settee.import", attributes: .concurrent)
+        for _ in 0..<workers + 2 { permits.signal() }
+        for _ in 0..<workers { queue.async { self.work() } }
+    }
+
+    /// Ends the reading threads, each after the read it is in.
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        for _ in 0..<workers { permits.signal() }
+    }
+
+    /// Waits for the batch of a number, counted from 0.
+    func batch(_ number: Int) -> Batch {
+        while true {
+            if let batch = ready.withLock({ $0.removeValue(forKey: number) }) { return batch }
+            arrivals.wait()
+        }
+    }
+
+    /// Lets another batch be read in the place of one that was saved.
+    func release() { permits.signal() }
+
+    private func work() {
+        var parser = JSONParser()
+        while true {
+            permits.wait()
+            if isCancelled.load(ordering: .relaxed) { return }
+            guard let (number, elements, rest) = cut() else { return }
+            var batch = rest
+            batch.documents.reserveCapacity(elements.count)
+            for element in elements { batch.documents.append(read(element, with: &parser)) }
+            ready.withLock { $0[number] = batch }
+            arrivals.signal()
+            if batch.isLast { return }
+        }
+    }
+
+    private func read(
+        _ element: JSONElementSplitter.Element,
+        with parser: inout JSONParser
+    ) -> Result<ImportedDocument, ImportFailure> {
+        do throws(StorageError) {
+            return .success(try ImportedDocument(element, idField: options.idField, with: &parser))
+        } catch {
+            return .failure(ImportFailure(line: element.line, offset: element.offset, id: element.name, error: error))
+        }
+    }
+
+    /// Takes the next documents out of the stream, nil behind its end.
+    private func cut() -> (number: Int, elements: [JSONElementSplitter.Element], batch: Batch)? {
+        stream.withLock { stream in
+            guard !stream.isEnded else { return nil }
+            var elements: [JSONElementSplitter.Element] = []
+            var batch = Batch()
+            do throws(StorageError) {
+                batch.isLast = try ImportReader.fill(&elements, from: &stream, options.batchCount)
+            } catch {
+                batch.fault = error
+                batch.isLast = true
+            }
+            batch.consumed = stream.consumed
+            stream.isEnded = batch.isLast
+            let number = stream.nextNumber
+            stream.nextNumber += 1
+            return (number, elements, batch)
+        }
+    }
+
+    /// - Returns: whether the stream is at its end.
+    private static func fill(
+        _ elements: inout [JSONElementSplitter.Element],
+        from stream: inout Stream,
+        _ count: Int
+    ) throws(StorageError) -> Bool {
+        var length = 0
+        while elements.count < count, length < ImportOptions.batchLength {
+            if let element = try stream.splitter.next() {
+                length += element.text.count
+                elements.append(element)
+            } else if stream.isFinished {
+                return true
+            } else if let chunk = try stream.chunk() {
+                stream.consumed += chunk.count
+                stream.splitter.append(chunk)
+            } else {
+                stream.isFinished = true
+                stream.splitter.finish()
+            }
+        }
+        return false
+    }
+}
+
+extension ImportFailure: Error {}

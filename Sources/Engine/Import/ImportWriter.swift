@@ -1,0 +1,89 @@
+internal import StorageProtocol
+
+/// Saves the documents of one batch.
+struct ImportWriter {
+    private let session: WriteSession
+    private let writer: DocumentWriter
+    /// No document has a higher ID; nil where there is none at all. What comes in order needs no look-up.
+    private var highest: DocumentID?
+
+    init(_ session: WriteSession) throws(StorageError) {
+        self.session = session
+        writer = DocumentWriter(session)
+        var last: DocumentID?
+        try session.transaction.records(in: .all, descending: true, fields: .metadata) {
+            (record) throws(StorageError) in
+            last = try record.documentID()
+            return false
+        }
+        highest = last
+    }
+
+    /// - Throws: `conflict` (409) where the document exists; the store's errors.
+    mutating func save(_ document: ImportedDocument) throws(StorageError) {
+        if document.id.isLocal { return try saveLocal(document) }
+        let isHighest = highest.map { $0 < document.id } ?? true
+        let flags = document.hasNewID || isHighest ? nil : try flags(of: document.id)
+        try save(document, flags)
+        if isHighest { highest = document.id }
+    }
+
+    private func save(_ document: ImportedDocument, _ flags: DocumentFlags?) throws(StorageError) {
+        if let first = document.first {
+            guard let flags else { return try create(document, first) }
+            guard flags.contains(.deleted) else { throw ImportWriter.exists }
+            _ = try writer.save(
+                document.id,
+                body: document.body.canonical,
+                parent: nil,
+                isDeleted: document.body.isDeleted
+            )
+            return
+        }
+        if let flags, !flags.contains(.deleted) { throw ImportWriter.exists }
+        let isNew = try writer.insert(
+            document.id,
+            history: document.body.history,
+            body: document.body.canonical,
+            isDeleted: document.body.isDeleted
+        )
+        guard isNew else {
+            throw StorageError(.conflict, "The database has this revision of the document already.")
+        }
+    }
+
+    private func create(_ document: ImportedDocument, _ first: RevisionID) throws(StorageError) {
+        try writer.create(
+            document.id,
+            first: first,
+            body: document.body.canonical,
+            isDeleted: document.body.isDeleted
+        )
+    }
+
+    private func flags(of id: DocumentID) throws(StorageError) -> DocumentFlags? {
+        var flags: DocumentFlags?
+        _ = try session.transaction.record(id, fields: .metadata) { (record) throws(StorageError) in
+            flags = record.flags
+        }
+        return flags
+    }
+
+    private func saveLocal(_ document: ImportedDocument) throws(StorageError) {
+        guard try session.database.localRevision(of: document.id) == nil else { throw ImportWriter.exists }
+        _ = try session.database.putLocal(document.id, document.body, parent: nil)
+    }
+
+    private static var exists: StorageError {
+        StorageError(.conflict, "The document exists. Purge or delete it first, or import into another database.")
+    }
+}
+
+extension ImportFailure {
+    init(_ document: ImportedDocument, _ error: StorageError) {
+        line = document.line
+        offset = document.offset
+        id = document.id.string
+        self.error = error
+    }
+}

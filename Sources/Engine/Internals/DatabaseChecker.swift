@@ -1,0 +1,225 @@
+internal import StorageProtocol
+
+/// Compares everything in a store with everything that must agree with it, on one snapshot.
+struct DatabaseChecker {
+    private let transaction: any ReadTransaction
+    private(set) var problems: [StorageProblem] = []
+    private var parser = ReusableParser()
+
+    // What the walk by ID found, for comparison with the other walks; flat in memory.
+    private var live: UInt64 = 0
+    private var documents: UInt64 = 0
+    private var highest: UInt64 = 0
+    private var fingerprint: UInt64 = 0
+    private var keptBodies: UInt64 = 0
+    private var references: [[UInt8]: UInt64] = [:]
+
+    /// Problems beyond this many are only counted: a damaged database would fill the memory.
+    private static let maximumProblems = 1000
+    private var unlisted = 0
+
+    init(_ transaction: any ReadTransaction) { self.transaction = transaction }
+
+    mutating func run() throws(StorageError) {
+        let counters = try transaction.counters()
+        try checkRecords()
+        try checkSequences(counters)
+        try checkKeptBodies()
+        try checkCounters(counters)
+        try checkHiddenEntries(counters)
+        try checkLocalDocuments()
+        try checkExpirations()
+        try checkReferences()
+        if unlisted > 0 {
+            problems.append(StorageProblem(area: "check", message: "\(unlisted) more problems are not listed"))
+        }
+    }
+
+    private mutating func report(_ area: String, _ message: String) {
+        if problems.count < DatabaseChecker.maximumProblems {
+            problems.append(StorageProblem(area: area, message: message))
+        } else {
+            unlisted += 1
+        }
+    }
+
+    // MARK: - Records
+
+    private mutating func checkRecords() throws(StorageError) {
+        var previous: DocumentID?
+        try transaction.records(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
+            documents &+= 1
+            highest = max(highest, record.sequence)
+            fingerprint &+= DatabaseChecker.mix(record.handle.rawValue, record.sequence)
+            if !record.flags.contains(.deleted) { live &+= 1 }
+            let id: DocumentID
+            do throws(StorageError) {
+                id = try record.documentID()
+            } catch {
+                report("id", "the record with sequence \(record.sequence) has an ID that is not UTF-8")
+                return true
+            }
+            if let previous, !(previous < id) { report("order", "document '\(id)' is out of order") }
+            previous = id
+            try checkRecord(record, id)
+            return true
+        }
+    }
+
+    private mutating func checkRecord(_ record: borrowing RecordView, _ id: DocumentID) throws(StorageError) {
+        if (try? DocumentID(id.string)) == nil || id.isLocal {
+            report("id", "the record with sequence \(record.sequence) has an ID that is not allowed")
+        }
+        let tree: RevisionTree
+        do throws(StorageError) {
+            tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+        } catch {
+            report("tree", "the revision tree of document '\(id)' cannot be decoded")
+            return
+        }
+        guard let winner = tree.winner else {
+            report("tree", "the revision tree of document '\(id)' is empty")
+            return
+        }
+        let named = record.withWinner { text in try? RevisionID(stored: text) }
+        if named != winner.id { report("winner", "the record of document '\(id)' does not name the tree's winner") }
+        if record.flags != tree.documentFlags {
+            report("flags", "the flags of document '\(id)' do not agree with its revision tree")
+        }
+        let newest = tree.nodes.map(\.sequence).max() ?? 0
+        if newest != record.sequence {
+            report("sequence", "document '\(id)' has sequence \(record.sequence), but its newest revision \(newest)")
+        }
+        if Set(tree.nodes.lazy.map(\.sequence).filter { $0 != 0 }).count
+            != tree.nodes.count(where: { $0.sequence != 0 })
+        {
+            report("sequence", "two revisions of document '\(id)' have the same sequence")
+        }
+        record.withBody { body in checkBody(body, of: id, winner) }
+        try checkOtherBodies(tree, winner, id)
+    }
+
+    private mutating func checkOtherBodies(
+        _ tree: RevisionTree,
+        _ winner: RevisionTree.Node,
+        _ id: DocumentID
+    ) throws(StorageError) {
+        for (index, node) in tree.nodes.enumerated() where node.sequence != 0 && node.id != winner.id {
+            let found = try transaction.revisionBody(at: node.sequence) { (body) throws(StorageError) in
+                checkBody(body, of: id, node)
+            }
+            if found {
+                keptBodies &+= 1
+            } else if tree.isLeaf(index) {
+                report("body", "the body of revision \(node.id.string) of document '\(id)' is missing")
+            }
+        }
+    }
+
+    private mutating func checkBody(_ body: RawSpan, of id: DocumentID, _ node: RevisionTree.Node) {
+        switch parser.state(of: body) {
+        case .notJSON:
+            report("body", "the body of revision \(node.id.string) of document '\(id)' is not a JSON object")
+        case .notCanonical:
+            report("body", "the body of revision \(node.id.string) of document '\(id)' is not canonical JSON")
+        case .good(let digests):
+            for digest in digests { references[digest, default: 0] += 1 }
+        }
+    }
+
+    // MARK: - What must agree with the records
+
+    private mutating func checkSequences(_ counters: StoreCounters) throws(StorageError) {
+        var count: UInt64 = 0
+        var sum: UInt64 = 0
+        var previous: UInt64 = 0
+        let everything: ClosedRange<UInt64> = 0...UInt64(Int64.max)
+        try transaction.records(sequences: everything, descending: false, fields: .metadata) {
+            (record) throws(StorageError) in
+            count &+= 1
+            sum &+= DatabaseChecker.mix(record.handle.rawValue, record.sequence)
+            if record.sequence <= previous {
+                report("sequence index", "sequence \(record.sequence) is out of order")
+            }
+            previous = record.sequence
+            return true
+        }
+        if count != documents || sum != fingerprint {
+            report("sequence index", "the documents by sequence (\(count)) are not those by ID (\(documents))")
+        }
+    }
+
+    private mutating func checkKeptBodies() throws(StorageError) {
+        var rows: UInt64 = 0
+        try transaction.revisionBodies { (_, _, _) throws(StorageError) in
+            rows &+= 1
+            return true
+        }
+        if rows != keptBodies {
+            report("body", "\(rows) bodies of older revisions are stored, but the revision trees name \(keptBodies)")
+        }
+    }
+
+    private mutating func checkCounters(_ counters: StoreCounters) throws(StorageError) {
+        if counters.liveDocuments != live {
+            report("count", "the document count is \(counters.liveDocuments), but \(live) documents are live")
+        }
+        if counters.lastSequence < highest {
+            report("count", "the last sequence is \(counters.lastSequence), but sequence \(highest) is used")
+        }
+    }
+
+    private mutating func checkHiddenEntries(_ counters: StoreCounters) throws(StorageError) {
+        try transaction.hiddenEntries(sequences: 0...UInt64(Int64.max)) { (sequence, _) throws(StorageError) in
+            if sequence == 0 || sequence > counters.lastSequence {
+                report("sequence", "a purge is noted at sequence \(sequence), which is out of range")
+            }
+            return true
+        }
+    }
+
+    private mutating func checkLocalDocuments() throws(StorageError) {
+        try transaction.localDocuments { (id, revision, json) throws(StorageError) in
+            if !id.isLocal { report("local document", "'\(id)' is not a local document's ID") }
+            if (try? RevisionID(stored: revision)) == nil {
+                report("local document", "the revision of '\(id)' is malformed")
+            }
+            if case .notJSON = parser.state(of: json) {
+                report("local document", "the body of '\(id)' is not a JSON object")
+            }
+            return true
+        }
+    }
+
+    private mutating func checkExpirations() throws(StorageError) {
+        try transaction.expirations(through: Int64.max) { (_, id) throws(StorageError) in
+            let known = try transaction.record(id, fields: .metadata) { (_) throws(StorageError) in }
+            if !known { report("expiration", "document '\(id)' has an expiration but does not exist") }
+            return true
+        }
+    }
+
+    private mutating func checkReferences() throws(StorageError) {
+        try transaction.blobReferences { (reference) throws(StorageError) in
+            let counted = references.removeValue(forKey: reference.digest) ?? 0
+            if counted != reference.count {
+                report(
+                    "reference",
+                    "blob \(reference.storageName) is referred to \(counted) times, but \(reference.count) are counted"
+                )
+            }
+            return true
+        }
+        if !references.isEmpty {
+            report("reference", "\(references.count) attachments refer to blobs that are not in the store")
+        }
+    }
+
+    /// Mixes a pair of numbers so that sums over sets of pairs can be compared (the finalizer of SplitMix64).
+    private static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        var x = a &* 0x9E37_79B9_7F4A_7C15 ^ b
+        x = (x ^ (x >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        x = (x ^ (x >> 27)) &* 0x94D0_49BB_1331_11EB
+        return x ^ (x >> 31)
+    }
+}

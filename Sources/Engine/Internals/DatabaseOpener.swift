@@ -1,0 +1,175 @@
+internal import StorageFiles
+package import StorageProtocol
+internal import Synchronization
+
+/// Opens database folders: at most one `Database` per folder in a process, whoever asks.
+package struct DatabaseOpener: Sendable {
+    let engines: [any StorageEngineFactory]
+    let defaultType: StorageType
+
+    /// Opening and deleting happen one at a time: two threads must not open one folder at once.
+    private static let opening = Mutex<Void>(())
+
+    package init(engines: [any StorageEngineFactory], defaultType: StorageType) {
+        self.engines = engines
+        self.defaultType = defaultType
+    }
+
+    func isPersistent(_ type: StorageType) -> Bool {
+        engines.first { $0.storageType == type }?.isPersistent ?? true
+    }
+
+    func factory(for type: StorageType) throws(StorageError) -> any StorageEngineFactory {
+        guard let factory = engines.first(where: { $0.storageType == type }) else {
+            let known = engines.map(\.storageType.name).joined(separator: ", ")
+            throw StorageError(
+                .invalidStorageType,
+                "This program has no engine for the storage type '\(type)'; it has: \(known)."
+            )
+        }
+        return factory
+    }
+
+    static func otherType(_ wanted: StorageType, than present: StorageType) -> StorageError {
+        StorageError(
+            .invalidStorageType,
+            "The database is stored as '\(present)', not '\(wanted)'. Open it without a storage type."
+        )
+    }
+
+    /// Opens the database at `path`, or makes it.
+    package func open(path: String, name: String, options: DatabaseOptions) throws(StorageError) -> Database {
+        while true {
+            switch try OpenDatabases.registration(path) {
+            case .open(let database): return try reuse(database, options)
+            case .closing(let database, let closed): try OpenDatabases.wait(for: database, closed)
+            case .none: if let database = try openUnregistered(path, name, options) { return database }
+            }
+        }
+    }
+
+    /// Nil where another thread was quicker.
+    private func openUnregistered(
+        _ path: String,
+        _ name: String,
+        _ options: DatabaseOptions
+    ) throws(StorageError) -> Database? {
+        try DatabaseOpener.exclusively { () throws(StorageError) in
+            guard case .none = try OpenDatabases.registration(path) else { return nil }
+            if try FolderInfo.identity(of: path) == nil {
+                guard options.create, !options.readOnly else {
+                    throw StorageError(.notFound, "There is no database at '\(path)'.")
+                }
+                try create(path, options)
+            }
+            return try openExisting(path, name, options)
+        }
+    }
+
+    private func reuse(_ database: Database, _ options: DatabaseOptions) throws(StorageError) -> Database {
+        if let wanted = options.storageType, wanted != database.storageType {
+            throw DatabaseOpener.otherType(wanted, than: database.storageType)
+        }
+        if database.isReadOnly, !options.readOnly {
+            throw StorageError(.inUse, "This process has the database open read-only. Close that one first.")
+        }
+        return database
+    }
+
+    private func create(_ path: String, _ options: DatabaseOptions) throws(StorageError) {
+        let type = options.storageType ?? defaultType
+        let factory = try factory(for: type)
+        guard factory.isPersistent else {
+            throw StorageError(.invalidStorageType, "A database of type '\(type)' cannot be made at a path.")
+        }
+        try DatabaseFolder.create(at: path, storageType: type) { (data) throws(StorageError) in
+            try factory.open(directory: data, options: StorageOptions(create: true)).close()
+        }
+    }
+
+    private func openExisting(
+        _ path: String,
+        _ name: String,
+        _ options: DatabaseOptions
+    ) throws(StorageError) -> Database {
+        let folder = try DatabaseFolder.open(at: path, readOnly: options.readOnly)
+        do throws(StorageError) {
+            if let wanted = options.storageType, wanted != folder.storageType {
+                throw DatabaseOpener.otherType(wanted, than: folder.storageType)
+            }
+            let factory = try factory(for: folder.storageType)
+            let engine = try openEngine(factory, in: folder, options)
+            let identity = folder.identity
+            let closed = Turnstile()
+            let database = Database(
+                name: name,
+                folder: folder,
+                factory: factory,
+                engine: engine,
+                isReadOnly: options.readOnly,
+                durability: options.durability,
+                busyTimeout: options.busyTimeout,
+                closed: closed,
+                whenClosed: { OpenDatabases.remove(identity, closedBy: closed) }
+            )
+            OpenDatabases.add(database, identity)
+            return database
+        } catch {
+            folder.close()
+            throw error
+        }
+    }
+
+    private func openEngine(
+        _ factory: any StorageEngineFactory,
+        in folder: DatabaseFolder,
+        _ options: DatabaseOptions
+    ) throws(StorageError) -> any StorageEngine {
+        do throws(StorageError) {
+            return try factory.open(
+                directory: folder.dataDirectory,
+                options: StorageOptions(
+                    readOnly: options.readOnly,
+                    immutable: folder.access == .readOnlyImmutable,
+                    durability: options.durability
+                )
+            )
+        } catch  where error.code == .notFound {
+            // The manifest says that there is one.
+            throw .corrupt("The folder '\(folder.dataDirectory)' has lost its data file")
+        }
+    }
+
+    /// Deletes the database at `path`, closing this process's own first. That may take a while, and others may open theirs
+    /// meanwhile.
+    package static func delete(path: String) throws(StorageError) {
+        while true {
+            switch try OpenDatabases.registration(path) {
+            case .open(let database):
+                // A refusal leaves this process's own open.
+                try database.folder?.requireAlone()
+                try database.close(because: "was deleted")
+            case .closing(let database, let closed): try OpenDatabases.wait(for: database, closed)
+            case .none: if try destroyUnregistered(path) { return }
+            }
+        }
+    }
+
+    /// False where another thread has opened it meanwhile.
+    private static func destroyUnregistered(_ path: String) throws(StorageError) -> Bool {
+        try exclusively { () throws(StorageError) in
+            guard case .none = try OpenDatabases.registration(path) else { return false }
+            try DatabaseFolder.destroy(at: path)
+            return true
+        }
+    }
+
+    private static func exclusively<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+        var outcome: Result<R, StorageError>?
+        opening.withLock { _ in
+            do throws(StorageError) { outcome = .success(try body()) } catch { outcome = .failure(error) }
+        }
+        guard let outcome else { throw StorageError(.unexpected, "The database was not opened.") }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,177 @@
+internal import StorageProtocol
+
+/// Rows page by page: each page is read from one snapshot and consistent in itself; the next resumes after the last row.
+protocol RowSource: Sendable {
+    /// The next rows, at most `maximum`; none at the end, and then always none.
+    mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws(StorageError) -> [DocumentRow]
+}
+
+extension RowSource {
+    /// How many rows a page has.
+    static var pageSize: Int { 256 }
+
+    /// All rows, page by page; `body` runs outside the store's own closures, so that it may read and write.
+    func forEach(in database: Database, _ body: (DocumentRow) throws -> Void) throws {
+        var source = self
+        while true {
+            let rows = try database.withReadTransaction { (transaction) throws(StorageError) in
+                try source.page(transaction, maximum: Self.pageSize)
+            }
+            if rows.isEmpty { return }
+            for row in rows { try body(row) }
+        }
+    }
+}
+
+/// The documents of a `DocumentQuery`.
+struct DocumentSource: RowSource {
+    private let query: DocumentQuery
+    private var range: ByteRange
+    private var keys: ArraySlice<DocumentID>?
+    private var skip: Int
+    private var remaining: Int
+    private var ended = false
+
+    init(_ query: DocumentQuery) throws(StorageError) {
+        guard query.skip >= 0, (query.limit ?? 0) >= 0 else {
+            throw StorageError(.badParameter, "`limit` and `skip` must not be negative.")
+        }
+        self.query = query
+        skip = query.skip
+        remaining = query.limit ?? Int.max
+        range = DocumentSource.range(query)
+        if let texts = query.keys {
+            var ids: [DocumentID] = []
+            for text in texts {
+                // What cannot be an ID has no document.
+                if let id = try? DocumentID(text) { ids.append(id) }
+            }
+            ids = Array(Set(ids)).sorted()
+            keys = query.descending ? ArraySlice(ids.reversed()) : ArraySlice(ids)
+        }
+    }
+
+    static func range(_ query: DocumentQuery) -> ByteRange {
+        let start = bound(query.startKey, inclusive: query.inclusiveStart)
+        let end = bound(query.endKey, inclusive: query.inclusiveEnd)
+        return query.descending ? ByteRange(lower: end, upper: start) : ByteRange(lower: start, upper: end)
+    }
+
+    private static func bound(_ key: String?, inclusive: Bool) -> ByteRange.Bound {
+        guard let key else { return .open }
+        return inclusive ? .including(Array(key.utf8)) : .excluding(Array(key.utf8))
+    }
+
+    static func fields(_ query: DocumentQuery) -> RecordFields {
+        query.includeBodies ? [.winner, .body] : [.winner]
+    }
+
+    static func matches(_ query: DocumentQuery, _ flags: DocumentFlags) -> Bool {
+        if flags.contains(.deleted), !query.includeDeleted { return false }
+        return !query.onlyConflicts || flags.contains(.conflicted)
+    }
+
+    mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws(StorageError) -> [DocumentRow] {
+        guard !ended, remaining > 0 else { return [] }
+        var rows: [DocumentRow] = []
+        if keys != nil {
+            try keyedPage(transaction, maximum, into: &rows)
+        } else {
+            try rangePage(transaction, maximum, into: &rows)
+        }
+        remaining -= rows.count
+        return rows
+    }
+
+    private mutating func rangePage(
+        _ transaction: any ReadTransaction,
+        _ maximum: Int,
+        into rows: inout [DocumentRow]
+    ) throws(StorageError) {
+        let wanted = min(maximum, remaining)
+        var found: [DocumentRow] = []
+        var skipped = skip
+        let query = self.query
+        try transaction.records(in: range, descending: query.descending, fields: DocumentSource.fields(query)) {
+            (record) throws(StorageError) in
+            guard DocumentSource.matches(query, record.flags) else { return true }
+            if skipped > 0 {
+                skipped -= 1
+                return true
+            }
+            found.append(try DocumentRow(record, withBody: query.includeBodies))
+            return found.count < wanted
+        }
+        skip = skipped
+        if found.count < wanted { ended = true }
+        if let last = found.last {
+            let resume = ByteRange.Bound.excluding(Array(last.documentID.string.utf8))
+            if query.descending { range.upper = resume } else { range.lower = resume }
+        }
+        rows = found
+    }
+
+    private mutating func keyedPage(
+        _ transaction: any ReadTransaction,
+        _ maximum: Int,
+        into rows: inout [DocumentRow]
+    ) throws(StorageError) {
+        let wanted = min(maximum, remaining)
+        var found: [DocumentRow] = []
+        let query = self.query
+        while found.count < wanted, let id = keys?.popFirst() {
+            _ = try transaction.record(id, fields: DocumentSource.fields(query)) { (record) throws(StorageError) in
+                guard DocumentSource.matches(query, record.flags) else { return }
+                found.append(try DocumentRow(record, withBody: query.includeBodies))
+            }
+            if skip > 0, !found.isEmpty {
+                skip -= 1
+                found.removeLast()
+            }
+        }
+        if keys?.isEmpty ?? true { ended = true }
+        rows = found
+    }
+}
+
+/// The changes of a `ChangesQuery`.
+struct ChangeSource: RowSource {
+    private let query: ChangesQuery
+    private var lower: UInt64
+    private var upper = UInt64(Int64.max)
+    private var remaining: Int
+    private var ended = false
+
+    init(_ query: ChangesQuery) throws(StorageError) {
+        guard (query.limit ?? 0) >= 0 else { throw StorageError(.badParameter, "`limit` must not be negative.") }
+        self.query = query
+        remaining = query.limit ?? Int.max
+        ended = query.since >= upper
+        lower = ended ? upper : query.since + 1
+    }
+
+    mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws(StorageError) -> [DocumentRow] {
+        guard !ended, remaining > 0 else { return [] }
+        let wanted = min(maximum, remaining)
+        var found: [DocumentRow] = []
+        let query = self.query
+        let fields: RecordFields = query.includeBodies ? [.winner, .body] : [.winner]
+        try transaction.records(sequences: lower...upper, descending: query.descending, fields: fields) {
+            (record) throws(StorageError) in
+            found.append(try DocumentRow(record, withBody: query.includeBodies))
+            return found.count < wanted
+        }
+        if found.count < wanted { ended = true }
+        if let last = found.last {
+            if query.descending {
+                ended = ended || last.sequence <= lower
+                upper = max(lower, last.sequence - 1)
+            } else {
+                ended = ended || last.sequence >= upper
+                lower = min(upper, last.sequence + 1)
+            }
+        }
+        remaining -= found.count
+        return found
+    }
+}

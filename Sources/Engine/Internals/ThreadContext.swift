@@ -1,0 +1,70 @@
+internal import StorageProtocol
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// What the calling thread is doing with which database: transactions belong to threads, and calls inside one join it.
+final class ThreadContext {
+    enum Activity {
+        case snapshot(any ReadTransaction)
+        case write(WriteSession)
+        /// A user's closure that must not call the database, by name.
+        case closure(StaticString)
+    }
+
+    /// The parser of this thread's writes, kept because its buffers are worth keeping.
+    private var parser = JSONParser()
+    /// Texts beyond this length are parsed with buffers of their own, which are given back.
+    private static let keptTextLength = 1 << 20
+
+    private var frames: [(database: ObjectIdentifier, activity: Activity)] = []
+
+    /// The innermost activity of this thread on `database`.
+    func activity(on database: Database) -> Activity? {
+        guard !frames.isEmpty else { return nil }
+        let identity = ObjectIdentifier(database)
+        return frames.last { $0.database == identity }?.activity
+    }
+
+    /// Runs `body` with `activity` as the innermost one on `database`.
+    func with<R, E: Error>(_ activity: Activity, on database: Database, _ body: () throws(E) -> R) throws(E) -> R {
+        frames.append((ObjectIdentifier(database), activity))
+        defer { frames.removeLast() }
+        return try body()
+    }
+
+    /// Parses a document's text.
+    func parseBody(_ text: RawSpan) throws(StorageError) -> DocumentBody {
+        guard text.byteCount <= ThreadContext.keptTextLength else { return try DocumentBody(parsing: text) }
+        return try DocumentBody(parsing: text, with: &parser)
+    }
+
+    /// The calling thread's own context.
+    static var current: ThreadContext {
+        if let known = unsafe pthread_getspecific(key) {
+            return unsafe Unmanaged<ThreadContext>.fromOpaque(known).takeUnretainedValue()
+        }
+        let fresh = ThreadContext()
+        unsafe pthread_setspecific(key, Unmanaged.passRetained(fresh).toOpaque())
+        return fresh
+    }
+
+    /// The thread-specific slot; the system calls the closure with the slot's value when a thread ends.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        #if canImport(Darwin)
+        let status = unsafe pthread_key_create(&key) { unsafe Unmanaged<ThreadContext>.fromOpaque($0).release() }
+        #else
+        let status = unsafe pthread_key_create(&key) { slot in
+            if let slot = unsafe slot { unsafe Unmanaged<ThreadContext>.fromOpaque(slot).release() }
+        }
+        #endif
+        precondition(status == 0, "No thread-specific key is left in this process.")
+        return key
+    }()
+}

@@ -1,0 +1,216 @@
+public import Foundation
+internal import StorageFiles
+public import StorageProtocol
+internal import Synchronization
+
+/// A directory of databases, each opened by the engine that made it.
+///
+/// Several managers may use one directory, in one process or in many: a database that two of them open is one
+/// `Database` within a process. The umbrella module `Settee` adds `Manager(directory:)` and `Manager.shared` with the
+/// built-in engines.
+public final class Manager: Sendable {
+    /// What holds for all databases of a manager. The storage type is for new ones only.
+    public struct Options: Sendable {
+        /// The engine for new databases where the call names none; nil: the environment's `SETTEE_STORAGE_TYPE`, else
+        /// `.sqlite`.
+        public var storageType: StorageType?
+        /// Open every database read-only, make none.
+        public var readOnly: Bool
+
+        public init(storageType: StorageType? = nil, readOnly: Bool = false) {
+            self.storageType = storageType
+            self.readOnly = readOnly
+        }
+    }
+
+    /// The directory, as a path of the file system.
+    public let directory: String
+    /// What the manager was made with.
+    public let options: Options
+    let engines: [any StorageEngineFactory]
+    /// Databases in memory live as long as the manager, or until they are closed or deleted.
+    private let inMemory = Mutex<[String: Database]>([:])
+    /// What this manager opened, to be closed with it.
+    private let opened = Mutex<[String: WeakDatabase]>([:])
+
+    /// A manager of `directory`, which is made if it is missing, with these engines and no others.
+    ///
+    /// - Throws: `fileSystem` (498) or `readOnly` (403) where the directory cannot be made, `badParameter` (495) where
+    ///   it is not a file URL.
+    public init(
+        directory: URL,
+        options: Options = Options(),
+        engines: [any StorageEngineFactory]
+    ) throws(StorageError) {
+        guard directory.isFileURL else {
+            throw StorageError(.badParameter, "A manager's directory must be a file URL.")
+        }
+        self.directory = directory.path
+        self.options = options
+        self.engines = engines
+        if !options.readOnly {
+            try FolderInfo.make(self.directory)
+            // What cannot be swept now is no hindrance.
+            _ = try? StagingSweep.sweep(self.directory)
+        }
+    }
+
+    /// Whether a name can be a database's: 1 to 239 of the characters `a`...`z`, `0`...`9` and `_$()+-/`, first a
+    /// letter.
+    public static func isValidDatabaseName(_ name: String) -> Bool { DatabaseName.isValid(name) }
+
+    /// Opens a database, or makes it where there is none (unless `options.create` is false).
+    ///
+    /// Opening twice gives the same `Database`, with the options of the first opening. An existing database is opened
+    /// by the engine that made it; a storage type given for this very call must be the same.
+    ///
+    /// - Throws: `badID` (494) for a name that is not allowed, `notFound` (404) without `create`, `invalidStorageType`
+    ///   (497) for a type this manager has no engine for or that is not the database's, `inUse` (423) where another
+    ///   process holds it or this one has it open read-only and writing is asked for, `readOnly` (403), `fileSystem`
+    ///   (498), `full` (507), `corrupt` or `unsupportedFormat` (591).
+    public func database(
+        named name: String,
+        options: DatabaseOptions = DatabaseOptions()
+    ) throws(StorageError) -> Database {
+        let folderName = try DatabaseName.folderName(name)
+        if let database = inMemory.withLock({ $0[name] }), database.isOpen {
+            if let wanted = options.storageType, wanted != database.storageType {
+                throw DatabaseOpener.otherType(wanted, than: database.storageType)
+            }
+            return database
+        }
+        var options = options
+        if self.options.readOnly {
+            options.readOnly = true
+            options.create = false
+        }
+        let path = directory + "/" + folderName
+        // The defaults are for new databases alone: what is wrong with them is no matter to others.
+        let isNew = options.create ? try FolderInfo.identity(of: path) == nil : false
+        let defaultType = isNew && options.storageType == nil ? try defaultStorageType() : .sqlite
+        let newType = options.storageType ?? defaultType
+        let opener = DatabaseOpener(engines: engines, defaultType: newType)
+        if isNew, !opener.isPersistent(newType) {
+            return try openInMemory(name, type: newType, options: options)
+        }
+        let database = try opener.open(path: path, name: name, options: options)
+        opened.withLock { $0[name] = WeakDatabase(database) }
+        return database
+    }
+
+    /// The database of a name if there is one, else nil, also for a name that is not allowed.
+    ///
+    /// - Throws: as `database(named:options:)`, but for `badID` and `notFound`.
+    public func existingDatabase(
+        named name: String,
+        options: DatabaseOptions = DatabaseOptions()
+    ) throws(StorageError) -> Database? {
+        var options = options
+        options.create = false
+        guard Manager.isValidDatabaseName(name) else { return nil }
+        do throws(StorageError) {
+            return try database(named: name, options: options)
+        } catch  where error.code == .notFound {
+            return nil
+        }
+    }
+
+    /// The names of all databases, in the order of their bytes: those in memory, and the names of folders in the
+    /// directory.
+    ///
+    /// - Throws: `fileSystem` (498) where the directory cannot be read.
+    public var allDatabaseNames: [String] {
+        get throws(StorageError) {
+            var names = Set(inMemory.withLock { Array($0.keys) })
+            if try FolderInfo.identity(of: directory) != nil {
+                for entry in try FolderInfo.names(in: directory) {
+                    if let name = DatabaseName.name(ofFolder: entry) { names.insert(name) }
+                }
+            }
+            return names.sorted { compareBytes(Array($0.utf8), Array($1.utf8)) < 0 }
+        }
+    }
+
+    /// Deletes a database with all it holds. A `Database` of this process that is open on it throws `notOpen` (503)
+    /// from then on.
+    ///
+    /// - Throws: `notFound` (404) where there is none, `inUse` (423) where another process has it open (this process's
+    ///   own stays open then), `readOnly` (403) where the manager is or the directory cannot be written, `badID` (494),
+    ///   `callback` (593) inside a transaction on it, `unsupportedFormat` (591) for a folder of something else.
+    public func deleteDatabase(named name: String) throws(StorageError) {
+        guard !options.readOnly else {
+            throw StorageError(
+                .readOnly,
+                "The manager is read-only. Use one without the readOnly option to delete databases."
+            )
+        }
+        let folderName = try DatabaseName.folderName(name)
+        if let database = inMemory.withLock({ $0[name] }), database.isOpen {
+            try database.close(because: "was deleted")
+            return
+        }
+        try DatabaseOpener.delete(path: directory + "/" + folderName)
+    }
+
+    /// Closes every database that this manager opened and that is still in use, also where others hold it. Those in
+    /// memory are gone then.
+    ///
+    /// - Throws: as `Database.close`.
+    public func close() throws(StorageError) {
+        let databases = opened.withLock { $0.values.compactMap(\.database) } + inMemory.withLock { Array($0.values) }
+        for database in databases { try database.close() }
+    }
+
+    private func defaultStorageType() throws(StorageError) -> StorageType {
+        if let type = options.storageType { return type }
+        if let name = ProcessInfo.processInfo.environment["SETTEE_STORAGE_TYPE"], !name.isEmpty {
+            return try StorageType(name)
+        }
+        return .sqlite
+    }
+
+    private func openInMemory(
+        _ name: String,
+        type: StorageType,
+        options: DatabaseOptions
+    ) throws(StorageError) -> Database {
+        guard options.create, !options.readOnly else {
+            throw StorageError(.notFound, "There is no database of this name.")
+        }
+        let factory = try DatabaseOpener(engines: engines, defaultType: type).factory(for: type)
+        let engine = try factory.open(
+            directory: "",
+            options: StorageOptions(create: true, durability: options.durability)
+        )
+        let database = Database(
+            name: name,
+            folder: nil,
+            factory: factory,
+            engine: engine,
+            isReadOnly: false,
+            durability: options.durability,
+            busyTimeout: options.busyTimeout,
+            whenClosed: { [weak self] in self?.forgetInMemory(name) }
+        )
+        // Another thread may have been quicker.
+        return inMemory.withLock { databases in
+            if let existing = databases[name], existing.isOpen { return existing }
+            databases[name] = database
+            return database
+        }
+    }
+
+    private func forgetInMemory(_ name: String) {
+        inMemory.withLock { databases in
+            // A new one may have its name by now.
+            if databases[name]?.isOpen == false { databases[name] = nil }
+        }
+    }
+}
+
+/// A database that may be gone.
+struct WeakDatabase: Sendable {
+    weak let database: Database?
+
+    init(_ database: Database) { self.database = database }
+}

@@ -1,0 +1,63 @@
+public import StorageProtocol
+
+/// One revision of a document, as it was when it was read: an immutable value.
+///
+/// The body is canonical JSON without `_id` and `_rev`; `properties` parses it.
+public struct Revision: Sendable {
+    /// The ID of the document.
+    public let documentID: DocumentID
+    /// The revision's own ID.
+    public let id: RevisionID
+    /// The sequence at which this revision was stored, in a row of a listing the highest of its document; 0 for a local
+    /// document.
+    public let sequence: UInt64
+    /// Whether this is a tombstone.
+    public let isDeleted: Bool
+    /// The body as canonical JSON, UTF-8.
+    public let json: [UInt8]
+
+    package init(documentID: DocumentID, id: RevisionID, sequence: UInt64, isDeleted: Bool, json: [UInt8]) {
+        self.documentID = documentID
+        self.id = id
+        self.sequence = sequence
+        self.isDeleted = isDeleted
+        self.json = json
+    }
+
+    /// The body, parsed at each call. Complexity: O(bytes).
+    ///
+    /// - Throws: `corrupt` (591) where the stored text is damaged.
+    public var properties: JSONObject {
+        get throws(StorageError) {
+            let value: JSONValue
+            do {
+                value = try JSONValue(parsing: json)
+            } catch {
+                throw .corrupt("The body of document '\(documentID)' is damaged", cause: error)
+            }
+            guard let object = value.objectValue else {
+                throw .corrupt("The body of document '\(documentID)' is not a JSON object")
+            }
+            return object
+        }
+    }
+
+    /// One property of the body, nil where there is none or the body is damaged. Complexity: O(bytes), at each call.
+    public subscript(key: String) -> JSONValue? {
+        guard let properties = try? properties else { return nil }
+        return properties[key]
+    }
+
+    /// The body with `_id`, `_rev` and, for a tombstone, `_deleted`.
+    ///
+    /// - Throws: `corrupt` (591) where the stored text is damaged.
+    public var annotatedProperties: JSONObject {
+        get throws(StorageError) {
+            var object = try properties
+            object["_id"] = .string(documentID.string)
+            object["_rev"] = .string(id.string)
+            if isDeleted { object["_deleted"] = .bool(true) }
+            return object
+        }
+    }
+}

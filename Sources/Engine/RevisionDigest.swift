@@ -1,0 +1,44 @@
+internal import Crypto
+public import StorageProtocol
+
+/// The recipe of revision IDs: the same change made on two devices gives the same ID.
+///
+/// The suffix is the MD5 of: one byte with the length of the parent's ID and that ID's text (nothing at all where there
+/// is no parent), one byte that is 1 for a tombstone and else 0, and the canonical JSON of the body. This is the recipe
+/// of Couchbase Lite 1.1 to 1.4 on iOS.
+public enum RevisionDigest {
+    /// The ID of the revision that holds `body`, canonical JSON, on top of `parent`.
+    ///
+    /// - Throws: `badRequest` (400) where the parent's generation is the highest there can be.
+    /// - Complexity: O(bytes of the body).
+    public static func revisionID(
+        body: RawSpan,
+        parent: RevisionID?,
+        isDeleted: Bool
+    ) throws(StorageError) -> RevisionID {
+        var hasher = Insecure.MD5()
+        var generation: UInt64 = 1
+        if let parent {
+            guard parent.generation < RevisionID.maximumGeneration else {
+                throw StorageError(.badRequest, "The parent revision has the highest generation there can be.")
+            }
+            generation = parent.generation + 1
+            parent.withText { text in
+                unsafe text.withUnsafeBytes { bytes in
+                    // Revision IDs have at most 255 bytes.
+                    unsafe withUnsafeBytes(of: UInt8(bytes.count)) { unsafe hasher.update(bufferPointer: $0) }
+                    unsafe hasher.update(bufferPointer: bytes)
+                }
+            }
+        }
+        unsafe withUnsafeBytes(of: UInt8(isDeleted ? 1 : 0)) { unsafe hasher.update(bufferPointer: $0) }
+        unsafe body.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+        let digest = unsafe hasher.finalize().withUnsafeBytes { bytes in
+            unsafe (
+                high: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+                low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+        return try RevisionID(generation: generation, digest: digest)
+    }
+}

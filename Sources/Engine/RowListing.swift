@@ -1,0 +1,102 @@
+public import StorageProtocol
+
+/// The rows of a listing, read when they are asked for.
+///
+/// Inside `read` or a transaction all rows are of one state. Elsewhere they come in batches, each of one state, so that
+/// a slow consumer keeps no old state alive: a document that changes meanwhile appears as it was, or as it is, or
+/// (changes) again.
+public struct RowListing: Sendable {
+    private let database: Database
+    private let makeSource: @Sendable () throws(StorageError) -> any RowSource
+
+    init(_ database: Database, _ makeSource: @escaping @Sendable () throws(StorageError) -> any RowSource) {
+        self.database = database
+        self.makeSource = makeSource
+    }
+
+    /// Hands every row to `body`, which may use the database; stops when it throws.
+    ///
+    /// - Throws: what `body` throws; `badParameter` (495) for a negative `limit` or `skip`, `notOpen` (503), `corrupt`
+    ///   (591).
+    public func forEach(_ body: (DocumentRow) throws -> Void) throws {
+        try makeSource().forEach(in: database, body)
+    }
+
+    /// All rows at once, in memory.
+    public func rows() throws(StorageError) -> [DocumentRow] {
+        var rows: [DocumentRow] = []
+        do {
+            try forEach { rows.append($0) }
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw StorageError(.unexpected, "The listing failed.", cause: error)
+        }
+        return rows
+    }
+
+    /// The rows as an asynchronous sequence; reading happens off the caller's thread, outside its transactions, 256
+    /// rows at a time. Cancelling the task ends it with `CancellationError`.
+    public func stream() -> RowStream { RowStream(database, makeSource) }
+}
+
+/// The rows of a listing as an asynchronous sequence, batch by batch.
+public struct RowStream: AsyncSequence, Sendable {
+    public typealias Element = DocumentRow
+
+    private let database: Database
+    private let makeSource: @Sendable () throws(StorageError) -> any RowSource
+
+    init(_ database: Database, _ makeSource: @escaping @Sendable () throws(StorageError) -> any RowSource) {
+        self.database = database
+        self.makeSource = makeSource
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(database, makeSource) }
+
+    /// Reads a batch when the one before is used up; checks for cancellation before each. Throws as
+    /// `RowListing.forEach`.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let database: Database
+        private let makeSource: @Sendable () throws(StorageError) -> any RowSource
+        private var source: (any RowSource)?
+        private var rows: ArraySlice<DocumentRow> = []
+
+        init(_ database: Database, _ makeSource: @escaping @Sendable () throws(StorageError) -> any RowSource) {
+            self.database = database
+            self.makeSource = makeSource
+        }
+
+        public mutating func next() async throws -> DocumentRow? {
+            if let row = rows.popFirst() { return row }
+            try Task.checkCancellation()
+            let present = try source ?? makeSource()
+            let (page, next) = try await database.async.run { database in
+                var source = present
+                let page = try database.withReadTransaction { (transaction) throws(StorageError) in
+                    try source.page(transaction, maximum: 256)
+                }
+                return (page, source)
+            }
+            source = next
+            rows = page[...]
+            return rows.popFirst()
+        }
+    }
+}
+
+extension Database {
+    /// The documents of a query, in the order of their IDs' bytes. Nothing is read yet.
+    public func allDocuments(_ query: DocumentQuery = DocumentQuery()) -> RowListing {
+        RowListing(self) { () throws(StorageError) in try DocumentSource(query) }
+    }
+
+    /// The changes of a query, in the order of their sequences: each document once, tombstones included. Purges leave
+    /// no row.
+    public func changes(_ query: ChangesQuery) -> RowListing {
+        RowListing(self) { () throws(StorageError) in try ChangeSource(query) }
+    }
+
+    /// The changes after a sequence.
+    public func changes(since sequence: UInt64) -> RowListing { changes(ChangesQuery(since: sequence)) }
+}

@@ -1,0 +1,103 @@
+public import StorageProtocol
+
+/// One consistent state of a database, inside `Database.read`. Kept beyond the closure it throws `notOpen` (503).
+public final class Snapshot {
+    private let transaction: any ReadTransaction
+    private var ended = false
+
+    init(_ transaction: any ReadTransaction) {
+        self.transaction = transaction
+    }
+
+    func end() { ended = true }
+
+    func live() throws(StorageError) -> any ReadTransaction {
+        guard !ended else {
+            throw StorageError(
+                .notOpen,
+                "The snapshot has ended. Use it only inside the `read` closure it was given to."
+            )
+        }
+        return transaction
+    }
+
+    /// How many documents there are whose current revision is not a tombstone. Complexity: O(log n).
+    public var documentCount: UInt64 { get throws(StorageError) { try live().counters().liveDocuments } }
+    /// The highest sequence that was ever used. Complexity: O(log n).
+    public var lastSequence: UInt64 { get throws(StorageError) { try live().counters().lastSequence } }
+
+    /// The current revision of `id`, a tombstone included, nil where there is none.
+    ///
+    /// - Throws: `badID` (494) where the ID is not allowed.
+    public func revision(of id: String) throws(StorageError) -> Revision? {
+        try Database.revision(of: DocumentID(id), in: live())
+    }
+
+    /// Hands the current body of a live document to `body`, as canonical JSON, without copying it where the engine can
+    /// lend it.
+    ///
+    /// - Returns: false where the document is missing or deleted.
+    /// - Throws: what `body` throws; `badID` (494) where the ID is not allowed.
+    public func withJSON(of id: String, _ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) -> Bool {
+        let id = try DocumentID(id)
+        if id.isLocal {
+            return try live().localDocument(id) { (_, json) throws(StorageError) in try body(json) }
+        }
+        var isLive = false
+        _ = try live().record(id, fields: .body) { (record) throws(StorageError) in
+            guard !record.flags.contains(.deleted) else { return }
+            isLive = true
+            try record.withBody(body)
+        }
+        return isLive
+    }
+
+    /// A copy of the current body of a live document, as canonical JSON, nil where it is missing or deleted.
+    public func json(of id: String) throws(StorageError) -> [UInt8]? {
+        var json: [UInt8]?
+        _ = try withJSON(of: id) { (bytes) throws(StorageError) in
+            json = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+        }
+        return json
+    }
+
+    /// The documents of a query, all of this state.
+    public func allDocuments(_ query: DocumentQuery = DocumentQuery()) -> SnapshotListing {
+        SnapshotListing(self) { () throws(StorageError) in try DocumentSource(query) }
+    }
+
+    /// The changes of a query, all of this state.
+    public func changes(_ query: ChangesQuery = ChangesQuery()) -> SnapshotListing {
+        SnapshotListing(self) { () throws(StorageError) in try ChangeSource(query) }
+    }
+
+    /// Hands the documents of a query to `body` as the engine shows them, without copying: the fastest scan. `keys` is
+    /// not allowed here. What `body` gets is valid only inside it; it may read through the database, not write.
+    ///
+    /// - Parameter body: returns false to stop.
+    /// - Throws: what `body` throws; `badParameter` (495) for `keys` or a negative `limit` or `skip`.
+    public func forEachDocument(
+        _ query: DocumentQuery = DocumentQuery(),
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        guard query.keys == nil, query.skip >= 0, (query.limit ?? 0) >= 0 else {
+            throw StorageError(.badParameter, "A scan takes no `keys`, and neither `limit` nor `skip` may be negative.")
+        }
+        var skip = query.skip
+        var remaining = query.limit ?? Int.max
+        guard remaining > 0 else { return }
+        try live().records(
+            in: DocumentSource.range(query),
+            descending: query.descending,
+            fields: DocumentSource.fields(query)
+        ) { (record) throws(StorageError) in
+            guard DocumentSource.matches(query, record.flags) else { return true }
+            if skip > 0 {
+                skip -= 1
+                return true
+            }
+            remaining -= 1
+            return try body(record) && remaining > 0
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import Engine
+internal import Foundation
+internal import StorageProtocol
+internal import Synchronization
+
+/// The one manager of the default directory.
+enum SharedManager {
+    private static let manager = Mutex<Manager?>(nil)
+
+    static func get() throws(StorageError) -> Manager {
+        try manager.withLock { (present) throws(StorageError) in
+            if let present { return present }
+            let fresh = try Manager(directory: directory)
+            present = fresh
+            return fresh
+        }
+    }
+
+    static var directory: URL {
+        #if canImport(Darwin)
+        var base = URL.applicationSupportDirectory
+        #if os(macOS)
+        if let identifier = Bundle.main.bundleIdentifier { base.append(path: identifier) }
+        #endif
+        return base.appending(path: "Settee", directoryHint: .isDirectory)
+        #else
+        let environment = ProcessInfo.processInfo.environment
+        // The XDG rules: a relative path there is to be ignored.
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            return URL(filePath: data, directoryHint: .isDirectory).appending(
+                path: "Settee",
+                directoryHint: .isDirectory
+            )
+        }
+        return URL.homeDirectory.appending(path: ".local/share/Settee", directoryHint: .isDirectory)
+        #endif
+    }
+}

@@ -1,0 +1,61 @@
+import Settee
+import Testing
+
+/// Changes since a sequence: each document once, under its highest sequence.
+@Suite struct ChangesTests {
+    @Test(arguments: Storage.all) func eachDocumentComesOnce(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            let a = try database["a"].put(["n": 1])
+            try database["b"].put([:])
+            try database["c"].put([:])
+            try database["a"].put(["n": 2], parent: a.id)
+            try database["b"].delete()
+            try database["c"].purge()
+            try database["d"].put([:])
+            let rows = try database.changes(since: 0).rows()
+            #expect(rows.map(\.documentID.string) == ["a", "b", "d"])
+            #expect(rows.map(\.sequence) == [4, 5, 7])
+            #expect(rows.map(\.isDeleted) == [false, true, false])
+            #expect(rows.map(\.revisionID.generation) == [2, 2, 1])
+            #expect(try database.changes(since: 4).ids() == ["b", "d"])
+            #expect(try database.changes(since: 7).ids() == [])
+            #expect(try database.changes(since: UInt64.max).ids() == [])
+            #expect(try database.changes(since: UInt64(Int64.max) - 1).ids() == [])
+            #expect(try database.changes(.init(descending: true)).ids() == ["d", "b", "a"])
+            #expect(try database.changes(.init(since: 4, limit: 1)).ids() == ["b"])
+            #expect(try database.changes(.init(since: 4, limit: 1, descending: true)).ids() == ["d"])
+            let bodies = try database.changes(.init(limit: 1, includeBodies: true)).rows()
+            #expect(bodies.map(\.text) == [#"{"n":2}"#])
+        }
+    }
+
+    @Test(arguments: Storage.all) func manyChangesComePageByPage(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            try database.inTransaction { for number in 0..<1500 { try database["d\(number)"].put([:]) } }
+            #expect(try database.changes(since: 0).rows().map(\.sequence) == Array(1...1500))
+            #expect(try database.changes(.init(descending: true)).rows().map(\.sequence) == (1...1500).reversed())
+            #expect(try database.changes(.init(since: 256, limit: 600)).rows().map(\.sequence) == Array(257...856))
+        }
+    }
+
+    /// A document that changes while a listing goes on comes again, so that nothing is missed.
+    @Test(arguments: Storage.all) func whatChangesMeanwhileComesAgain(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            try database.inTransaction { for number in 0..<600 { try database["d\(number)"].put([:]) } }
+            var sequences: [UInt64] = []
+            try database.changes(since: 0).forEach { row in
+                sequences.append(row.sequence)
+                if sequences.count == 1 { try database["d5"].update { $0["n"] = 1 } }
+                if sequences.count == 2 { try database["d550"].delete() }
+            }
+            #expect(sequences == sequences.sorted())
+            #expect(Set(sequences).count == sequences.count)
+            #expect(sequences.suffix(2) == [601, 602])
+            #expect(!sequences.contains(551))
+            #expect(sequences.contains(6))
+        }
+    }
+}

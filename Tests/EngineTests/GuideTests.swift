@@ -1,0 +1,122 @@
+import Foundation
+import Settee
+import Testing
+
+/// The examples of docs/guide.md compile and run: this file holds them all, line by line.
+@Suite struct GuideTests {
+    @Test func everyExampleOfTheGuideStandsHere() throws {
+        let here = URL(filePath: #filePath)
+        let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let known = Set(try lines(of: here))
+        var isExample = false
+        var count = 0
+        for line in try lines(of: root.appending(path: "docs/guide.md")) {
+            if line.hasPrefix("```") {
+                isExample = line == "```swift"
+            } else if isExample, !line.isEmpty {
+                count += 1
+                #expect(known.contains(line), "The tests lack: \(line)")
+            }
+        }
+        #expect(count > 40)
+    }
+
+    /// The lines without indentation, and with single spaces: the formatter has its own mind about comments.
+    private func lines(of file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.split(separator: " ").joined(separator: " ") }
+    }
+
+    /// Stands in for the standard one: tests do not print.
+    private func print(_ items: Any...) {}
+
+    @Test func theExamplesRun() async throws {
+        let folder = try TemporaryFolder()
+        let directory = folder.url.appending(path: "databases")
+        let manager = try Manager(directory: directory)
+        let db = try manager.database(named: "library")
+
+        let names = try manager.allDatabaseNames
+        let missing = try manager.existingDatabase(named: "not-there")  // nil, and nothing is made
+        let notes = try manager.database(named: "notes", options: .init(storageType: .memory))
+        try notes["today"].put(["weather": "rain"])
+        try manager.deleteDatabase(named: "notes")
+
+        let book = db["978-0061120053"]
+        let saved = try book.put(["title": "Little, Big", "author": "John Crowley", "published": 1982])
+        let draft = db.makeDocument()  // a UUID for an ID, not written yet
+        try draft.put(json: #"{"title": "untitled"}"#)
+
+        let revision = try book.read()
+        print(revision.id, revision.sequence, revision["title"]?.stringValue ?? "")
+
+        let second = try book.put(["title": "Little, Big", "shelf": 7], parent: saved.id)
+        do throws(StorageError) {
+            try book.put(["title": "lost"], parent: saved.id)
+        } catch {
+            guard error.code == .conflict else { throw error }
+            // Somebody else was quicker: read again, and repeat the change.
+        }
+
+        try book.update { $0["notes"] = "reread" }
+        try book.update { properties in
+            guard properties["shelf"] != 9 else { return false }  // nothing is saved
+            properties["shelf"] = 9
+            return true
+        }
+
+        try book.delete()
+        let exists = try book.exists  // false
+        let tombstone = try book.revision()  // there, and isDeleted
+        try book.put(["title": "Little, Big"])  // continues the tombstone
+        try draft.purge()  // as if it had never been
+
+        try db["_local/settings"].put(["theme": "dark"])
+
+        try db.inTransaction {
+            try db["a"].put(["shelf": 1])
+            try db["b"].put(["shelf": 2])
+        }
+
+        let total = try db.read { snapshot in
+            var total: Int64 = 0
+            try snapshot.allDocuments(.init(includeBodies: true)).forEach { row in
+                total += row.revision?["shelf"]?.intValue ?? 0
+            }
+            return total
+        }
+
+        for row in try db.allDocuments(.init(startKey: "a", endKey: "b", limit: 20)).rows() {
+            print(row.documentID, row.revisionID, row.sequence)
+        }
+        try db.allDocuments(.init(descending: true, includeDeleted: true)).forEach { row in
+            if row.isDeleted { try db[row.documentID.string].purge() }
+        }
+
+        var since: UInt64 = 0
+        try db.changes(since: since).forEach { row in since = row.sequence }
+
+        for try await row in db.allDocuments().stream() { print(row.documentID) }
+
+        try await db.async.put("c", ["shelf": 3])
+        try await db.async.inTransaction { db in
+            try db["d"].put(["shelf": 4])
+            try db["e"].put(["shelf": 5])
+        }
+
+        try db.compact()
+        let problems = try db.check()  // empty: all is well
+
+        #expect(names == ["library"])
+        #expect(missing == nil)
+        #expect(second.id.generation == 2)
+        #expect(revision.id == saved.id)
+        #expect(!exists)
+        #expect(tombstone?.isDeleted == true)
+        #expect(total == 3)
+        #expect(since == 10)
+        #expect(problems.isEmpty)
+        #expect(try db.documentCount == 6)
+        try manager.close()
+    }
+}

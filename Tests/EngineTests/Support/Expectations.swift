@@ -1,0 +1,72 @@
+import Settee
+import Testing
+
+/// Expects `body` to throw a `StorageError` with `code`.
+func expectError<R>(
+    _ code: StorageError.Code,
+    _ comment: @autoclosure () -> Comment? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> R
+) {
+    do {
+        _ = try body()
+        Issue.record(comment() ?? "Nothing was thrown; expected \(code).", sourceLocation: sourceLocation)
+    } catch let error as StorageError {
+        #expect(error.code == code, comment(), sourceLocation: sourceLocation)
+    } catch {
+        Issue.record(error, comment(), sourceLocation: sourceLocation)
+    }
+}
+
+/// Expects `body` to throw a `StorageError` with `code`.
+func expectError<R>(
+    _ code: StorageError.Code,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> R
+) async {
+    do {
+        _ = try await body()
+        Issue.record("Nothing was thrown; expected \(code).", sourceLocation: sourceLocation)
+    } catch let error as StorageError {
+        #expect(error.code == code, sourceLocation: sourceLocation)
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+    }
+}
+
+/// What an application throws from its own closures.
+struct ApplicationError: Error, Equatable {
+    var number = 0
+}
+
+/// Expects `body` to throw this very `ApplicationError`.
+func expectApplicationError<R>(
+    _ number: Int = 0,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> R
+) {
+    #expect(throws: ApplicationError(number: number), sourceLocation: sourceLocation) { _ = try body() }
+}
+
+extension Revision {
+    /// The body's text.
+    var text: String { String(decoding: json, as: UTF8.self) }
+}
+
+extension DocumentRow {
+    /// The body's text, nil where the row has none.
+    var text: String? { json.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension RowListing {
+    /// The IDs of all rows.
+    func ids() throws -> [String] { try rows().map(\.documentID.string) }
+}
+
+/// The bytes of a text: what identity and order of IDs are about.
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+extension SnapshotListing {
+    /// The IDs of all rows.
+    func ids() throws -> [String] { try rows().map(\.documentID.string) }
+}

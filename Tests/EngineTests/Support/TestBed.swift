@@ -1,0 +1,117 @@
+import Foundation
+import Settee
+import Synchronization
+import Testing
+
+/// The storage types that every promise of the engine is tested on.
+enum Storage {
+    static let all: [StorageType] = [.memory, .sqlite]
+    /// Those whose databases are folders on disk.
+    static let persistent: [StorageType] = [.sqlite]
+
+    static func factory(_ type: StorageType) -> any StorageEngineFactory {
+        guard let factory = BuiltInEngines.all.first(where: { $0.storageType == type }) else {
+            preconditionFailure("The storage type \(type) is not built in.")
+        }
+        return factory
+    }
+}
+
+/// A folder of its own for one test; it goes with the last reference.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "settee-engine-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+/// Opens another factory's stores and keeps hold of them, so that a test can look below the database.
+final class KeepingFactory: StorageEngineFactory {
+    private let base: any StorageEngineFactory
+    private let kept = Mutex<[(directory: String, engine: any StorageEngine)]>([])
+
+    init(_ base: any StorageEngineFactory) { self.base = base }
+
+    var storageType: StorageType { base.storageType }
+    var sharing: StorageSharing { base.sharing }
+    var isPersistent: Bool { base.isPersistent }
+
+    func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
+        let engine = try base.open(directory: directory, options: options)
+        kept.withLock { $0.append((directory, engine)) }
+        return engine
+    }
+
+    /// The store that was opened last in the folder of `database`, or first where it has none.
+    func engine(of database: Database) -> (any StorageEngine)? {
+        kept.withLock { kept in
+            guard let path = database.path else { return kept.first?.engine }
+            return kept.last { $0.directory.hasPrefix(path + "/") }?.engine
+        }
+    }
+}
+
+/// A database in a manager in a folder of its own.
+final class TestBed {
+    let type: StorageType
+    let folder: TemporaryFolder
+    let manager: Manager
+    private let factory: KeepingFactory
+    private(set) var database: Database
+
+    init(_ type: StorageType, wrapping: (any StorageEngineFactory)? = nil) throws {
+        self.type = type
+        folder = try TemporaryFolder()
+        factory = KeepingFactory(wrapping ?? Storage.factory(type))
+        manager = try Manager(directory: folder.url, options: .init(storageType: type), engines: [factory])
+        database = try manager.database(named: "test", options: TestBed.options)
+    }
+
+    /// Most promises do not depend on the disk's sync.
+    static let options = DatabaseOptions(durability: .normal)
+
+    var isPersistent: Bool { factory.isPersistent }
+
+    func engine() throws -> any StorageEngine { try #require(factory.engine(of: database)) }
+
+    /// Closes the database and opens it again, where it outlives its engine.
+    func reopen() throws {
+        guard isPersistent else { return }
+        try database.close()
+        database = try manager.database(named: "test", options: TestBed.options)
+    }
+}
+
+/// Runs `body` with a new, empty database; afterwards the database must be healthy and nothing may be left open.
+func withDatabase(
+    _ type: StorageType,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (TestBed) throws -> Void
+) throws {
+    let bed = try TestBed(type)
+    try body(bed)
+    try expectHealthy(bed, sourceLocation: sourceLocation)
+}
+
+/// Runs `body` with a new, empty database; afterwards the database must be healthy and nothing may be left open.
+func withDatabase(
+    _ type: StorageType,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (TestBed) async throws -> Void
+) async throws {
+    let bed = try TestBed(type)
+    try await body(bed)
+    try expectHealthy(bed, sourceLocation: sourceLocation)
+}
+
+private func expectHealthy(_ bed: TestBed, sourceLocation: SourceLocation) throws {
+    if bed.database.isOpen {
+        #expect(try bed.database.check().map(\.description) == [], sourceLocation: sourceLocation)
+        #expect(try bed.engine().statistics().openTransactions == 0, sourceLocation: sourceLocation)
+    }
+    try bed.manager.close()
+}

@@ -1,0 +1,173 @@
+import Settee
+import Synchronization
+import Testing
+
+/// `update` reads, changes and saves, again and again until nobody came between.
+@Suite struct UpdateTests {
+    @Test(arguments: Storage.all) func anUpdateCreatesChangesAndRevives(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let document = bed.database["x"]
+            let first = try document.update { properties in
+                #expect(properties.isEmpty)
+                properties["n"] = 1
+            }
+            #expect(first?.id.generation == 1)
+            #expect(try document.update { $0["m"] = 2 }?.text == #"{"m":2,"n":1}"#)
+            try document.delete()
+            let revived = try document.update { properties in
+                #expect(properties.isEmpty)
+                properties["back"] = true
+            }
+            #expect(revived?.text == #"{"back":true}"#)
+            #expect(revived?.id.generation == 4)
+        }
+    }
+
+    @Test(arguments: Storage.all) func returningFalseSavesNothing(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let saved = try bed.database["x"].put(["n": 1])
+            let outcome = try bed.database["x"].update { properties in
+                properties["n"] = 2
+                return false
+            }
+            #expect(outcome == nil)
+            #expect(try bed.database["y"].update { _ in false } == nil)
+            #expect(try bed.database["x"].read().id == saved.id)
+            #expect(try bed.database.lastSequence == 1)
+            #expect(try bed.database["x"].update { _ in true }?.id.generation == 2)
+        }
+    }
+
+    @Test(arguments: Storage.all) func whatTheClosureThrowsComesOut(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let saved = try bed.database["x"].put(["n": 1])
+            expectApplicationError(7) {
+                try bed.database["x"].update { properties in
+                    properties["n"] = 2
+                    throw ApplicationError(number: 7)
+                }
+            }
+            #expect(try bed.database["x"].read().id == saved.id)
+        }
+    }
+
+    @Test(arguments: Storage.all) func anUpdateCanDelete(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            try bed.database["x"].put(["n": 1])
+            #expect(try bed.database["x"].update { $0["_deleted"] = true }?.isDeleted == true)
+            #expect(try bed.database.documentCount == 0)
+        }
+    }
+
+    @Test(arguments: Storage.all) func aWriterThatCameBetweenIsNotOverwritten(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            try database["x"].put(["mine": 0, "theirs": 0])
+            let runs = Atomic(0)
+            try database["x"].update { properties in
+                let run = runs.add(1, ordering: .relaxed).newValue
+                if run <= 3 {
+                    try Background {
+                        try database["x"].put(["theirs": .int(Int64(run))], parent: database["x"].read().id)
+                    }.join()
+                }
+                properties["mine"] = .int(Int64(run))
+            }
+            let count = runs.load(ordering: .relaxed)
+            #expect(count == 4)
+            #expect(try database["x"].read().text == #"{"mine":4,"theirs":3}"#)
+        }
+    }
+
+    @Test(arguments: Storage.all) func deletionAndPurgeInBetweenStartAnew(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            for purges in [false, true] {
+                let document = database["doc-\(purges)"]
+                try document.put(["old": true])
+                let runs = Atomic(0)
+                try document.update { properties in
+                    if runs.add(1, ordering: .relaxed).newValue == 1 {
+                        try Background { if purges { try document.purge() } else { try document.delete() } }.join()
+                    }
+                    properties["new"] = true
+                }
+                #expect(try document.read().text == #"{"new":true}"#)
+            }
+        }
+    }
+
+    @Test(arguments: Storage.all, ["counter", "_local/counter"])
+    func nothingIsLostUnderContention(_ type: StorageType, _ id: String) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            try onThreads(8) { number in
+                for _ in 0..<25 {
+                    try database[id].update { properties in
+                        properties["n"] = .int((properties["n"]?.intValue ?? 0) + 1)
+                        let own = "t\(number)"
+                        properties[own] = .int((properties[own]?.intValue ?? 0) + 1)
+                    }
+                }
+            }
+            let properties = try #require(try database[id].properties)
+            #expect(properties["n"] == 200)
+            for number in 0..<8 { #expect(properties["t\(number)"] == 25) }
+            #expect(try database[id].read().id.generation == 200)
+        }
+    }
+
+    @Test(arguments: Storage.all) func updatesInsideATransactionJoinIt(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            expectApplicationError {
+                try database.inTransaction {
+                    try database["x"].update { $0["n"] = 1 }
+                    try database["x"].update { $0["n"] = .int(($0["n"]?.intValue ?? 0) + 1) }
+                    #expect(try database["x"]["n"] == 2)
+                    throw ApplicationError()
+                }
+            }
+            #expect(try database["x"].revision() == nil)
+        }
+    }
+
+    @Test(arguments: Storage.all) func theClosureMustNotCallItsDatabase(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            let other = try bed.manager.database(named: "other")
+            let calls: [@Sendable () throws -> Void] = [
+                { _ = try database["x"].revision() },
+                { try database["y"].put([:]) },
+                { try database["x"].update { _ in } },
+                { try database["x"].delete() },
+                { try database["x"].purge() },
+                { _ = try database["_local/x"].revision() },
+                { try database["_local/x"].put([:]) },
+                { _ = try database.documentCount },
+                { _ = try database.lastSequence },
+                { try database.inTransaction {} },
+                { try database.read { _ in } },
+                { _ = try database.allDocuments().rows() },
+                { _ = try database.changes(since: 0).rows() },
+                { _ = try database.check() },
+                { _ = try database.compact() },
+                { try database.close() },
+            ]
+            for isJoined in [false, true] {
+                for (number, call) in calls.enumerated() {
+                    func change() throws {
+                        try database["x"].update { properties in
+                            expectError(.callback, "Call \(number), in a transaction: \(isJoined)") { try call() }
+                            try other["fine"].update { $0["n"] = 1 }
+                            properties["n"] = .int(Int64(number))
+                        }
+                    }
+                    if isJoined { try database.inTransaction { try change() } } else { try change() }
+                }
+            }
+            #expect(try database.allDocuments().ids() == ["x"])
+            #expect(try database["x"].read().id.generation == UInt64(2 * calls.count))
+        }
+    }
+}
