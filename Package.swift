@@ -99,11 +99,13 @@ let package = Package(
                 "StorageConformance", "StorageFiles", "SQLiteBackend", "MemoryBackend", "ConformanceProbe",
             ]
         ),
+        // Starts the built `settee`, for all tests that need it.
+        .target(name: "ProgramSupport", path: "Tests/ProgramSupport"),
         .testTarget(
             name: "EngineTests",
-            dependencies: ["Settee", "SetteeCommand", "StorageConformance"]
+            dependencies: ["Settee", "SetteeCommand", "StorageConformance", "ProgramSupport"]
         ),
-        .testTarget(name: "CommandTests", dependencies: ["Settee", "SetteeCommand"]),
+        .testTarget(name: "CommandTests", dependencies: ["Settee", "SetteeCommand", "ProgramSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

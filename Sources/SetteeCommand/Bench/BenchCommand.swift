@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Settee
+
+/// `settee bench`: the engines side by side, and beside plain C.
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measure the storage engines on made-up people documents, beside a plain-C program on SQLite.",
+        discussion: """
+            The plain-C program does the same work on the same documents as bytes, without JSON, digests and revision \
+            trees; the ratio is Settee's rate to its rate in the same round. `make bench` builds it; SETTEE_BASELINE names \
+            it. Without it only absolute rates are shown.
+            """
+    )
+
+    @Option(help: "An engine to measure; may be repeated. Default: all that this program has.")
+    var storageType: [String] = []
+    @Option(help: "How many documents.")
+    var docs: Int?
+    @Option(help: "A workload to run; may be repeated: \(Workload.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var workload: [String] = []
+    @Option(help: "How often each is measured; medians are shown.")
+    var rounds: Int?
+    @Option(help: "What commits survive: full or normal, on both sides.")
+    var durability: Durability = .normal
+    @Flag(help: "Document IDs in no order (16 hexadecimal digits).")
+    var randomIds = false
+    @Flag(help: "10,000 documents, one round.")
+    var quick = false
+    @Option(help: "Write the results to this file as JSON.")
+    var output: String?
+    @Option(help: "Write the results to this file as an HTML page.")
+    var html: String?
+    // Not `output`, which is a file here.
+    @OptionGroup var common: OutputOptions
+    @OptionGroup var key: KeyOptions
+
+    func validate() throws {
+        if let docs, !(1...100_000_000).contains(docs) { throw ValidationError("--docs must be 1 to 100000000.") }
+        if let rounds, !(1...1000).contains(rounds) { throw ValidationError("--rounds must be 1 to 1000.") }
+        for name in workload where Workload(rawValue: name) == nil {
+            throw ValidationError("There is no workload '\(name)'; see --help.")
+        }
+    }
+
+    func run() throws {
+        try key.refuseAnyKey()
+        let types =
+            try storageType.isEmpty ? BuiltInEngines.all.map(\.storageType) : storageType.map { try StorageType($0) }
+        let runner = BenchRunner(
+            storageTypes: types,
+            workloads: workload.isEmpty ? Workload.allCases : workload.compactMap(Workload.init(rawValue:)),
+            documents: docs ?? (quick ? 10_000 : 100_000),
+            rounds: rounds ?? (quick ? 1 : 3),
+            durability: durability,
+            randomIDs: randomIds,
+            baseline: Baseline(environment: ProcessInfo.processInfo.environment),
+            progress: { Failure.note($0) }
+        )
+        let report = try runner.run()
+        if let output { try write(report.json(), to: output) }
+        if let html { try write(Data(report.html().utf8), to: html) }
+        let printer = Printer(asJSON: common.json)
+        do {
+            if printer.asJSON {
+                try printer.line(bytes: Array(report.json(onOneLine: true)))
+            } else {
+                try printer.output.append(table(report))
+            }
+            try printer.flush()
+        } catch {
+            if printer.readerIsGone { throw ReaderGone() }
+            throw error
+        }
+    }
+
+    private func write(_ bytes: Data, to path: String) throws {
+        let file = try AtomicFile(path: path)
+        try file.output.append(Array(bytes))
+        try file.commit()
+    }
+
+    private func table(_ report: BenchReport) -> String {
+        func row(_ cells: [String]) -> String {
+            zip(cells, [8, 14, 10, 12, 12, 6, 9]).enumerated().map { column, cell in
+                let space = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
+                return column < 2 ? cell.0 + space : space + cell.0
+            }.joined(separator: "  ")
+        }
+        let head = row(["engine", "workload", "documents", "per second", "plain C", "ratio", "CPU ratio"])
+        let rows = report.results.map { entry in
+            row([
+                entry.engine, entry.workload, "\(entry.documents)", String(format: "%.0f", entry.opsPerSecond),
+                entry.baselineOpsPerSecond.map { String(format: "%.0f", $0) } ?? "-",
+                entry.ratio.map { String(format: "%.2f", $0) } ?? "-",
+                entry.cpuRatio.map { String(format: "%.2f", $0) } ?? "-",
+            ])
+        }
+        return ([head] + rows).joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,121 @@
+internal import Foundation
+internal import Settee
+
+/// Measures workloads on engines, each beside the plain-C program in the same round.
+struct BenchRunner {
+    var storageTypes: [StorageType]
+    var workloads: [Workload]
+    var documents: Int
+    var rounds: Int
+    var durability: Durability
+    var randomIDs: Bool
+    var baseline: Baseline?
+    /// Told before each measurement.
+    var progress: (String) -> Void
+
+    func run() throws -> BenchReport {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "settee-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        let people = People(seed: 42)
+        let lines = (0..<documents).map { people.json($0) }
+        let data = folder.appending(path: "people.jsonl")
+        if baseline != nil { try writeLines(lines, to: data) }
+
+        var report = BenchReport(environment: environment())
+        for workload in workloads {
+            let count = workload.documents(of: documents)
+            var ours: [StorageType: [Measurement]] = [:]
+            var theirs: [Measurement] = []
+            for round in 1...rounds {
+                progress("\(workload.rawValue), round \(round) of \(rounds)")
+                if let baseline {
+                    theirs.append(
+                        try baseline.run(
+                            workload,
+                            data: data,
+                            documents: count,
+                            durability: durability,
+                            randomIDs: randomIDs,
+                            in: folder
+                        )
+                    )
+                }
+                for type in storageTypes {
+                    let rate = try measure(workload, on: type, lines: Array(lines.prefix(count)), in: folder)
+                    ours[type, default: []].append(rate)
+                }
+            }
+            for type in storageTypes {
+                report.results.append(entry(type, workload, count, ours[type] ?? [], theirs))
+            }
+        }
+        return report
+    }
+
+    private func entry(
+        _ type: StorageType,
+        _ workload: Workload,
+        _ documents: Int,
+        _ ours: [Measurement],
+        _ theirs: [Measurement]
+    ) -> BenchReport.Entry {
+        BenchReport.Entry(
+            engine: type.name,
+            workload: workload.rawValue,
+            documents: documents,
+            opsPerSecond: median(ours.map(\.opsPerSecond)),
+            baselineOpsPerSecond: theirs.isEmpty ? nil : median(theirs.map(\.opsPerSecond)),
+            ratio: theirs.isEmpty ? nil : median(zip(ours, theirs).map { $0.opsPerSecond / $1.opsPerSecond }),
+            cpuRatio: theirs.isEmpty ? nil : median(zip(ours, theirs).map { $0.opsPerCPUSecond / $1.opsPerCPUSecond })
+        )
+    }
+
+    /// Runs one workload on a database of its own.
+    private func measure(
+        _ workload: Workload,
+        on type: StorageType,
+        lines: [[UInt8]],
+        in folder: URL
+    ) throws -> Measurement {
+        let manager = try Manager(directory: folder.appending(path: "databases"))
+        let name = "bench"
+        let database = try manager.database(
+            named: name,
+            options: DatabaseOptions(storageType: type, durability: durability)
+        )
+        defer { try? manager.deleteDatabase(named: name) }
+        let runner = WorkloadRunner(database, lines: lines, randomIDs: randomIDs)
+        try runner.prepare(workload)
+        return try runner.run(workload)
+    }
+
+    private func writeLines(_ lines: [[UInt8]], to file: URL) throws {
+        var text = Data()
+        for line in lines {
+            text.append(contentsOf: line)
+            text.append(UInt8(ascii: "\n"))
+        }
+        try text.write(to: file)
+    }
+
+    private func environment() -> BenchReport.Environment {
+        #if DEBUG
+        let build = "debug"
+        #else
+        let build = "release"
+        #endif
+        let cpuinfo = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        let model = cpuinfo.split(separator: "\n").first { $0.hasPrefix("model name") }?.split(separator: ":").last
+        return BenchReport.Environment(
+            system: ProcessInfo.processInfo.operatingSystemVersionString,
+            processor: model.map { $0.trimmingCharacters(in: .whitespaces) } ?? "unknown processor",
+            cores: ProcessInfo.processInfo.activeProcessorCount,
+            durability: durability.rawValue,
+            documentIDs: randomIDs ? "random" : "ordered",
+            rounds: rounds,
+            build: build
+        )
+    }
+}

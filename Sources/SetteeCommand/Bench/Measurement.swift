@@ -1,0 +1,41 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// What some operations took.
+struct Measurement: Sendable {
+    var opsPerSecond: Double
+    /// Operations per second of processor time, all threads together: steadier than wall time on a busy machine.
+    var opsPerCPUSecond: Double
+}
+
+/// Wall and processor time since it was made.
+struct Stopwatch {
+    private let wall = ContinuousClock.now
+    private let cpu = Stopwatch.processorSeconds()
+
+    func measurement(of operations: Int) -> Measurement {
+        let elapsed = (ContinuousClock.now - wall).components
+        let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18
+        return Measurement(
+            opsPerSecond: Double(operations) / max(seconds, 1e-9),
+            opsPerCPUSecond: Double(operations) / max(Stopwatch.processorSeconds() - cpu, 1e-6)
+        )
+    }
+
+    /// User and system seconds of this process.
+    private static func processorSeconds() -> Double {
+        var usage = rusage()
+        #if canImport(Glibc)
+        unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        #else
+        unsafe getrusage(RUSAGE_SELF, &usage)
+        #endif
+        let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+        return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + Double(microseconds) * 1e-6
+    }
+}

@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import Settee
+
+/// `settee check`.
+struct CheckCommand: DatabaseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check all that can be checked in a database; exit status 1 where anything is wrong."
+    )
+
+    @Argument(help: "The database folder.", completion: .directory)
+    var db: String
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var key: KeyOptions
+
+    func run(_ printer: Printer) throws {
+        try withDatabase(reading.database) { database in
+            let problems = try database.check().map(\.description)
+            if printer.asJSON {
+                try printer.output.append(JSONLine().bool("ok", problems.isEmpty).strings("problems", problems).bytes)
+            } else {
+                for problem in problems { try printer.output.append(Columns.printable(problem) + "\n") }
+                let verdict = problems.isEmpty ? "ok" : "\(problems.count) problems. Restore from a copy or an export."
+                try printer.output.append(verdict + "\n")
+            }
+            if !problems.isEmpty { throw ExitCode(1) }
+        }
+    }
+}

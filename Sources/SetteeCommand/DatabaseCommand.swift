@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Settee
+
+/// A command on one database.
+protocol DatabaseCommand: ParsableCommand {
+    /// The path of the database folder.
+    var db: String { get }
+    var output: OutputOptions { get }
+    var key: KeyOptions { get }
+
+    /// Does the command's work. What is left in the printer's buffer is written afterwards.
+    func run(_ printer: Printer) throws
+}
+
+extension DatabaseCommand {
+    func run() throws {
+        if db.isEmpty { throw ValidationError("The path of the database folder is empty.") }
+        try key.refuseAnyKey()
+        let printer = Printer(asJSON: output.json)
+        do {
+            try run(printer)
+        } catch {
+            // A reader that is gone wants no message, whatever the error it led to.
+            if printer.readerIsGone { throw ReaderGone() }
+            // What was printed before a failure is true.
+            try? printer.flush()
+            throw error
+        }
+        do {
+            try printer.flush()
+        } catch {
+            if printer.readerIsGone { throw ReaderGone() }
+            throw error
+        }
+    }
+
+    var folder: URL { URL(filePath: db, directoryHint: .isDirectory) }
+
+    /// Opens the database, which must be there, and closes it behind `body`.
+    func withDatabase(_ options: DatabaseOptions, _ body: (Database) throws -> Void) throws {
+        try using(Database.open(at: folder, options: options), body)
+    }
+
+    /// Closes the database behind `body`, whatever becomes of it.
+    func using(_ database: Database, _ body: (Database) throws -> Void) throws {
+        do {
+            try body(database)
+        } catch {
+            try? database.close()
+            throw error
+        }
+        try database.close()
+    }
+}

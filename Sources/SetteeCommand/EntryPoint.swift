@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Settee
+
+/// `settee`: exit status 0 done, 1 failed, 2 usage.
+@main
+enum EntryPoint {
+    static func main() {
+        Terminal.holdClosedStreams()
+        Terminal.ignoreBrokenPipes()
+        let arguments: [String]
+        do throws(StorageError) {
+            arguments = try ProgramArguments.checked()
+        } catch {
+            Failure.report(error, asJSON: asksForJSON(CommandLine.arguments))
+            exit(2)
+        }
+        let command: any ParsableCommand
+        do {
+            command = try RootCommand.parseAsRoot(arguments)
+        } catch {
+            // Help and completion scripts come this way too.
+            exit(Failure.reportUsage(error, asJSON: asksForJSON(arguments)))
+        }
+        exit(run(command))
+    }
+
+    /// Whether `--json` is among arguments that could not be parsed.
+    private static func asksForJSON(_ arguments: [String]) -> Bool {
+        arguments.prefix { $0 != "--" }.contains("--json")
+    }
+
+    private static func run(_ command: any ParsableCommand) -> Int32 {
+        var command = command
+        let asJSON = (command as? any DatabaseCommand)?.output.json ?? (command as? BenchCommand)?.common.json ?? false
+        do {
+            try command.run()
+            return 0
+        } catch let error as StorageError {
+            Failure.report(error, asJSON: asJSON)
+            return 1
+        } catch is ReaderGone {
+            return 0
+        } catch let code as ExitCode {
+            return code.rawValue
+        } catch {
+            return Failure.reportUsage(error, asJSON: asJSON)
+        }
+    }
+}

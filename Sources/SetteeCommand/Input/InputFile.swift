@@ -1,0 +1,80 @@
+internal import Settee
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// A file to be read from beginning to end, or standard input.
+final class InputFile: Sendable {
+    private static let chunk = 1 << 18
+
+    private let descriptor: Int32
+    private let name: String
+    private let isOwned: Bool
+    /// The file's length where it is a regular file, nil for anything else.
+    let length: Int?
+
+    /// - Parameter path: `-` stands for standard input.
+    init(path: String) throws(StorageError) {
+        if path == "-" {
+            descriptor = STDIN_FILENO
+            name = "Standard input"
+            isOwned = false
+        } else {
+            name = "The file '\(path)'"
+            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            isOwned = true
+        }
+        guard descriptor >= 0 else {
+            let number = SystemError.last
+            length = nil
+            throw SystemError.make("\(name) could not be opened", number)
+        }
+        var status = stat()
+        let known = unsafe fstat(descriptor, &status) == 0
+        length = known && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+        if known, status.st_mode & S_IFMT == S_IFDIR {
+            throw SystemError.make("\(name) could not be read", EISDIR)
+        }
+    }
+
+    deinit { if isOwned, descriptor >= 0 { close(descriptor) } }
+
+    /// The next bytes, nil at the end.
+    func read() throws(StorageError) -> [UInt8]? {
+        while true {
+            var outcome = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: InputFile.chunk) { buffer, count in
+                outcome = unsafe systemRead(descriptor, buffer.baseAddress, buffer.count)
+                count = max(0, outcome)
+            }
+            if outcome > 0 { return bytes }
+            if outcome == 0 { return nil }
+            let number = SystemError.last
+            switch number {
+            case EINTR: continue
+            case EAGAIN:
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = unsafe poll(&wanted, 1, -1)
+            default: throw SystemError.make("\(name) could not be read", number)
+            }
+        }
+    }
+
+    /// All bytes up to the end, or up to `limit`.
+    func readAll(limit: Int) throws(StorageError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit, let more = try read() { bytes.append(contentsOf: more) }
+        return bytes
+    }
+}
+
+/// `read`, under a name that `InputFile.read` does not hide.
+@unsafe
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int {
+    unsafe read(descriptor, buffer, count)
+}

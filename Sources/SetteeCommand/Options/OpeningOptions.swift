@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Settee
+
+/// How reading commands open a database.
+struct ReadingOptions: ParsableArguments {
+    @Flag(help: "Refuse every write; works in a folder that cannot be written.")
+    var readOnly = false
+
+    var database: DatabaseOptions { DatabaseOptions(create: false, readOnly: readOnly) }
+}
+
+/// How writing commands open a database.
+struct WritingOptions: ParsableArguments {
+    @Option(help: "What a commit survives: full (power loss) or normal (the end of the process).")
+    var durability: Durability = .full
+
+    var database: DatabaseOptions { DatabaseOptions(create: false, durability: durability) }
+}
+
+/// The engine of a new database.
+struct StorageTypeOption: ParsableArguments {
+    @Option(help: "The engine of a new database: sqlite, as yet. Default: SETTEE_STORAGE_TYPE, else sqlite.")
+    var storageType: String?
+
+    /// The type that was asked for, nil where none was.
+    func given() throws(StorageError) -> StorageType? {
+        guard let storageType else { return nil }
+        return try StorageType(storageType)
+    }
+
+    /// The type for a new database, nil: the library's own choice.
+    func forNewDatabase() throws(StorageError) -> StorageType? {
+        if let given = try given() { return given }
+        guard let name = ProcessInfo.processInfo.environment["SETTEE_STORAGE_TYPE"], !name.isEmpty else { return nil }
+        return try StorageType(name)
+    }
+}

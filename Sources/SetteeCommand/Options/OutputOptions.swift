@@ -1,0 +1,12 @@
+internal import ArgumentParser
+
+/// What every command takes.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print one JSON object a line; errors too, on standard error.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("Log messages of a domain to standard error; may be repeated.", valueName: "domain[=level]")
+    )
+    var log: [LogSetting] = []
+}

@@ -1,0 +1,20 @@
+internal import Settee
+
+/// What the program was called with.
+enum ProgramArguments {
+    /// The arguments without the program's name.
+    ///
+    /// - Throws: `badEncoding` (490) where one is not UTF-8: `CommandLine.arguments` would mend it silently, and another
+    ///   document or folder would be meant.
+    static func checked() throws(StorageError) -> [String] {
+        var arguments: [String] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let text = unsafe CommandLine.unsafeArgv[index] else { break }
+            guard let argument = unsafe String(validatingCString: text) else {
+                throw StorageError(.badEncoding, "Argument \(index) is not UTF-8. Write IDs and paths in UTF-8.")
+            }
+            arguments.append(argument)
+        }
+        return arguments
+    }
+}

@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import Settee
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Messages about failures, on standard error.
+enum Failure {
+    static func report(_ error: StorageError, asJSON: Bool) {
+        let message = message(error)
+        if asJSON {
+            write(json(status: error.status, code: error.code.description, message: message))
+        } else {
+            write(Array("settee: \(Columns.printable(message)) (\(error.status) \(error.code))\n".utf8))
+        }
+    }
+
+    /// What the argument parser has to say: help on standard output, a usage error on standard error.
+    ///
+    /// - Returns: the exit status.
+    static func reportUsage(_ error: any Error, asJSON: Bool) -> Int32 {
+        if RootCommand.exitCode(for: error).isSuccess {
+            let output = OutputFile(descriptor: STDOUT_FILENO, name: "Standard output")
+            do throws(StorageError) {
+                try output.append(RootCommand.fullMessage(for: error) + "\n")
+                try output.flush()
+                return 0
+            } catch {
+                if output.readerIsGone { return 0 }
+                report(error, asJSON: asJSON)
+                return 1
+            }
+        }
+        if asJSON {
+            write(json(status: 400, code: "usage", message: RootCommand.message(for: error)))
+        } else {
+            write(Array((RootCommand.fullMessage(for: error) + "\n").utf8))
+        }
+        return 2
+    }
+
+    /// A note that is no failure.
+    static func note(_ text: String) { write(Array("settee: \(text)\n".utf8)) }
+
+    /// The message with those of the errors underneath.
+    private static func message(_ error: StorageError) -> String {
+        guard let cause = error.cause as? StorageError else { return error.message }
+        return "\(error.message) Because: \(message(cause))"
+    }
+
+    private static func json(status: Int, code: String, message: String) -> [UInt8] {
+        let inner = JSONLine().number("status", status).string("code", code).string("message", message)
+        return JSONLine().json("error", inner.object).bytes
+    }
+
+    /// Where standard error cannot be written there is nobody left to tell.
+    private static func write(_ bytes: [UInt8]) {
+        let output = OutputFile(descriptor: STDERR_FILENO, name: "Standard error")
+        try? output.append(bytes)
+        try? output.flush()
+    }
+}

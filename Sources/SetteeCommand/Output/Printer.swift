@@ -1,0 +1,32 @@
+internal import Settee
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Standard output, in the form that was asked for.
+final class Printer {
+    let asJSON: Bool
+    let output = OutputFile(descriptor: STDOUT_FILENO, name: "Standard output")
+
+    init(asJSON: Bool) { self.asJSON = asJSON }
+
+    var readerIsGone: Bool { output.readerIsGone }
+
+    func flush() throws(StorageError) { try output.flush() }
+
+    /// Prints `json` or `text` as a line.
+    func line(_ text: @autoclosure () -> String, json: @autoclosure () -> JSONLine) throws(StorageError) {
+        if asJSON { try output.append(json().bytes) } else { try output.append(text() + "\n") }
+    }
+
+    /// Prints a line of JSON, whatever was asked for.
+    func line(bytes: [UInt8]) throws(StorageError) {
+        try output.append(bytes)
+        try output.append([UInt8(ascii: "\n")])
+    }
+}

@@ -1,0 +1,27 @@
+internal import Settee
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Errors of system calls as `StorageError`s.
+enum SystemError {
+    /// `errno` of the call that just failed.
+    static var last: Int32 { errno }
+
+    /// - Parameter what: what could not be done, as in "The file 'x' could not be read".
+    static func make(_ what: String, _ number: Int32) -> StorageError {
+        let full = [ENOSPC, EDQUOT, EFBIG].contains(number)
+        let remedy = full ? " Make room and repeat the command." : ""
+        return StorageError(full ? .full : .fileSystem, "\(what): \(text(number)).\(remedy)")
+    }
+
+    private static func text(_ number: Int32) -> String {
+        guard let text = unsafe strerror(number) else { return "error \(number)" }
+        return unsafe String(cString: text)
+    }
+}

@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The process's standard streams.
+enum Terminal {
+    /// Lets writes to a closed pipe fail (EPIPE) instead of ending the process.
+    static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Takes the places of standard streams that the caller closed. Files of the database would get their descriptors,
+    /// and output would be written into them. Reading and writing there goes on failing (EBADF).
+    static func holdClosedStreams() {
+        for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free descriptor is this one.
+            _ = unsafe open("/dev/null", mode)
+        }
+    }
+
+    /// Standard error, written to through a buffer of its own.
+    static var standardError: OutputFile { OutputFile(descriptor: STDERR_FILENO, name: "Standard error") }
+
+    /// Whether standard error is a terminal, so that a progress line can be drawn.
+    static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
+}

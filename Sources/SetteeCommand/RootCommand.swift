@@ -1,0 +1,28 @@
+internal import ArgumentParser
+
+/// The list of subcommands.
+struct RootCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settee",
+        abstract: "Keep JSON documents in embedded databases.",
+        discussion: """
+            <db> is the path of a database folder. Every command takes --json for machine-readable output on standard \
+            output; messages and progress go to standard error. Exit status: 0 done, 1 failed, 2 usage.
+            """,
+        version: "settee 0.1.0",
+        groupedSubcommands: [
+            CommandGroup(name: "Documents", subcommands: documents),
+            CommandGroup(name: "Databases", subcommands: databases),
+            CommandGroup(name: "Measuring", subcommands: [BenchCommand.self]),
+        ]
+    )
+
+    private static let documents: [any ParsableCommand.Type] = [
+        PutCommand.self, GetCommand.self, RemoveCommand.self, PurgeCommand.self, ListCommand.self, ChangesCommand.self,
+    ]
+
+    private static let databases: [any ParsableCommand.Type] = [
+        CreateCommand.self, ImportCommand.self, ExportCommand.self, InfoCommand.self, CheckCommand.self,
+        CompactCommand.self,
+    ]
+}

@@ -1,0 +1,91 @@
+import Dispatch
+import Foundation
+import ProgramSupport
+import Settee
+import Testing
+
+@Suite("Kills", .serialized)
+struct CrashTests {
+    /// What is known of the database between kills.
+    private struct Expectation {
+        var acknowledged: Set<String> = []
+        var turn = 0
+    }
+
+    private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+
+    @Test("Every acknowledged write is there after a kill, check passes, and nothing is left behind")
+    func kills() throws {
+        var random = SeededRandom(seed: 4_711)
+        let folder = try Folder()
+        let db = try folder.database()
+        var known = Expectation()
+        var survivors = 0
+        for point in 0..<(CrashTests.isStress ? 1000 : 25) {
+            known.turn = point
+            let note = "seed \(random.seed), point \(point)"
+            let wasKilled = try step(db, &known, &random)
+            if !wasKilled { survivors += 1 }
+            try verify(folder, db, known, note)
+            if point % 8 == 7 {
+                // Listing everything after each kill would take longer and longer.
+                try FileManager.default.removeItem(atPath: db)
+                _ = try folder.database()
+                known = Expectation()
+            }
+        }
+        // Most delays end before the work does, or nothing was tested.
+        #expect(survivors < (CrashTests.isStress ? 700 : 20), "seed \(random.seed)")
+    }
+
+    /// Runs a put, an import or a compaction, and kills it after a random time.
+    private func step(_ db: String, _ known: inout Expectation, _ random: inout SeededRandom) throws -> Bool {
+        let delay = Double.random(in: 0.002...0.25, using: &random)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+            let outcome = try kill(["compact", db], input: "", after: delay / 3)
+            return outcome.status != 0
+        case 1:
+            let id = "put-\(known.turn)"
+            let outcome = try kill(["put", db, id, "{}", "--json"], input: "", after: delay / 8)
+            if !outcome.output.isEmpty { known.acknowledged.insert(id) }
+            return outcome.status != 0
+        default:
+            let ids = (0..<3000).map { "t\(known.turn)-\($0)" }
+            let lines = ids.map { #"{"_id":"\#($0)","text":"\#(String(repeating: "x", count: 100))"}"# }
+            let outcome = try kill(
+                ["import", db, "-", "--report-batches"],
+                input: lines.joined(separator: "\n"),
+                after: delay
+            )
+            let committed =
+                outcome.lines.compactMap { (try? JSONValue(parsing: $0))?["committed"]?.intValue }.max() ?? 0
+            known.acknowledged.formUnion(ids.prefix(Int(committed)))
+            return outcome.status != 0
+        }
+    }
+
+    private func kill(_ arguments: [String], input: String, after delay: Double) throws -> Program.Outcome {
+        let child = try Child(arguments, input: Array(input.utf8))
+        let killer = DispatchWorkItem { child.kill() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + delay, execute: killer)
+        defer { killer.cancel() }
+        return try child.wait()
+    }
+
+    private func verify(_ folder: Folder, _ db: String, _ known: Expectation, _ note: String) throws {
+        let report = try Program.run("check", db, "--json")
+        #expect(report.status == 0, "\(note): \(report.text)\(report.errors)")
+        let listed = Set(try Program.succeed("ls", db, "--json").objects().compactMap { $0["id"]?.stringValue })
+        let lost = known.acknowledged.subtracting(listed)
+        #expect(lost.isEmpty, "\(note): \(lost.count) acknowledged documents are lost, such as \(lost.first ?? "")")
+        #expect(try folder.entries() == ["db"], "\(note)")
+        let entries = try folder.entries("db")
+        let allowed: Set = ["gate", "lock", "writer", "holders", "manifest.json", "manifest-copy.json"]
+        let generations = entries.filter { !allowed.contains($0) }
+        #expect(generations.count == 2, "\(note): \(entries)")
+        #expect(generations.filter { $0.hasPrefix("data-") }.count == 1, "\(note): \(entries)")
+        #expect(generations.filter { $0.hasPrefix("blobs-") }.count == 1, "\(note): \(entries)")
+        #expect(try folder.entries("db/holders").isEmpty, "\(note)")
+    }
+}

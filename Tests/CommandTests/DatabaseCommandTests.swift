@@ -1,0 +1,182 @@
+import Foundation
+import ProgramSupport
+import Settee
+import Testing
+
+@Suite("create, info, check and compact")
+struct DatabaseCommandTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    @Test("create makes a database at any path, and refuses what exists (412)")
+    func create() throws {
+        let db = folder.path("Any Näme")
+        let made = try Program.succeed("create", db, "--json").object()
+        #expect(made["storageType"]?.stringValue == "sqlite")
+        let again = try Program.run("create", db, "--json")
+        #expect(again.status == 1)
+        #expect(try again.error().status == 412)
+        let file = try folder.file("file", "x")
+        #expect(try Program.run("create", file, "--json").error().status == 412)
+        #expect(try folder.bytes("file") == Array("x".utf8))
+    }
+
+    @Test(
+        "No other command makes a database",
+        arguments: ["put", "get", "rm", "purge", "ls", "changes", "info", "check"]
+    )
+    func missing(_ command: String) throws {
+        let id = ["put", "get", "rm", "purge"].contains(command) ? ["id"] : []
+        let outcome = try Child([command, folder.path("none"), "--json"] + id, input: Array("{}".utf8)).wait()
+        #expect(outcome.status == 1)
+        #expect(try outcome.error().status == 404)
+        #expect(try folder.entries() == [])
+    }
+
+    @Test("What is no database is refused with a status, and left as it is")
+    func foreignFolder() throws {
+        try FileManager.default.createDirectory(at: folder.url("other"), withIntermediateDirectories: false)
+        try Data("mine".utf8).write(to: folder.url("other").appending(path: "file"))
+        let file = try folder.file("file", "garbage")
+        for path in [folder.path("other"), file] {
+            for command in ["ls", "check", "compact", "export", "info"] {
+                let outcome = try Program.run(command, path, "--json")
+                #expect(outcome.status == 1)
+                #expect(try outcome.error().status == 591)
+            }
+        }
+        #expect(try folder.entries("other") == ["file"])
+    }
+
+    @Test(
+        "Engines that this program does not have are refused (497)",
+        arguments: ["sqlcipher", "lmdb", "rocksdb", "memory", "other", "No Type"]
+    )
+    func storageTypes(_ type: String) throws {
+        let outcome = try Program.run("create", folder.path("db"), "--storage-type", type, "--json")
+        #expect(outcome.status == 1)
+        #expect(try outcome.error().status == 497)
+        #expect(try folder.entries() == [])
+    }
+
+    @Test("SETTEE_STORAGE_TYPE is for new databases alone")
+    func storageTypeOfEnvironment() throws {
+        let environment = ["SETTEE_STORAGE_TYPE": "lmdb"]
+        #expect(try Program.run("create", folder.path("a"), "--json", environment: environment).error().status == 497)
+        let db = try folder.database()
+        #expect(try Program.run("import", db, "-", input: "{}", environment: environment).status == 0)
+        #expect(
+            try Program.run("import", folder.path("new"), "-", "--json", environment: environment).error().status == 497
+        )
+    }
+
+    @Test("--compression lz4 is not there yet (501)")
+    func compression() throws {
+        #expect(try Program.run("create", folder.path("a"), "--compression", "lz4", "--json").error().status == 501)
+        try Program.succeed("create", folder.path("b"), "--compression", "none", "--durability", "normal")
+    }
+
+    @Test("A key is refused (501) wherever it comes from, and nothing is written")
+    func keys() throws {
+        let db = folder.path("db")
+        let key = try folder.file("key", "secret")
+        let calls: [([String], [String: String])] = [
+            (["create", db, "--key-file", key], [:]), (["create", db, "--new-key-file", key], [:]),
+            (["create", db], ["SETTEE_KEY": "secret"]), (["create", db], ["SETTEE_NEW_KEY": "secret"]),
+            (["create", db], ["SETTEE_KEY": ""]), (["import", db, "-"], ["SETTEE_KEY": "secret"]),
+            (["put", db, "a", "{}"], ["SETTEE_KEY": "secret"]), (["ls", db], ["SETTEE_KEY": "secret"]),
+            (["ls", db, "--key-file", key], [:]),
+        ]
+        for (arguments, environment) in calls {
+            let outcome = try Child(arguments + ["--json"], input: [], environment: environment).wait()
+            #expect(outcome.status == 1, "\(arguments)")
+            #expect(try outcome.error().status == 501, "\(arguments)")
+            #expect(!outcome.errors.contains("secret"))
+        }
+        #expect(try folder.entries() == ["key"])
+    }
+
+    @Test("info tells the promised figures")
+    func info() throws {
+        let db = try folder.database(documents: "{}\n{}\n")
+        let figures = try Program.succeed("info", db, "--json").object()
+        #expect(figures["storageType"]?.stringValue == "sqlite")
+        #expect(figures["documentCount"]?.intValue == 2)
+        #expect(figures["lastSequence"]?.intValue == 2)
+        #expect(figures["encrypted"]?.boolValue == false)
+        #expect(try #require(figures["bytesOnDisk"]?.intValue) > 4096)
+        #expect(figures["freeBytes"]?.intValue != nil)
+        #expect(figures["uuid"]?.stringValue?.isEmpty == false)
+        #expect(try Program.succeed("info", db).text.contains("sqlite"))
+    }
+
+    @Test("check says ok of a sound database, and names what is wrong with a damaged one")
+    func check() throws {
+        let lines = (0..<2000).map { #"{"_id":"d\#($0)","text":"\#(String(repeating: "x", count: 200))"}"# }
+        let db = try folder.database(documents: lines.joined(separator: "\n"))
+        #expect(try Program.succeed("check", db).text == "ok\n")
+        let sound = try Program.succeed("check", db, "--json").object()
+        #expect(sound["ok"]?.boolValue == true)
+        #expect(sound["problems"]?.arrayValue?.isEmpty == true)
+
+        let data = folder.url("db").appending(path: "data-000001/db.sqlite3")
+        var bytes = try Data(contentsOf: data)
+        let middle = bytes.count / 2 / 4096 * 4096
+        bytes.replaceSubrange(middle..<middle + 4096, with: Data(repeating: 0xA5, count: 4096))
+        try bytes.write(to: data)
+        let damaged = try Program.run("check", db, "--json")
+        #expect(damaged.status == 1)
+        if damaged.output.isEmpty {
+            #expect(try damaged.error().status == 591)
+        } else {
+            let report = try damaged.object()
+            #expect(report["ok"]?.boolValue == false)
+            #expect(try #require(report["problems"]?.arrayValue).isEmpty == false)
+        }
+    }
+
+    @Test("A truncated or replaced data file is an error with a status, never a trap", arguments: [0, 10, 5000])
+    func truncated(_ length: Int) throws {
+        let lines = (0..<500).map { #"{"_id":"d\#($0)"}"# }
+        let db = try folder.database(documents: lines.joined(separator: "\n"))
+        let data = folder.url("db").appending(path: "data-000001/db.sqlite3")
+        try Data(repeating: 0x5A, count: length).write(to: data)
+        for command in ["ls", "check", "compact", "export"] {
+            let outcome = try Program.run(command, db, "--json")
+            #expect(outcome.status == 1, "\(command): \(outcome.text)")
+        }
+    }
+
+    @Test("compact drops old bodies, tells the sizes, and keeps every document")
+    func compact() throws {
+        let db = try folder.database()
+        var rev = ""
+        for turn in 0..<5 {
+            let arguments = ["put", db, "a", #"{"n":\#(turn)}"#, "--json"] + (rev.isEmpty ? [] : ["--rev", rev])
+            rev = try #require(Child(arguments, input: []).wait().object()["rev"]?.stringValue)
+        }
+        let before = try Program.succeed("export", db).text
+        let result = try Program.succeed("compact", db, "--json").object()
+        #expect(result["bodiesRemoved"]?.intValue == 4)
+        #expect(result["blobsRemoved"]?.intValue == 0)
+        #expect(result["bytesBefore"]?.intValue != nil)
+        #expect(result["bytesAfter"]?.intValue != nil)
+        #expect(try Program.succeed("export", db).text == before)
+        #expect(try Program.succeed("check", db).text == "ok\n")
+        #expect(try Program.succeed("compact", db).text.isEmpty == false)
+    }
+
+    @Test("A data file that is gone, a folder or a pipe is damage", arguments: ["true", "mkdir", "mkfifo"])
+    func lostDataFile(_ replace: String) throws {
+        let folder = try Folder()
+        let db = try folder.database(documents: #"{"_id":"a"}"#)
+        let file = "db/data-000001/db.sqlite3"
+        #expect(try Program.shell("rm \(file) && \(replace) \(file)", in: folder).status == 0)
+        for arguments in [["get", db, "a"], ["put", db, "b", "{}"], ["import", db, "-"], ["check", db]] {
+            let outcome = try Child(arguments + ["--json"], input: []).wait()
+            #expect(outcome.status == 1, "\(arguments)")
+            #expect(try outcome.error().status == 591, "\(arguments): \(outcome.errors)")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import ProgramSupport
+import Settee
+import Testing
+
+@Suite("export")
+struct ExportTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    /// Imports what `db` exports into a new database, and expects that to export the same bytes.
+    private func expectRoundTrip(_ db: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let first = try Program.succeed("export", db)
+        let copy = folder.path("copy")
+        let file = folder.url("lines")
+        try Data(first.output).write(to: file)
+        let counts = try Program.succeed("import", copy, file.path, "--json").object()
+        #expect(counts["failed"]?.intValue == 0, sourceLocation: sourceLocation)
+        #expect(counts["documents"]?.intValue == Int64(first.lines.count), sourceLocation: sourceLocation)
+        #expect(try Program.succeed("export", copy).output == first.output, sourceLocation: sourceLocation)
+        for command in ["ls", "check"] {
+            let same = try Program.succeed(command, copy).output == Program.succeed(command, db).output
+            #expect(same, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("export | import gives the same IDs, revision IDs and bodies, byte for byte")
+    func roundTrip() throws {
+        let bodies = """
+            {"_id":"a","n":[0,-0.0,1e-7,1e21,1e20,9007199254740993,18446744073709551615,-9223372036854775808,5e-324]}
+            {"_id":"\\u0065\\u0301","text":"\\ud83d\\ude00 \\u0001 \\" \\\\ / é e\\u0301 \\u2028"}
+            {"_id":"empty"}
+            {"_id":"z/ü 👩‍👩‍👧","":{"":[]},"z":1,"a":2,"é":3,"\\ufb33":4,"😀":5}
+            {"_id":"h","_rev":"12-opaque.é","_revisions":{"start":12,"ids":["opaque.é","x","y"]}}
+            {"_id":"_design/d","_rev":"1-y","views":{"v":{"map":"function"}}}
+            {"_id":"gone","_deleted":true}
+            {"_id":"_local/l"}
+            """
+        let db = try folder.database(documents: bodies)
+        try Program.succeed("put", db, "gone2", "{}")
+        try Program.succeed("rm", db, "gone2")
+        let rev = try #require(Program.succeed("get", db, "a").object()["_rev"]?.stringValue)
+        try Program.succeed("put", db, "a", #"{"n":2.5}"#, "--rev", rev)
+        #expect(try Program.succeed("export", db).lines.count == 6)
+        try expectRoundTrip(db)
+    }
+
+    @Test("A line has the body with _id, _rev and _revisions")
+    func line() throws {
+        let db = try folder.database(documents: #"{"_id":"foo","foo":"bar"}"#)
+        let rev = "cd809becc169215072fd567eebd8b8de"
+        let line = #"{"_id":"foo","_rev":"1-\#(rev)","_revisions":{"ids":["\#(rev)"],"start":1},"foo":"bar"}"#
+        #expect(try Program.succeed("export", db).text == line + "\n")
+    }
+
+    @Test("-o writes a file for its owner alone, through links, whole or not at all")
+    func file() throws {
+        let db = try folder.database(documents: #"{"_id":"a"}"#)
+        let target = try folder.file("target", "old")
+        try FileManager.default.createSymbolicLink(at: folder.url("link"), withDestinationURL: folder.url("target"))
+        let outcome = try Program.succeed("export", db, "-o", folder.path("link"), "--json")
+        #expect(try outcome.object()["documents"]?.intValue == 1)
+        #expect(try folder.bytes("target") == Program.succeed("export", db).output)
+        let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try folder.entries() == ["db", "link", "target"])
+    }
+
+    @Test("A failed export leaves no file, and an old one as it was")
+    func failedFile() throws {
+        let lines = (0..<2000).map { #"{"_id":"d\#($0)","text":"\#(String(repeating: "x", count: 200))"}"# }
+        let db = try folder.database(documents: lines.joined(separator: "\n"))
+        let data = folder.url("db").appending(path: "data-000001/db.sqlite3")
+        var bytes = try Data(contentsOf: data)
+        let start = bytes.count / 3 / 4096 * 4096
+        bytes.replaceSubrange(
+            start..<bytes.count - 4096,
+            with: Data(repeating: 0xA5, count: bytes.count - 4096 - start)
+        )
+        try bytes.write(to: data)
+        _ = try folder.file("target", "old")
+        #expect(try Program.run("export", db, "-o", folder.path("target")).status == 1)
+        #expect(try Program.run("export", db, "-o", folder.path("new")).status == 1)
+        #expect(try folder.bytes("target") == Array("old".utf8))
+        #expect(try folder.entries() == ["db", "target"])
+        #expect(try Program.run("export", db, "-o", folder.path("none/file"), "--json").error().status == 498)
+        #expect(try Program.run("export", db, "-o", folder.path, "--json").error().status == 498)
+    }
+
+    @Test("-o writes to a device as it stands", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func device() throws {
+        let db = try folder.database(documents: #"{"_id":"a"}"#)
+        try Program.succeed("export", db, "-o", "/dev/null")
+        #expect(try Program.run("export", db, "-o", "/dev/full", "--json").error().status == 507)
+        #expect(FileManager.default.fileExists(atPath: "/dev/full"))
+    }
+
+    @Test("--all is not there yet (501)")
+    func all() throws {
+        #expect(try Program.run("export", folder.database(), "--all", "--json").error().status == 501)
+    }
+
+    /// The sample files, where SETTEE_SAMPLE_DATA names their folder.
+    static let samples = ProcessInfo.processInfo.environment["SETTEE_SAMPLE_DATA"]
+
+    @Test(
+        "The sample files are imported whole and come back byte for byte",
+        .enabled(if: samples != nil, "SETTEE_SAMPLE_DATA names no folder"),
+        arguments: [
+            ("names_100.json", [], 100), ("profiles_100.json", ["--id-field", "pid"], 100),
+            ("twitter.json", ["--at", "/statuses", "--id-field", "id_str"], 100), ("gsoc-2018.json", [], 1264),
+        ] as [(String, [String], Int64)]
+    )
+    func sampleFiles(_ name: String, _ options: [String], _ documents: Int64) throws {
+        let file = try #require(ExportTests.samples) + "/json/" + name
+        let db = folder.path("db")
+        let counts = try Child(["import", db, file, "--json"] + options, input: []).wait().object()
+        #expect(counts["documents"]?.intValue == documents)
+        #expect(counts["failed"]?.intValue == 0)
+        try expectRoundTrip(db)
+    }
+}

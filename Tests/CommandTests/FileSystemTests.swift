@@ -1,0 +1,96 @@
+import Foundation
+import ProgramSupport
+import Settee
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite("Full disks and folders that cannot be written")
+struct FileSystemTests {
+    /// Whether a small file system can be mounted here.
+    private static let canMount: Bool = {
+        #if os(Linux)
+        guard geteuid() == 0, let folder = try? Folder() else { return false }
+        let outcome = try? Program.shell("mkdir m && mount -t tmpfs -o size=64k tmpfs m && umount m", in: folder)
+        return outcome?.status == 0
+        #else
+        return false
+        #endif
+    }()
+
+    /// Whether another user can be had: root may write everywhere.
+    private static let canDropRights: Bool = {
+        geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
+    }()
+
+    @Test(
+        "A full disk is an error; the database stays intact and usable",
+        .enabled(if: canMount, "no root, or no mount")
+    )
+    func fullDisk() throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(at: folder.url("disk"), withIntermediateDirectories: false)
+        #expect(try Program.shell("mount -t tmpfs -o size=3m tmpfs disk", in: folder).status == 0)
+        defer { _ = try? Program.shell("umount disk", in: folder) }
+        let db = try folder.database("disk/db")
+        let lines = (0..<20_000).map { #"{"_id":"d\#($0)","text":"\#(String(repeating: "x", count: 300))"}"# }
+        let outcome = try Program.run("import", db, "-", "--json", input: lines.joined(separator: "\n"))
+        #expect(outcome.status == 1)
+        #expect(try outcome.error().status == 507)
+        let saved = try #require(outcome.object()["documents"]?.intValue)
+        #expect(try Program.succeed("ls", db).lines.count == Int(saved))
+        #expect(try Program.succeed("check", db).text == "ok\n")
+        let target = try Program.run("export", db, "-o", folder.path("disk/export"), "--json")
+        if target.status != 0 {
+            #expect(try target.error().status == 507)
+            #expect(try folder.entries("disk") == ["db"])
+        }
+        #expect(try Program.shell("mount -o remount,size=16m disk", in: folder).status == 0)
+        try Program.succeed("put", db, "more", "{}")
+        #expect(try Program.succeed("check", db).text == "ok\n")
+    }
+
+    @Test(
+        "A folder that cannot be written: a clear error, and --read-only reads it",
+        .enabled(if: canDropRights, "no root, or no setpriv")
+    )
+    func readOnlyFolder() throws {
+        let folder = try Folder()
+        let db = try folder.database(documents: #"{"_id":"a","n":1}"#)
+        let before = try folder.entries("db")
+        #expect(try Program.shell("chmod -R a+rX,a-w . && chown -R 0:0 .", in: folder).status == 0)
+        let program = try copyForAll(in: Folder())
+        func run(_ arguments: String) throws -> Program.Outcome {
+            let user = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+            return try Program.shell("\(user) '\(program.path("settee"))' \(arguments)", in: folder)
+        }
+        for write in ["put db b '{}'", "rm db a", "purge db a", "compact db", "create new", "import new -"] {
+            let outcome = try run(write + " --json")
+            #expect(outcome.status == 1, "\(write)")
+            #expect(try [403, 498].contains(outcome.error().status), "\(write): \(outcome.errors)")
+        }
+        #expect(try run("get db a --read-only").object()["n"]?.intValue == 1)
+        #expect(try run("ls db --read-only --json").objects().count == 1)
+        #expect(try run("changes db --read-only").lines.count == 1)
+        #expect(try run("check db --read-only").text == "ok\n")
+        #expect(try run("info db --read-only --json").object()["documentCount"]?.intValue == 1)
+        #expect(try run("export db --read-only").lines.count == 1)
+        #expect(try folder.entries("db") == before)
+        #expect(try Program.shell("chmod -R u+w .", in: folder).status == 0)
+        try Program.succeed("put", db, "b", "{}")
+    }
+
+    /// A folder with a copy of the program that everybody may run: the build folder may be closed to other users.
+    private func copyForAll(in folder: Folder) throws -> Folder {
+        let program = try #require(Program.url)
+        try FileManager.default.copyItem(at: program, to: folder.url("settee"))
+        #expect(try Program.shell("chmod a+rx . settee", in: folder).status == 0)
+        return folder
+    }
+}

@@ -1,0 +1,11 @@
+import ProgramSupport
+import Testing
+
+extension Folder {
+    /// A new database of this name.
+    func database(_ name: String = "db", documents: String = "") throws -> String {
+        try Program.succeed("create", path(name))
+        if !documents.isEmpty { try Program.succeed("import", path(name), "-", input: documents) }
+        return path(name)
+    }
+}

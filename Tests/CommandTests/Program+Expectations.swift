@@ -1,0 +1,51 @@
+import Foundation
+import ProgramSupport
+import Settee
+import Testing
+
+extension Program.Outcome {
+    /// Standard output as JSON lines.
+    func objects() throws -> [JSONObject] {
+        try lines.map { line in try #require(try JSONValue(parsing: line).objectValue) }
+    }
+
+    /// Standard output as one JSON line.
+    func object() throws -> JSONObject {
+        let all = try objects()
+        #expect(all.count == 1)
+        return try #require(all.first)
+    }
+
+    /// The error that standard error tells of in JSON.
+    func error() throws -> (status: Int64?, code: String?, message: String?) {
+        let line = try #require(errors.split(separator: "\n").last)
+        let error = try JSONValue(parsing: String(line))["error"]
+        return (error?["status"]?.intValue, error?["code"]?.stringValue, error?["message"]?.stringValue)
+    }
+}
+
+extension Program {
+    /// Runs `settee` and requires exit status 0.
+    @discardableResult
+    static func succeed(
+        _ arguments: String...,
+        input: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Outcome {
+        let outcome = try Child(arguments, input: Array(input.utf8)).wait()
+        #expect(outcome.status == 0, "\(arguments): \(outcome.errors)", sourceLocation: sourceLocation)
+        return outcome
+    }
+
+    /// Runs a shell script in which `$settee` is the program.
+    static func shell(_ script: String, in folder: Folder) throws -> Outcome {
+        let program = try #require(url)
+        let child = try Child(
+            program: URL(filePath: "/bin/sh"),
+            ["-c", "cd '\(folder.path)'; " + script],
+            input: [],
+            environment: ["settee": program.path]
+        )
+        return try child.wait()
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import ProgramSupport
+import Settee
+import Testing
+
+@Suite("Usage")
+struct UsageTests {
+    @Test(
+        "A usage error has exit status 2 and prints nothing on standard output",
+        arguments: [
+            ["bogus"], ["get"], ["get", "db"], ["ls", "db", "--bogus"], ["ls", "db", "--limit", "x"],
+            ["ls", "db", "--limit=-1"], ["ls", "db", "--skip=-1"], ["ls", "db", "--limit", "99999999999999999999"],
+            ["changes", "db", "--since=-1"], ["ls", "db", "--log", "Query=loud"], ["ls", "db", "--log", "=debug"],
+            ["create", "db", "--durability", "some"], ["create", "db", "--compression", "zip"], ["ls", ""],
+            ["import", "db", "-", "--at", "statuses"], ["import", "db", "-", "--at", "/~2"],
+            ["import", "db", "-", "--format", "csv"], ["import", "db", "-", "--at", "/a", "--format", "lines"],
+            ["ls", "db", "--keys", "a", "--start-key", "b"], ["put", "db", "a", "{}", "extra"],
+        ]
+    )
+    func errors(_ arguments: [String]) throws {
+        let outcome = try Child(arguments, input: []).wait()
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(!outcome.errors.isEmpty)
+        let inJSON = try Child(arguments + ["--json"], input: []).wait()
+        #expect(inJSON.status == 2)
+        #expect(try inJSON.error().status == 400)
+        #expect(try inJSON.error().code == "usage")
+    }
+
+    @Test(
+        "Help and version are no errors",
+        arguments: [["--help"], ["--version"], ["help", "import"], ["ls", "--help"]]
+    )
+    func help(_ arguments: [String]) throws {
+        let outcome = try Child(arguments, input: []).wait()
+        #expect(outcome.status == 0)
+        #expect(!outcome.output.isEmpty)
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test("Help names every command")
+    func commands() throws {
+        let text = try Program.succeed("--help").text
+        for command in [
+            "create", "put", "get", "rm", "purge", "ls", "changes", "import", "export", "info", "check", "compact",
+            "bench",
+        ] {
+            #expect(text.contains("\n  \(command) "), "\(command)")
+        }
+    }
+
+    @Test("Completion scripts are generated", arguments: ["bash", "zsh", "fish"])
+    func completions(_ shell: String) throws {
+        let script = try Program.succeed("--generate-completion-script", shell).text
+        #expect(script.contains("settee"))
+        #expect(script.contains("compact"))
+    }
+
+    @Test("--log is accepted", arguments: ["Query", "Query=debug", "Engine=TRACE"])
+    func log(_ setting: String) throws {
+        let folder = try Folder()
+        let db = try folder.database()
+        try Program.succeed("ls", db, "--log", setting, "--log", "Sync=info")
+    }
+
+    @Test("bench writes one line of JSON, refuses keys, and outlives a reader that goes away")
+    func bench() throws {
+        let folder = try Folder()
+        let bench = "$settee bench --docs 10 --rounds 1 --storage-type memory --workload insert-batch"
+        let outcome = try Program.shell("\(bench) --json --output report", in: folder)
+        #expect(outcome.status == 0)
+        #expect(try outcome.object()["results"] != nil)
+        #expect(try JSONValue(parsing: String(decoding: folder.bytes("report"), as: UTF8.self))["results"] != nil)
+        #expect(try Program.run("bench", "--json", environment: ["SETTEE_KEY": ""]).error().status == 501)
+        #expect(try Program.shell("(\(bench); echo $? >status) | true; cat status", in: folder).text == "0\n")
+        let unwritable = try Program.shell("\(bench) --json --output none/report", in: folder)
+        #expect(unwritable.status == 1)
+        #expect(try unwritable.error().status == 498)
+    }
+
+    @Test("Closed standard streams are no place for the database's files")
+    func closedStreams() throws {
+        let folder = try Folder()
+        let lines = (0..<3000).map { #"{"_id":"a rather long document ID that fills the buffer \#($0)"}"# }
+        _ = try folder.database(documents: lines.joined(separator: "\n"))
+        _ = try folder.file("again", #"{"_id":"b"}"# + "\n" + #"{"_id":"b"}"#)
+        #expect(try Program.shell("$settee ls db >&-", in: folder).status == 1)
+        #expect(try Program.shell("$settee import db again <&- >&- 2>&-", in: folder).status == 1)
+        #expect(try folder.bytes("db/gate").isEmpty)
+        #expect(try folder.bytes("db/lock").isEmpty)
+        #expect(try Program.shell("$settee put db c <&-", in: folder).status == 1)
+        #expect(try Program.succeed("check", folder.path("db")).text == "ok\n")
+    }
+
+    @Test("Arguments that are not UTF-8 are refused, not mended")
+    func encoding() throws {
+        let folder = try Folder()
+        _ = try folder.database()
+        let outcome = try Program.shell(#"$settee put db "$(printf 'a\377')" '{}'"#, in: folder)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("UTF-8"))
+        let inJSON = try Program.shell(#"$settee put --json db "$(printf 'a\377')" '{}'"#, in: folder)
+        #expect(try inJSON.error().status == 490)
+        #expect(try Program.succeed("ls", folder.path("db")).text.isEmpty)
+    }
+}

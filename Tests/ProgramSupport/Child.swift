@@ -1,0 +1,75 @@
+package import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A process that runs. Its output goes to files: a full pipe cannot hold it up.
+package final class Child {
+    private let process = Process()
+    private let folder: Folder
+    private let handles: [FileHandle]
+
+    package convenience init(_ arguments: [String], input: [UInt8], environment: [String: String] = [:]) throws {
+        try self.init(program: Program.required(), arguments, input: input, environment: environment)
+    }
+
+    package init(program: URL, _ arguments: [String], input: [UInt8], environment: [String: String]) throws {
+        folder = try Folder()
+        var handles: [FileHandle] = []
+        try Data(input).write(to: folder.url("input"))
+        handles.append(try FileHandle(forReadingFrom: folder.url("input")))
+        for name in ["output", "errors"] {
+            try Data().write(to: folder.url(name))
+            handles.append(try FileHandle(forWritingTo: folder.url(name)))
+        }
+        self.handles = handles
+        process.executableURL = program
+        process.arguments = arguments
+        // The tests' own surroundings must not reach the program.
+        var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SETTEE_") }
+        variables["SWIFT_BACKTRACE"] = "enable=no"
+        process.environment = variables.merging(environment) { $1 }
+        process.standardInput = handles[0]
+        process.standardOutput = handles[1]
+        process.standardError = handles[2]
+        try process.run()
+    }
+
+    package var identifier: Int32 { process.processIdentifier }
+    package var isRunning: Bool { process.isRunning }
+
+    /// Ends the process at once, as a crash would.
+    package func kill() { _ = signal(SIGKILL) }
+
+    /// Stops the process wherever it is, until `resume`.
+    package func suspend() { _ = process.suspend() }
+
+    package func resume() { _ = process.resume() }
+
+    private func signal(_ number: Int32) -> Int32 {
+        #if canImport(Darwin)
+        Darwin.kill(process.processIdentifier, number)
+        #elseif canImport(Glibc)
+        Glibc.kill(process.processIdentifier, number)
+        #else
+        Musl.kill(process.processIdentifier, number)
+        #endif
+    }
+
+    /// What it had printed when it ended. A process that a signal ended has status 128 and the signal's number.
+    package func wait() throws -> Program.Outcome {
+        process.waitUntilExit()
+        for handle in handles { try? handle.close() }
+        let status = process.terminationStatus
+        return Program.Outcome(
+            status: process.terminationReason == .exit ? status : 128 + status,
+            output: Array(try Data(contentsOf: folder.url("output"))),
+            errors: String(decoding: try Data(contentsOf: folder.url("errors")), as: UTF8.self)
+        )
+    }
+}
