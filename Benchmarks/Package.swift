@@ -1,0 +1,53 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "settee-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "settee", path: ".."),
+        // Without its traits: they replace malloc and the reference counting of the measured process.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    ],
+    targets: [
+        // The generator of the people data, which the C programs use too.
+        .target(name: "CPeople", path: "baseline/people", publicHeadersPath: "."),
+        .target(name: "BenchmarkData", dependencies: ["CPeople"], swiftSettings: settings),
+
+        .executableTarget(
+            name: "Values",
+            dependencies: [
+                "BenchmarkData",
+                .product(name: "Benchmark", package: "benchmark"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "StorageProtocol", package: "settee"),
+            ],
+            path: "Benchmarks/Values",
+            swiftSettings: settings,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        .executableTarget(
+            name: "Engines",
+            dependencies: [
+                "BenchmarkData",
+                .product(name: "Benchmark", package: "benchmark"),
+                .product(name: "SetteeMemory", package: "settee"),
+                .product(name: "SetteeSQLite", package: "settee"),
+                .product(name: "StorageProtocol", package: "settee"),
+            ],
+            path: "Benchmarks/Engines",
+            swiftSettings: settings,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

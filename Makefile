@@ -1,0 +1,67 @@
+# `make help` lists what there is to do. Every target installs missing system packages first (see `deps`).
+
+SHELL := /bin/bash
+SWIFT ?= swift
+# The compiler of the C programs; the Swift toolchain brings clang where there is no cc.
+CC := $(shell command -v cc || command -v clang || echo cc)
+BASELINE := .build/baseline
+SWIFT_FILES = find Sources Tests Benchmarks Fuzz Package.swift -name '*.swift' -not -path '*/.build*/*' -print0 2>/dev/null
+# Strict builds (warnings are errors) have a folder of their own, so that going back and forth rebuilds nothing.
+STRICT := SETTEE_STRICT=1 $(SWIFT)
+STRICT_PATH := --scratch-path .build-strict
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build demo test check lint stress bench baseline format clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+
+deps:  ## install missing system packages (Debian, Ubuntu), or name them
+	@Scripts/install-dependencies.sh
+
+build: deps  ## debug build of everything
+	$(SWIFT) build
+
+demo: deps  ## release build, then a tour that checks what it shows
+	$(SWIFT) build -c release --product settee
+	@Scripts/demo.sh "$$($(SWIFT) build -c release --show-bin-path)/settee"
+
+test: deps  ## debug build and all tests in their short forms
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+lint:  ## what can be checked without a compiler: format, layers, links
+	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format lint --strict
+	@Scripts/check-layers.sh
+	@Scripts/check-links.sh
+
+check: deps lint  ## everything CI runs: lint, warnings as errors, tests, documentation, examples
+	$(STRICT) build $(STRICT_PATH) --build-tests
+	$(STRICT) test $(STRICT_PATH) --skip-build
+	@Scripts/check-documentation.sh .build-strict
+	@Scripts/check-examples.sh .build-strict
+	@$(MAKE) --no-print-directory baseline
+
+stress: deps  ## the long forms of the test suites, optimised
+	SETTEE_STRESS=1 $(SWIFT) test -c release -Xswiftc -enable-testing --scratch-path .build-stress
+
+baseline: $(BASELINE)/baseline $(BASELINE)/generate
+
+$(BASELINE)/baseline: Benchmarks/baseline/baseline.c Benchmarks/baseline/harness.h Benchmarks/baseline/people/people.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror $< $$(pkg-config --cflags --libs sqlite3) -o $@
+
+$(BASELINE)/generate: Benchmarks/baseline/generate.c Benchmarks/baseline/people/people.c Benchmarks/baseline/harness.h Benchmarks/baseline/people/people.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror Benchmarks/baseline/generate.c Benchmarks/baseline/people/people.c -o $@
+
+bench: deps baseline  ## settee bench beside the plain-C baseline; BENCH_OPTIONS are passed on
+	$(SWIFT) build -c release --product settee
+	SETTEE_BASELINE="$(CURDIR)/$(BASELINE)/baseline" \
+		"$$($(SWIFT) build -c release --show-bin-path)/settee" bench $(BENCH_OPTIONS)
+
+format:  ## format all Swift files
+	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format -i
+
+clean:  ## remove everything that was built
+	rm -rf .build .build-strict .build-stress Benchmarks/.build

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Type-checks the Swift examples of README.md, CONTRIBUTING.md and docs/ against the modules just built. Each block that
+# begins with ```swift stands alone, with its imports; `<!-- sketch -->` on the line before one leaves it out. Errors name
+# the line in the Markdown file. Argument: the scratch folder of a debug build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+build=$1/debug
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# A file for each block: the imports, then the rest inside a function, unless it declares what no function may hold.
+extract() {
+    awk -v file="$1" -v prefix="$work/$(tr '/.' '__' <<<"$1")" '
+        /^```swift/ && !sketch { inside = 1; start = NR; imports = ""; body = ""; bare = 0; next }
+        /^```/ && inside {
+            output = prefix "_" start ".swift"
+            place = "#sourceLocation(file: \"" file "\", line: " start + 1 ")\n"
+            if (bare) text = imports place body
+            else text = imports "func example() async throws {\n" place body "\n#sourceLocation()\n}\n"
+            printf "%s", text > output
+            close(output)
+            inside = 0
+        }
+        inside {
+            if ($0 ~ /^(public |package )?(extension|protocol) /) bare = 1
+            if ($0 ~ /^(@testable )?import /) { imports = imports $0 "\n"; body = body "\n" }
+            else body = body $0 "\n"
+        }
+        { sketch = /^<!-- sketch -->$/ }
+    ' "$1"
+}
+for file in README.md CONTRIBUTING.md docs/*.md docs/*/*.md; do
+    if [[ -e $file ]]; then extract "$file"; fi
+done
+
+options=(-typecheck -suppress-warnings -parse-as-library -swift-version 6 -I "$build/Modules")
+for map in Sources/C*/module.modulemap "$build"/C*.build/module.modulemap "$1"/checkouts/*/Sources/C*/include/module.modulemap; do
+    if [[ -e $map ]]; then options+=(-Xcc "-fmodule-map-file=$PWD/$map"); fi
+done
+for flag in $(pkg-config --cflags sqlite3 icu-i18n); do options+=(-Xcc "$flag"); done
+
+failed=0
+count=0
+for example in "$work"/*.swift; do
+    [[ -e $example ]] || continue
+    count=$((count + 1))
+    swiftc "${options[@]}" "$example" || failed=1
+done
+echo "$count examples of the documentation checked"
+exit "$failed"
