@@ -21,7 +21,7 @@ struct CrashTests {
         let db = try folder.database()
         var known = Expectation()
         var survivors = 0
-        for point in 0..<(CrashTests.isStress ? 1000 : 25) {
+        for point in 0..<(CrashTests.isStress ? 1000 : 100) {
             known.turn = point
             let note = "seed \(random.seed), point \(point)"
             let wasKilled = try step(db, &known, &random)
@@ -35,7 +35,7 @@ struct CrashTests {
             }
         }
         // Most delays end before the work does, or nothing was tested.
-        #expect(survivors < (CrashTests.isStress ? 700 : 20), "seed \(random.seed)")
+        #expect(survivors < (CrashTests.isStress ? 700 : 70), "seed \(random.seed)")
     }
 
     /// Runs a put, an import or a compaction, and kills it after a random time.
