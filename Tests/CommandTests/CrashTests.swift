@@ -21,10 +21,11 @@ struct CrashTests {
         let db = try folder.database()
         var known = Expectation()
         var survivors = 0
+        var usual = try usualSeconds(in: folder)
         for point in 0..<(CrashTests.isStress ? 1000 : 100) {
             known.turn = point
             let note = "seed \(random.seed), point \(point)"
-            let wasKilled = try step(db, &known, &random)
+            let wasKilled = try step(db, &known, &usual, &random)
             if !wasKilled { survivors += 1 }
             try verify(folder, db, known, note)
             if point % 8 == 7 {
@@ -38,39 +39,83 @@ struct CrashTests {
         #expect(survivors < (CrashTests.isStress ? 700 : 70), "seed \(random.seed)")
     }
 
+    /// How long the programs take when nobody kills them, in seconds: the kills fall into that time. Followed as the machine
+    /// gets slower or faster.
+    private struct Usual {
+        var importing: Double
+        var other: Double
+
+        static func follow(_ usual: inout Double, _ outcome: (wasKilled: Bool, seconds: Double)) {
+            usual = outcome.wasKilled ? usual * 1.05 : min(usual, outcome.seconds)
+        }
+    }
+
+    private func usualSeconds(in folder: Folder) throws -> Usual {
+        let db = folder.path("timed")
+        defer { try? FileManager.default.removeItem(atPath: db) }
+        func seconds(_ body: () throws -> Void) rethrows -> Double {
+            let start = ContinuousClock.now
+            try body()
+            return (ContinuousClock.now - start) / .seconds(1)
+        }
+        _ = try Program.succeed("create", db)
+        return Usual(
+            importing: try seconds { _ = try Child(importing(db), input: Array(lines(turn: 0).utf8)).wait() },
+            other: try seconds { _ = try Program.succeed("compact", db) }
+        )
+    }
+
+    private func importing(_ db: String) -> [String] { ["import", db, "-", "--report-batches"] }
+
+    private func ids(turn: Int) -> [String] { (0..<3000).map { "t\(turn)-\($0)" } }
+
+    private func lines(turn: Int) -> String {
+        let text = String(repeating: "x", count: 100)
+        return ids(turn: turn).map { #"{"_id":"\#($0)","text":"\#(text)"}"# }.joined(separator: "\n")
+    }
+
     /// Runs a put, an import or a compaction, and kills it after a random time.
-    private func step(_ db: String, _ known: inout Expectation, _ random: inout SeededRandom) throws -> Bool {
-        let delay = Double.random(in: 0.002...0.25, using: &random)
+    private func step(
+        _ db: String,
+        _ known: inout Expectation,
+        _ usual: inout Usual,
+        _ random: inout SeededRandom
+    ) throws -> Bool {
+        let part = Double.random(in: 0.02...1, using: &random)
         switch Int.random(in: 0..<6, using: &random) {
         case 0:
-            let outcome = try kill(["compact", db], input: "", after: delay / 3)
+            let (outcome, ending) = try kill(["compact", db], input: "", after: part * usual.other)
+            Usual.follow(&usual.other, ending)
             return outcome.status != 0
         case 1:
             let id = "put-\(known.turn)"
-            let outcome = try kill(["put", db, id, "{}", "--json"], input: "", after: delay / 8)
+            let (outcome, ending) = try kill(["put", db, id, "{}", "--json"], input: "", after: part * usual.other)
+            Usual.follow(&usual.other, ending)
             if !outcome.output.isEmpty { known.acknowledged.insert(id) }
             return outcome.status != 0
         default:
-            let ids = (0..<3000).map { "t\(known.turn)-\($0)" }
-            let lines = ids.map { #"{"_id":"\#($0)","text":"\#(String(repeating: "x", count: 100))"}"# }
-            let outcome = try kill(
-                ["import", db, "-", "--report-batches"],
-                input: lines.joined(separator: "\n"),
-                after: delay
-            )
+            let input = lines(turn: known.turn)
+            let (outcome, ending) = try kill(importing(db), input: input, after: part * usual.importing)
+            Usual.follow(&usual.importing, ending)
             let committed =
                 outcome.lines.compactMap { (try? JSONValue(parsing: $0))?["committed"]?.intValue }.max() ?? 0
-            known.acknowledged.formUnion(ids.prefix(Int(committed)))
+            known.acknowledged.formUnion(ids(turn: known.turn).prefix(Int(committed)))
             return outcome.status != 0
         }
     }
 
-    private func kill(_ arguments: [String], input: String, after delay: Double) throws -> Program.Outcome {
+    private func kill(
+        _ arguments: [String],
+        input: String,
+        after delay: Double
+    ) throws -> (Program.Outcome, (wasKilled: Bool, seconds: Double)) {
+        let start = ContinuousClock.now
         let child = try Child(arguments, input: Array(input.utf8))
         let killer = DispatchWorkItem { child.kill() }
         DispatchQueue.global().asyncAfter(deadline: .now() + delay, execute: killer)
         defer { killer.cancel() }
-        return try child.wait()
+        let outcome = try child.wait()
+        return (outcome, (outcome.status != 0, (ContinuousClock.now - start) / .seconds(1)))
     }
 
     private func verify(_ folder: Folder, _ db: String, _ known: Expectation, _ note: String) throws {
