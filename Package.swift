@@ -21,7 +21,10 @@ let package = Package(
     products: [
         .library(name: "Settee", targets: ["Settee"]),
         .library(name: "SetteeEngine", targets: ["Engine"]),
+        .library(name: "SetteeModels", targets: ["Models"]),
+        .library(name: "SetteeJSONSchema", targets: ["JSONSchema"]),
         .library(name: "SetteeSQLite", targets: ["SQLiteBackend"]),
+        .library(name: "SetteeKV", targets: ["KVBackend"]),
         .library(name: "SetteeMemory", targets: ["MemoryBackend"]),
         .library(name: "StorageProtocol", targets: ["StorageProtocol"]),
         .library(name: "StorageConformance", targets: ["StorageConformance"]),
@@ -30,6 +33,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
         // System libraries and C shims.
@@ -43,6 +47,21 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+        .systemLibrary(
+            name: "CLMDB",
+            pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
+        ),
+        .systemLibrary(
+            name: "CLZ4",
+            pkgConfig: "liblz4",
+            providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
+        ),
         .target(name: "CCollation", dependencies: ["CICU"]),
         .target(name: "CSQLiteAPI", dependencies: ["CSQLite"]),
         .target(name: "CStorageFiles"),
@@ -54,22 +73,32 @@ let package = Package(
             dependencies: ["StorageProtocol", "CStorageFiles", .product(name: "Crypto", package: "swift-crypto")]
         ),
         .target(name: "SQLiteBackend", dependencies: ["StorageProtocol", "CSQLiteAPI"]),
+        .target(name: "KVBackend", dependencies: ["StorageProtocol", "CLMDB", "CLZ4", "CZlib"]),
         .target(
             name: "MemoryBackend",
             dependencies: ["StorageProtocol", .product(name: "Crypto", package: "swift-crypto")]
         ),
+        .target(name: "JSONSchema", dependencies: ["StorageProtocol"]),
         .target(name: "StorageConformance", dependencies: ["StorageProtocol"]),
         .target(
             name: "Engine",
             dependencies: [
-                "StorageProtocol", "StorageFiles",
+                "StorageProtocol", "StorageFiles", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .target(name: "Settee", dependencies: ["Engine", "SQLiteBackend", "MemoryBackend"]),
+        .target(name: "Models", dependencies: ["StorageProtocol", "Engine"]),
+        .target(
+            name: "Settee",
+            dependencies: ["Engine", "Models", "JSONSchema", "SQLiteBackend", "KVBackend", "MemoryBackend"]
+        ),
         .executableTarget(
             name: "SetteeCommand",
-            dependencies: ["Settee", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+            dependencies: [
+                "Settee", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
         ),
 
         .testTarget(name: "StorageProtocolTests", dependencies: ["StorageProtocol"]),
@@ -86,25 +115,44 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        .testTarget(
+            name: "JSONSchemaTests",
+            dependencies: ["JSONSchema", "StorageProtocol"],
+            // The official tests of draft 4, with their licence.
+            resources: [.copy("Suite")]
+        ),
         .testTarget(name: "SQLiteBackendTests", dependencies: ["SQLiteBackend", "StorageProtocol", "CSQLiteAPI"]),
+        .testTarget(
+            name: "KVBackendTests",
+            dependencies: ["KVBackend", "StorageProtocol", "StorageConformance", "CLMDB", "KVBackendProbe"]
+        ),
+        // Reads data files through LMDB in a process of its own, which a damaged one may end.
+        .executableTarget(name: "KVBackendProbe", dependencies: ["CLMDB"], path: "Tests/KVBackendProbe"),
         // The other process of tests with two.
         .executableTarget(
             name: "ConformanceProbe",
-            dependencies: ["StorageConformance", "SQLiteBackend"],
+            dependencies: ["StorageConformance", "SQLiteBackend", "KVBackend"],
             path: "Tests/ConformanceProbe"
         ),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "StorageConformance", "StorageFiles", "SQLiteBackend", "MemoryBackend", "ConformanceProbe",
+                "StorageConformance", "StorageFiles", "SQLiteBackend", "KVBackend", "MemoryBackend", "ConformanceProbe",
             ]
         ),
         // Starts the built `settee`, for all tests that need it.
         .target(name: "ProgramSupport", path: "Tests/ProgramSupport"),
+        // Killed while files are rewritten.
+        .executableTarget(name: "CompactionProbe", dependencies: ["Settee"], path: "Tests/CompactionProbe"),
         .testTarget(
             name: "EngineTests",
-            dependencies: ["Settee", "SetteeCommand", "StorageConformance", "ProgramSupport"]
+            dependencies: [
+                "CompactionProbe", "Settee", "SetteeCommand", "StorageConformance", "ProgramSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
+        .testTarget(name: "ModelsTests", dependencies: ["Settee"]),
         .testTarget(name: "CommandTests", dependencies: ["Settee", "SetteeCommand", "ProgramSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -82,6 +82,12 @@ int csf_pwrite(int fd, const void *from, size_t count, uint64_t offset) {
     return 0;
 }
 
+int csf_make_read_only(int fd) {
+    struct stat info;
+    if (fstat(fd, &info) < 0) return -errno;
+    return fchmod(fd, info.st_mode & 0555) < 0 ? -errno : 0;
+}
+
 int csf_sync(int fd) {
     int result;
 #ifdef F_FULLFSYNC

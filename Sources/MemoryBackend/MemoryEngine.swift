@@ -6,16 +6,19 @@ internal import Synchronization
 /// The whole content is one value with structural sharing. A snapshot is a reference to it, so readers and the writer
 /// never wait for each other; the writer works on its own copy, which `commit` makes the store's.
 public final class MemoryEngine: StorageEngine {
-    private let state = Mutex(MemoryState())
+    private let state = Locked(MemoryState())
     private let transactions = Atomic(0)
     private let hasEnded = Atomic(false)
     private let gate = WriterGate()
+    private let blobs = MemoryBlobStore()
     private let readOnly: Bool
 
     init(readOnly: Bool) { self.readOnly = readOnly }
 
     public var storageType: StorageType { .memory }
     public var sharing: StorageSharing { .exclusive }
+    public var compression: Compression { .uncompressed }
+    public var blobStore: (any BlobStore)? { blobs }
 
     public func beginRead() throws(StorageError) -> any ReadTransaction {
         try checkOpen()

@@ -7,11 +7,13 @@ public struct MemoryEngineFactory: StorageEngineFactory {
     public var storageType: StorageType { .memory }
     public var sharing: StorageSharing { .exclusive }
     public var isPersistent: Bool { false }
+    public var compressions: [Compression] { [.uncompressed] }
 
     /// Makes a store. `directory` and `options.durability` mean nothing to it.
     ///
     /// - Throws: `notFound` (404) without `options.create`: there is never anything to find.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
+        try check(options.compression)
         guard options.create else {
             throw StorageError(
                 .notFound,

@@ -7,11 +7,13 @@ public struct SQLiteEngineFactory: StorageEngineFactory {
     public var storageType: StorageType { .sqlite }
     public var sharing: StorageSharing { .multiProcess }
     public var isPersistent: Bool { true }
+    public var compressions: [Compression] { [.uncompressed] }
 
     public init() {}
 
     /// - Throws: as the protocol says; `storage` (590) where the SQLite library does not serve.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
-        try SQLiteEngine(directory: directory, options: options, library: .linked())
+        try check(options.compression)
+        return try SQLiteEngine(directory: directory, options: options, library: .linked())
     }
 }

@@ -4,7 +4,7 @@ public enum Conformance {
     public static let tests: [ConformanceTest] =
         opening + counters + records + limits + ranges + sequences + bodies + hiddenEntries + localDocuments
         + expirations + info + indexes + indexRanges + blobReferences + transactions + nesting + threads + durability
-        + copying + sharing + faults
+        + copying + rewriting + sharing + faults
 
     /// The areas in the order of `tests`.
     public static var areas: [String] {

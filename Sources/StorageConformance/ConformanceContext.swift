@@ -1,5 +1,4 @@
 internal import StorageProtocol
-internal import Synchronization
 
 /// What a test works with: it opens stores, and writes down which promises were broken.
 final class ConformanceContext: Expecting {
@@ -14,7 +13,7 @@ final class ConformanceContext: Expecting {
 
     let row: EngineCase
     let broken = BrokenPromises()
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ row: EngineCase) { self.row = row }
 

@@ -1,9 +1,8 @@
 internal import StorageProtocol
-internal import Synchronization
 
 /// The promises that one test found broken, written down from any thread.
 final class BrokenPromises: Sendable {
-    private let failures = Mutex<[ConformanceFailure]>([])
+    private let failures = Locked<[ConformanceFailure]>([])
 
     var all: [ConformanceFailure] { failures.withLock { $0 } }
     func add(_ failure: ConformanceFailure) { failures.withLock { $0.append(failure) } }

@@ -7,13 +7,15 @@ extension DatabaseFolder {
     /// - Parameters:
     ///   - path: where the folder is to be; its parent exists.
     ///   - prepare: makes the engine's files in the folder that it is given, closes and syncs them.
+    ///   - prepareBlobs: fills the folder of blobs after that, and syncs it.
     /// - Throws: `exists` (412) where anything is at `path`, `fileSystem` (498) where the parent is missing, `readOnly`
-    ///   (403), `full` (507), and what `prepare` throws. Nothing is left then.
+    ///   (403), `full` (507), and what the closures throw. Nothing is left then.
     package static func create(
         at path: String,
         storageType: StorageType,
         databaseUUID: String = Host.uuid(),
-        prepare: (_ dataDirectory: String) throws(StorageError) -> Void
+        prepare: (_ dataDirectory: String) throws(StorageError) -> Void,
+        prepareBlobs: (_ blobDirectory: String) throws(StorageError) -> Void = { (_: String) throws(StorageError) in }
     ) throws(StorageError) {
         guard
             databaseUUID.utf8.allSatisfy({
@@ -36,7 +38,7 @@ extension DatabaseFolder {
                 blobGeneration: 1,
                 databaseUUID: databaseUUID
             )
-            try build(staging, manifest, prepare)
+            try build(staging, manifest, prepare, prepareBlobs)
             try Files.renameExclusively(staging, to: final)
         } catch {
             _ = try? DirectoryTree.remove(staging)
@@ -48,7 +50,8 @@ extension DatabaseFolder {
     private static func build(
         _ folder: String,
         _ manifest: Manifest,
-        _ prepare: (_ dataDirectory: String) throws(StorageError) -> Void
+        _ prepare: (_ dataDirectory: String) throws(StorageError) -> Void,
+        _ prepareBlobs: (_ blobDirectory: String) throws(StorageError) -> Void
     ) throws(StorageError) {
         for name in [manifest.dataName, manifest.blobName, Holders.directoryName] {
             try Files.makeDirectory(folder + "/" + name)
@@ -56,6 +59,7 @@ extension DatabaseFolder {
         for name in lockNames { try Files.makeFile(folder + "/" + name, []) }
         try prepare(folder + "/" + manifest.dataName)
         try Files.syncDirectory(folder + "/" + manifest.dataName)
+        try prepareBlobs(folder + "/" + manifest.blobName)
         for name in ManifestFiles.names { try Files.makeFile(folder + "/" + name, manifest.encoded()) }
         try Files.syncDirectory(folder)
     }

@@ -8,6 +8,8 @@ extension DatabaseFolder {
         case keep
         /// A new blob generation with links to (or, where the file system cannot link, copies of) the same files.
         case link
+        /// A new blob generation with what `buildBlobs` puts there.
+        case build
     }
 
     /// Builds the next generation beside the present one and switches to it. After a kill at any instant the old or the
@@ -18,9 +20,11 @@ extension DatabaseFolder {
     ///
     /// - Parameters:
     ///   - storageType: what the new generation is; nil: as the present one.
+    ///   - databaseUUID: the database's UUID from then on; nil: the present one.
     ///   - timeout: how long to wait for processes that are just opening the folder.
     ///   - build: writes the engine's new files into the empty folder that it is given, and syncs them. The engine may
     ///     stay open there.
+    ///   - buildBlobs: fills the folder of blobs that it is given, and syncs it; called after `build`, with `.build` only.
     ///   - verify: looks at what was built.
     ///   - beforeCommit: called when nobody else has the database open and nobody can open it: the caller makes sure that
     ///     the change counter is the last one it has copied, and throws if not.
@@ -30,52 +34,102 @@ extension DatabaseFolder {
     package func switchGeneration(
         blobs: BlobChange = .keep,
         storageType: StorageType? = nil,
+        databaseUUID: String? = nil,
         timeout: Duration = DatabaseFolder.defaultTimeout,
         build: (_ newDataDirectory: String) throws(StorageError) -> Void,
+        buildBlobs: (_ newBlobDirectory: String) throws(StorageError) -> Void = { (_: String) throws(StorageError) in },
         verify: (_ newDataDirectory: String) throws(StorageError) -> Void = { (_: String) throws(StorageError) in },
         beforeCommit: () throws(StorageError) -> Void = { () throws(StorageError) in }
     ) throws(StorageError) -> RetiredGeneration {
-        let refusal: StorageError? = state.withLock { $0.isClosed ? DatabaseFolder.closed : $0.failure }
-        if let refusal { throw refusal }
-        guard access == .readWrite, let gate, let lock else { throw .readOnly }
-        guard try isAlone() else { throw inUseByOthers() }
+        let staged = try prepareGeneration(blobs: blobs)
+        do {
+            try build(staged.dataDirectory)
+            if blobs == .build, let directory = staged.blobDirectory { try buildBlobs(directory) }
+            try verify(staged.dataDirectory)
+            return try switchTo(
+                staged,
+                storageType: storageType,
+                databaseUUID: databaseUUID,
+                timeout: timeout,
+                beforeCommit: beforeCommit
+            )
+        } catch {
+            staged.discard()
+            throw error
+        }
+    }
 
-        let old = manifest
-        guard old.serial < .max else {
+    /// Makes the folders of a next generation, for the caller to build in: no lock between processes is held meanwhile, and
+    /// nothing else has to stand still. What was built is taken with `switchTo`, or removed with `discard`. What a kill
+    /// leaves of it is swept at the next open.
+    ///
+    /// - Throws: `inUse` (423) naming who else has the database open, for then it could not be switched to; `readOnly` (403),
+    ///   `full` (507), `corrupt` (591).
+    package func prepareGeneration(blobs: BlobChange = .keep) throws(StorageError) -> StagedGeneration {
+        try requireSwitchable()
+        guard try isAlone() else { throw inUseByOthers() }
+        let present = manifest
+        guard present.serial < .max else {
             throw StorageError.corrupt("The manifest of '\(path)' has an impossible serial number")
         }
+        let data = try makeGeneration(.data)
+        do {
+            let newBlobs = blobs == .keep ? nil : try makeGeneration(.blobs)
+            return StagedGeneration(self, base: present, data: data, blobs: newBlobs, blobs)
+        } catch {
+            _ = try? Sweep.removeLocked(path, data.name, data.lock)
+            throw error
+        }
+    }
+
+    /// Switches to what was built in `staged`: the last steps of `switchGeneration`, which alone need locks. The engine's new
+    /// files are complete and synced, and may be open.
+    ///
+    /// - Parameters: as those of `switchGeneration`.
+    /// - Returns: the old generation, for the caller to delete when nothing in this process reads it any more.
+    /// - Throws: as `switchGeneration`, and `conflict` (409) where another switch came between; the old generation is the
+    ///   present one then, and `staged` is the caller's to discard.
+    package func switchTo(
+        _ staged: StagedGeneration,
+        storageType: StorageType? = nil,
+        databaseUUID: String? = nil,
+        timeout: Duration = DatabaseFolder.defaultTimeout,
+        beforeCommit: () throws(StorageError) -> Void = { () throws(StorageError) in }
+    ) throws(StorageError) -> RetiredGeneration {
+        let (gate, lock) = try requireSwitchable()
+        try staged.requireUnused()
+        let old = staged.base
         var next = old
         next.serial += 1
         next.storageType = storageType ?? old.storageType
-        let newData = try makeGeneration(.data)
-        next.dataGeneration = newData.number
-        var newBlobs: NewGeneration?
-        do {
-            if blobs == .link {
-                let made = try makeGeneration(.blobs)
-                newBlobs = made
-                next.blobGeneration = made.number
-            }
-            try build(newData.path)
-            try verify(newData.path)
-            try Files.syncDirectory(newData.path)
-            if let newBlobs { try BlobLinks.bring(newBlobs.path, upTo: path + "/" + old.blobName) }
-            try Files.syncDirectory(path)
-            return try exclusively(gate, lock, timeout: timeout) { () throws(StorageError) in
-                try beforeCommit()
-                // Blobs that were published since.
-                if let newBlobs { try BlobLinks.bring(newBlobs.path, upTo: path + "/" + old.blobName) }
-                return try commit(next, replacing: old)
-            }
-        } catch {
-            // After an uncertain commit both generations stay, for the next open to decide.
-            if state.withLock({ $0.failure == nil }) {
-                for made in [newData, newBlobs].compactMap({ $0 }) {
-                    _ = try? Sweep.removeLocked(path, made.name, made.lock)
-                }
-            }
-            throw error
+        next.databaseUUID = databaseUUID ?? old.databaseUUID
+        next.dataGeneration = staged.data.number
+        if let blobs = staged.blobs { next.blobGeneration = blobs.number }
+        try Files.syncDirectory(staged.data.path)
+        try linkBlobs(to: staged)
+        try Files.syncDirectory(path)
+        let retired = try exclusively(gate, lock, timeout: timeout) { () throws(StorageError) in
+            try beforeCommit()
+            // Blobs that were published since.
+            try linkBlobs(to: staged)
+            return try commit(next, replacing: old)
         }
+        staged.keep()
+        return retired
+    }
+
+    private func linkBlobs(to staged: StagedGeneration) throws(StorageError) {
+        guard staged.blobChange == .link, let blobs = staged.blobs else { return }
+        try BlobLinks.bring(blobs.path, upTo: path + "/" + staged.base.blobName)
+    }
+
+    /// What a switch needs.
+    @discardableResult
+    private func requireSwitchable() throws(StorageError) -> (gate: LockFile, lock: LockFile) {
+        let refusal: StorageError? = state.withLock { $0.isClosed ? DatabaseFolder.closed : $0.failure }
+        if let refusal { throw refusal }
+        guard access == .readWrite, let gate, let lock else { throw .readOnly }
+        return (gate, lock)
     }
 
     /// Runs `body` with `gate` and `lock` held exclusively, and leaves with `lock` held shared as before.
@@ -150,13 +204,6 @@ extension DatabaseFolder {
         // The first copy is on disk and decides; one that could not be written is mended when there is space again.
         let copied: Void? = try? files.write(next, to: ManifestFiles.copy)
         return RetiredGeneration(folder: self, manifest: next, parts: retired, copyIsStale: copied == nil)
-    }
-
-    struct NewGeneration {
-        var name: String
-        var number: UInt64
-        var path: String
-        var lock: LockFile
     }
 
     /// Makes a locked folder with a number that was not used before.

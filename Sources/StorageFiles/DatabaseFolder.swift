@@ -1,5 +1,4 @@
 package import StorageProtocol
-internal import Synchronization
 
 /// One database folder, held open: its manifest, its locks between processes, and the place of its present generation.
 ///
@@ -35,7 +34,7 @@ package final class DatabaseFolder: Sendable {
     /// Held where no `holders/` file could be made: says that somebody is there, without a name.
     let anonymousMark: LockFile?
     let snapshots: SnapshotEpochs
-    let state: Mutex<State>
+    let state: Locked<State>
 
     struct State {
         var manifest: Manifest
@@ -57,7 +56,7 @@ package final class DatabaseFolder: Sendable {
         turns = parts.turns
         anonymousMark = parts.anonymousMark
         snapshots = SnapshotEpochs(page: parts.holder?.page)
-        state = Mutex(State(manifest: parts.manifest))
+        state = Locked(State(manifest: parts.manifest))
     }
 
     deinit { close() }

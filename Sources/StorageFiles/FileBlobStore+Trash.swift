@@ -25,37 +25,70 @@ extension FileBlobStore {
         return true
     }
 
-    /// Opens a blob that is in the trash, for a snapshot from before it went there. Nil where it is not.
     package func trashedReader(_ name: String) throws(StorageError) -> (any BlobReader)? {
         guard BlobName.isValid(name), let epoch = try newestEpoch(name) else { return nil }
         return try FileBlobReader(trashedPath(name, epoch))
+    }
+
+    func trashedPath(_ name: String) throws(StorageError) -> String? {
+        try newestEpoch(name).map { trashedPath(name, $0) }
     }
 
     package func emptyTrash(before epoch: UInt64) throws(StorageError) -> (blobs: Int, bytes: UInt64) {
         guard !isReadOnly else { throw .readOnly }
         var blobs = 0
         var bytes: UInt64 = 0
-        for entry in try trash() where entry.epoch < epoch {
-            let path = trashedPath(entry.name, entry.epoch)
-            guard let info = try Files.info(path), try Files.remove(path) else { continue }
+        try trashEntries { (name, entryEpoch) throws(StorageError) in
+            guard entryEpoch < epoch else { return true }
+            let path = trashedPath(name, entryEpoch)
+            guard let info = try Files.info(path), try Files.remove(path) else { return true }
             blobs += 1
             bytes += info.size
+            return true
         }
         return (blobs, bytes)
     }
 
-    package func trash() throws(StorageError) -> [(name: String, epoch: UInt64)] {
-        guard try Files.info(trashPath) != nil else { return [] }
-        return try Files.names(in: trashPath).compactMap { entry in
-            let parts = entry.split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0].utf8.count == 20, let epoch = UInt64(parts[0]),
-                BlobName.isValid(String(parts[1]))
-            else { return nil }
-            return (String(parts[1]), epoch)
+    package func trash(
+        _ body: (_ name: String, _ epoch: UInt64, _ bytes: UInt64) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try trashEntries { (name, epoch) throws(StorageError) in
+            // Another process may have removed it meanwhile.
+            guard let info = try Files.info(trashedPath(name, epoch)) else { return true }
+            return try body(name, epoch, info.size)
         }
     }
 
+    private func trashEntries(
+        _ body: (_ name: String, _ epoch: UInt64) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        guard try Files.info(trashPath) != nil else { return }
+        try Files.forEachName(in: trashPath) { (entry) throws(StorageError) in
+            let parts = entry.split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].utf8.count == 20, let epoch = UInt64(parts[0]),
+                BlobName.isValid(String(parts[1]))
+            else { return true }
+            return try body(String(parts[1]), epoch)
+        }
+    }
+
+    /// Where a blob's file lies, in the trash or not; nil where there is none.
+    func location(of name: String) throws(StorageError) -> String? {
+        if try size(name) != nil { return path(name) }
+        return try newestEpoch(name).map { trashedPath(name, $0) }
+    }
+
     private func newestEpoch(_ name: String) throws(StorageError) -> UInt64? {
-        try trash().filter { $0.name == name }.map(\.epoch).max()
+        var newest: UInt64?
+        try trashEntries { (entry, epoch) throws(StorageError) in
+            if entry == name { newest = max(newest ?? 0, epoch) }
+            return true
+        }
+        return newest
+    }
+
+    package func removeAbandoned() throws(StorageError) {
+        guard !isReadOnly else { throw .readOnly }
+        try StagingSweep.sweep(directory)
     }
 }

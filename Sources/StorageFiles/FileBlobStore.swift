@@ -1,6 +1,5 @@
 internal import Crypto
 package import StorageProtocol
-internal import Synchronization
 
 /// Blobs as files: `ab/abcdef…`, named by the SHA-256 of the content, in 256 folders named by the first two digits, so
 /// that no folder grows out of hand. What is being written lies beside them under a staging name; `trash/` holds
@@ -11,7 +10,7 @@ package final class FileBlobStore: BlobStore {
     package let directory: String
     let isReadOnly: Bool
     /// The groups whose own entry is known to be on the medium.
-    private let syncedGroups = Mutex<Set<String>>([])
+    private let syncedGroups = Locked<Set<String>>([])
 
     /// - Parameter directory: a `blobs-NNNNNN` folder, which exists.
     package init(directory: String, readOnly: Bool) throws(StorageError) {
@@ -36,6 +35,13 @@ package final class FileBlobStore: BlobStore {
 
     func path(_ name: String) -> String { directory + "/" + BlobName.group(name) + "/" + name }
 
+    /// The file of a blob that may be read in place; nil where there is none. In the trash it is found too.
+    package func filePath(_ name: String) throws(StorageError) -> String? {
+        guard BlobName.isValid(name) else { return nil }
+        if try size(name) != nil { return path(name) }
+        return try trashedPath(name)
+    }
+
     package func makeWriter() throws(StorageError) -> any BlobWriter {
         guard !isReadOnly else { throw .readOnly }
         return try FileBlobWriter(self)
@@ -53,10 +59,12 @@ package final class FileBlobStore: BlobStore {
 
     package func names(_ body: (String) throws(StorageError) -> Bool) throws(StorageError) {
         for group in try Files.names(in: directory) where BlobName.isGroup(group) {
-            for name in try Files.names(in: directory + "/" + group)
-            where BlobName.isValid(name) && BlobName.group(name) == group {
-                guard try body(name) else { return }
+            var goesOn = true
+            try Files.forEachName(in: directory + "/" + group) { (name) throws(StorageError) in
+                if BlobName.isValid(name), BlobName.group(name) == group { goesOn = try body(name) }
+                return goesOn
             }
+            guard goesOn else { return }
         }
     }
 

@@ -56,6 +56,7 @@ final class FileBlobWriter: BlobWriter {
         guard case .writing = stage else { throw over }
         try flush()
         buffer = []
+        try lock.descriptor.makeReadOnly(path)
         try lock.descriptor.sync(path)
         let digest = Array(sha256.finalize())
         let content = BlobContent(

@@ -1,5 +1,4 @@
 package import StorageProtocol
-internal import Synchronization
 
 /// The generation that was present before a switch. Other processes leave its files alone as long as this lives; what is
 /// not deleted is swept at a later open.
@@ -11,13 +10,13 @@ package final class RetiredGeneration: Sendable {
 
     private let folder: DatabaseFolder
     private let manifest: Manifest
-    private let parts: Mutex<[Folder]>
+    private let parts: Locked<[Folder]>
     private let copyIsStale: Bool
 
     init(folder: DatabaseFolder, manifest: Manifest, parts: [Folder], copyIsStale: Bool) {
         self.folder = folder
         self.manifest = manifest
-        self.parts = Mutex(parts)
+        self.parts = Locked(parts)
         self.copyIsStale = copyIsStale
     }
 

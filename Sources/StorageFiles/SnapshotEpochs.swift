@@ -1,23 +1,38 @@
 internal import StorageProtocol
-internal import Synchronization
 
 /// A snapshot that was announced to other processes; give it back with `endSnapshot`.
 package struct SnapshotToken: Sendable {
     let changeCounter: UInt64
 }
 
-/// The change counters of this process's snapshots. The lowest stands in the process's `holders/` page.
-final class SnapshotEpochs: Sendable {
+/// The change counters of this process's snapshots. The lowest stands in the process's `holders/` page, where it has one, and
+/// since when there has been a snapshot of it.
+package final class SnapshotEpochs: Sendable {
     private struct Entry {
         var changeCounter: UInt64
-        var count: Int
+        /// When the first of them began.
+        var time = Host.now()
+        var count = 1
     }
 
     /// Ordered by change counter; as long as there are snapshots of different states.
-    private let entries = Mutex<[Entry]>([])
+    private let entries = Locked<[Entry]>([])
     private let page: SharedPage?
 
     init(page: SharedPage?) { self.page = page }
+
+    /// For a database that has no folder, and so no other process.
+    package convenience init() { self.init(page: nil) }
+
+    /// The lowest one, nil where there is no snapshot.
+    package var oldest: UInt64? { entries.withLock { $0.first?.changeCounter } }
+
+    package func announce(_ changeCounter: UInt64) -> SnapshotToken {
+        begin(changeCounter)
+        return SnapshotToken(changeCounter: changeCounter)
+    }
+
+    package func withdraw(_ token: SnapshotToken) { end(token.changeCounter) }
 
     func begin(_ changeCounter: UInt64) {
         entries.withLock { entries in
@@ -27,8 +42,8 @@ final class SnapshotEpochs: Sendable {
                 entries[index - 1].count += 1
                 return
             }
-            entries.insert(Entry(changeCounter: changeCounter, count: 1), at: index)
-            if index == 0 { page?[HolderPage.snapshotWord] = changeCounter }
+            entries.insert(Entry(changeCounter: changeCounter), at: index)
+            if index == 0 { tell(entries.first) }
         }
     }
 
@@ -38,10 +53,13 @@ final class SnapshotEpochs: Sendable {
             entries[index].count -= 1
             guard entries[index].count == 0 else { return }
             entries.remove(at: index)
-            if index == 0 {
-                page?[HolderPage.snapshotWord] = entries.first?.changeCounter ?? HolderPage.noSnapshot
-            }
+            if index == 0 { tell(entries.first) }
         }
+    }
+
+    private func tell(_ oldest: Entry?) {
+        page?[HolderPage.snapshotTimeWord] = oldest?.time ?? 0
+        page?[HolderPage.snapshotWord] = oldest?.changeCounter ?? HolderPage.noSnapshot
     }
 }
 
@@ -50,10 +68,9 @@ extension DatabaseFolder {
     ///
     /// - Complexity: some ten nanoseconds; no system call.
     package func beginSnapshot(changeCounter: UInt64) -> SnapshotToken {
-        snapshots.begin(changeCounter)
-        return SnapshotToken(changeCounter: changeCounter)
+        snapshots.announce(changeCounter)
     }
 
     /// Takes back what `beginSnapshot` announced, after the snapshot was closed. Once for each token.
-    package func endSnapshot(_ token: SnapshotToken) { snapshots.end(token.changeCounter) }
+    package func endSnapshot(_ token: SnapshotToken) { snapshots.withdraw(token) }
 }

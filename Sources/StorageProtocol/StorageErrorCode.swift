@@ -56,6 +56,8 @@ extension StorageError {
         public static var readOnly: Code { Code(.readOnly, 403) }
         /// 403: a validation refused the change.
         public static var rejected: Code { Code(.rejected, 403) }
+        /// A validation refused the change with a status of its own; the same kind as `rejected`.
+        public static func rejected(status: Int) -> Code { Code(.rejected, status) }
         /// 404: no such document, revision or database.
         public static var notFound: Code { Code(.notFound, 404) }
         /// 409: the parent is not the current revision.
@@ -111,7 +113,7 @@ extension StorageError {
         public var isRetryable: Bool { self == .busy || self == .inUse }
         /// Whether this is a failure of the store, as opposed to a refusal before anything was written.
         public var isStorageFailure: Bool {
-            status >= 500 && ![.notImplemented, .notOpen, .callback, .cancelled].contains(self)
+            status >= 500 && ![.rejected, .notImplemented, .notOpen, .callback, .cancelled].contains(self)
         }
     }
 }

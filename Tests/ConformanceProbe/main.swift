@@ -1,10 +1,14 @@
 // The other process of the conformance tests: ConformanceProbe ROW PART DIRECTORY.
 
 internal import Foundation
+internal import KVBackend
 internal import SQLiteBackend
 internal import StorageConformance
 
-let rows = [EngineCase(name: "sqlite", factory: SQLiteEngineFactory())]
+let rows = [
+    EngineCase(name: "sqlite", factory: SQLiteEngineFactory()),
+    EngineCase(name: "lmdb", factory: LMDBEngineFactory()),
+]
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let row = rows.first(where: { $0.name == arguments[1] }) else { exit(2) }
 do {

@@ -1,3 +1,4 @@
+internal import KVBackend
 internal import MemoryBackend
 internal import SQLiteBackend
 internal import StorageConformance
@@ -12,6 +13,11 @@ struct EngineConformance {
             name: "sqlite",
             factory: SQLiteEngineFactory(),
             startPart: { part, directory in try Probe.start("sqlite", part, directory) }
+        ),
+        EngineCase(
+            name: "lmdb",
+            factory: LMDBEngineFactory(),
+            startPart: { part, directory in try Probe.start("lmdb", part, directory) }
         ),
     ]
 

@@ -16,6 +16,7 @@ enum Probe {
         case "open": try DatabaseFolder.open(at: path).close()
         case "switch": try switchGeneration(path, .keep)
         case "switch-blobs": try switchGeneration(path, .link)
+        case "replace": try switchGeneration(path, .build)
         case "publish": try publish(path)
         case "destroy": try DatabaseFolder.destroy(at: path)
         case "read-only": try readOnly(path)
@@ -55,7 +56,12 @@ enum Probe {
         }
         let retired: RetiredGeneration
         do {
-            retired = try folder.switchGeneration(blobs: blobs, build: build)
+            retired = try folder.switchGeneration(
+                blobs: blobs,
+                storageType: .sqlite,
+                build: build,
+                buildBlobs: { (directory) throws(StorageError) in try bringBlobs(to: directory, folder) }
+            )
         } catch {
             // A refusal leaves a folder that can be written and switched.
             say("error \(error.status) \(error.code): \(error.message)")
@@ -67,6 +73,17 @@ enum Probe {
         }
         try retired.delete()
         folder.close()
+    }
+
+    /// Copies every blob, as a prebuilt database's are.
+    private static func bringBlobs(to directory: String, _ folder: DatabaseFolder) throws(StorageError) {
+        let store = try folder.makeBlobStore()
+        var blobs = BlobImport(from: store, to: directory, mayLink: false)
+        try store.names { (name) throws(StorageError) in
+            try blobs.bring(name)
+            return true
+        }
+        try blobs.sync()
     }
 
     private static func publish(_ path: String) throws(StorageError) {

@@ -39,6 +39,50 @@ struct SnapshotTests {
         #expect(try folder.oldestSnapshotInAnyProcess() == nil)
     }
 
+    @Test func itIsToldForHowLong() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let folder = try DatabaseFolder.open(at: home.database)
+        let reader = try ProbeProcess(["hold-snapshot", home.database, "42"])
+        _ = try reader.line()
+        func holder() throws -> Holder { try #require(try folder.holders().first { !$0.isOwn }) }
+        let age = try #require(try holder().oldestSnapshotAge)
+        #expect(age > .zero && age < .seconds(3600))
+        #expect(try #require(try holder().oldestSnapshotAge) > age)
+        #expect(try folder.holders().first { $0.isOwn }?.oldestSnapshotAge == nil)
+
+        let names = try home.names(in: home.database + "/holders").map { home.database + "/holders/" + $0 }
+        let page = try #require(names.first { ((try? bytes(of: $0)) ?? []).dropFirst(16).first == 42 })
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: page))
+        // An older program has not written it; a time to come is none.
+        for byte in [UInt8(0), 0xFF] {
+            try file.seek(toOffset: 296)
+            try file.write(contentsOf: [UInt8](repeating: byte, count: 8))
+            #expect(try holder().oldestSnapshotAge == nil)
+            #expect(try holder().oldestSnapshot == 42)
+        }
+        #expect(try reader.end().status == 0)
+    }
+
+    /// Of the oldest, not of the longest: what the page says belongs together.
+    @Test func theTimeIsThatOfTheOldest() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let folder = try DatabaseFolder.open(at: home.database)
+        func age() throws -> Duration? { try folder.holders().first?.oldestSnapshotAge }
+        let start = ContinuousClock.now
+        let seven = folder.beginSnapshot(changeCounter: 7)
+        let first = try #require(try age())
+        let between = ContinuousClock.now
+        let three = folder.beginSnapshot(changeCounter: 3)
+        #expect(try #require(try age()) <= .now - between)
+        folder.endSnapshot(three)
+        let second = try #require(try age())
+        #expect(second > first && second <= .now - start)
+        folder.endSnapshot(seven)
+        #expect(try age() == nil)
+    }
+
     /// Against a model, with the page read back after each step.
     @Test func agreesWithAModel() throws {
         let home = try TemporaryFolder()

@@ -51,6 +51,8 @@ int csf_write(int fd, const void *from, size_t count);
 int csf_pwrite(int fd, const void *from, size_t count, uint64_t offset);
 /// To the medium itself (F_FULLFSYNC on Darwin).
 int csf_sync(int fd);
+/// Takes everybody's permission to write from the file.
+int csf_make_read_only(int fd);
 
 enum { CSF_SHARED = 1, CSF_EXCLUSIVE_LOCK = 2, CSF_UNLOCK = 3 };
 /// Never waits; -EWOULDBLOCK where another has the lock. A failed change of kind may lose the lock that was there.

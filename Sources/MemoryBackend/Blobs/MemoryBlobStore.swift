@@ -1,5 +1,4 @@
 public import StorageProtocol
-internal import Synchronization
 
 /// Attachments' bytes in memory: the blob store of a database in memory, and the model of the contract.
 public final class MemoryBlobStore: BlobStore {
@@ -8,7 +7,7 @@ public final class MemoryBlobStore: BlobStore {
         var trash: [String: (epoch: UInt64, bytes: [UInt8])] = [:]
     }
 
-    private let contents = Mutex(Contents())
+    private let contents = Locked(Contents())
 
     public init() {}
 
@@ -44,6 +43,10 @@ public final class MemoryBlobStore: BlobStore {
         }
     }
 
+    public func trashedReader(_ name: String) throws(StorageError) -> (any BlobReader)? {
+        contents.withLock { $0.trash[name]?.bytes }.map(MemoryBlobReader.init)
+    }
+
     public func emptyTrash(before epoch: UInt64) throws(StorageError) -> (blobs: Int, bytes: UInt64) {
         contents.withLock { contents in
             let old = contents.trash.filter { $0.value.epoch < epoch }
@@ -52,9 +55,16 @@ public final class MemoryBlobStore: BlobStore {
         }
     }
 
-    public func trash() throws(StorageError) -> [(name: String, epoch: UInt64)] {
-        contents.withLock { contents in contents.trash.map { (name: $0.key, epoch: $0.value.epoch) } }
+    public func trash(
+        _ body: (_ name: String, _ epoch: UInt64, _ bytes: UInt64) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        for (name, entry) in contents.withLock({ $0.trash }) {
+            guard try body(name, entry.epoch, UInt64(entry.bytes.count)) else { return }
+        }
     }
+
+    /// Does nothing: what is half written goes with its writer.
+    public func removeAbandoned() throws(StorageError) {}
 
     public func verify(_ name: String) throws(StorageError) -> String? {
         guard let bytes = contents.withLock({ $0.blobs[name] }) else { return "There is no such blob" }

@@ -27,11 +27,12 @@ extension MemoryReadTransaction {
     ) throws(StorageError) {
         try check()
         guard let index = state.indexes[ByteKey(name)] else { throw .noIndex(name) }
+        let sequences = MemoryIndexSequences(self, index)
+        defer { withExtendedLifetime(sequences) {} }
         try hand { () throws(StorageError) in
             try index.rows.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
                 (key, row) throws(StorageError) in
-                let document = index.documents[ByteKey(key.id)]
-                return try row.withView(at: key, sequence: document?.sequence ?? 0, body)
+                try row.withView(at: key, sequences, body)
             }
         }
     }
@@ -65,7 +66,7 @@ extension MemoryReadTransaction {
 extension IndexRow {
     fileprivate func withView(
         at place: RowKey,
-        sequence: UInt64,
+        _ sequences: MemoryIndexSequences,
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
         try unsafe key.withRawBytes { (key) throws(StorageError) in
@@ -74,22 +75,22 @@ extension IndexRow {
                     guard let valueJSON else {
                         let view = unsafe IndexRowView(
                             emit: place.emit,
-                            sequence: sequence,
                             key: key,
                             id: id,
                             keyJSON: keyJSON,
-                            valueJSON: nil
+                            valueJSON: nil,
+                            sequences: sequences
                         )
                         return try body(view)
                     }
                     return try unsafe valueJSON.withRawBytes { (valueJSON) throws(StorageError) in
                         let view = unsafe IndexRowView(
                             emit: place.emit,
-                            sequence: sequence,
                             key: key,
                             id: id,
                             keyJSON: keyJSON,
-                            valueJSON: valueJSON
+                            valueJSON: valueJSON,
+                            sequences: sequences
                         )
                         return try body(view)
                     }

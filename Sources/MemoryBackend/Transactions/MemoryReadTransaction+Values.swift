@@ -61,11 +61,18 @@ extension MemoryReadTransaction {
         return state.blobReferences[ByteKey(digest)]
     }
 
-    func blobReferences(_ body: (BlobReference) throws(StorageError) -> Bool) throws(StorageError) {
+    func blobReferences(
+        after digest: [UInt8]?,
+        _ body: (BlobReference) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         try check()
         let references = state.blobReferences
+        let last = digest.map { ByteKey($0) }
         try hand { () throws(StorageError) in
-            try references.visit { (_, reference) throws(StorageError) in try body(reference) }
+            try references.visit(
+                isBefore: { key in last.map { !($0 < key) } ?? false },
+                { (_, reference) throws(StorageError) in try body(reference) }
+            )
         }
     }
 }

@@ -7,16 +7,19 @@ internal import Synchronization
 final class SQLiteEngine: StorageEngine {
     let storageType = StorageType.sqlite
     let sharing = StorageSharing.multiProcess
+    let compression = Compression.uncompressed
 
     let directory: String
     let path: String
     let options: StorageOptions
     let library: SQLiteLibrary
     private let file: FileIdentity
+    /// Whether there was a log before this engine came.
+    private let hadLog: Bool
 
     /// Lets one write transaction live at a time. Made with 0 and raised once, so that it may be freed at any value.
     private let writerGate = DispatchSemaphore(value: 0)
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let closed = Atomic<Bool>(false)
 
     private struct State {
@@ -42,6 +45,7 @@ final class SQLiteEngine: StorageEngine {
         self.library = library
         path = directory + "/" + SQLiteEngine.fileName
         let path = path
+        hadLog = FileFacts.size(path + "-wal") != nil
         let isNew = try SQLiteEngine.isToBeCreated(path, directory, options)
         let settings = ConnectionSettings(path: path, options: options, library: library)
         if isNew { try settings.create(inDirectory: directory) }
@@ -59,7 +63,7 @@ final class SQLiteEngine: StorageEngine {
         }
         do {
             let first = try options.readOnly ? settings.reader() : settings.writer()
-            state = Mutex(
+            state = Locked(
                 options.readOnly
                     ? State(readers: [first], connections: 1) : State(writer: first, connections: 1)
             )
@@ -232,7 +236,20 @@ final class SQLiteEngine: StorageEngine {
             state.connections -= count
             return had && state.connections == 0 && closed.load(ordering: .acquiring)
         }
-        if isLast { OpenFiles.shared.leave(file) }
+        guard isLast else { return }
+        if options.readOnly && !options.immutable && !hadLog { removeOwnLog() }
+        OpenFiles.shared.leave(file)
+    }
+
+    /// Connections that only read have SQLite make an empty log and leave it behind. One that may write takes it away as
+    /// it is closed, where it has the file alone. What cannot be removed does no harm.
+    private func removeOwnLog() {
+        guard FileFacts.size(path + "-wal") == 0,
+            let connection = try? Connection(path, flags: sqlite_open_readwrite, library: library)
+        else { return }
+        // Only a connection that has looked at the log removes it.
+        _ = try? connection.number("PRAGMA schema_version")
+        connection.close()
     }
 }
 

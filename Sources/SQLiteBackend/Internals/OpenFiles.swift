@@ -1,5 +1,4 @@
 internal import StorageProtocol
-internal import Synchronization
 
 /// The database files to which this process has connections, with their number of engines.
 ///
@@ -8,14 +7,14 @@ internal import Synchronization
 final class OpenFiles: Sendable {
     static let shared = OpenFiles()
 
-    private let engines = Mutex<[FileIdentity: Int]>([:])
+    private let engines = Locked<[FileIdentity: Int]>([:])
 
     /// Counts an engine in; `firstLook` runs before, where it is the file's first.
     func enter(
         _ file: FileIdentity,
         firstLook: () throws(StorageError) -> Void
     ) throws(StorageError) {
-        try engines.withLock { (engines: inout sending [FileIdentity: Int]) throws(StorageError) in
+        try engines.withLock { (engines: inout [FileIdentity: Int]) throws(StorageError) in
             if engines[file] == nil { try firstLook() }
             engines[file, default: 0] += 1
         }

@@ -66,7 +66,8 @@ extension Query.Fixed {
         case .blobReference:
             "SELECT digest, name, length, count FROM blob_references WHERE digest = ?1 "
                 + "UNION ALL SELECT NULL, NULL, NULL, NULL"
-        case .blobReferences: "SELECT digest, name, length, count FROM blob_references ORDER BY digest"
+        case .blobReferences:
+            "SELECT digest, name, length, count FROM blob_references WHERE digest > ?1 ORDER BY digest"
         case .setBlobReference:
             "INSERT OR REPLACE INTO blob_references(digest, name, length, count) VALUES(?, ?, ?, ?)"
         case .removeBlobReference: "DELETE FROM blob_references WHERE digest = ?1"

@@ -78,8 +78,7 @@ struct IndexRangeForm {
     func text(_ index: Int64) -> String {
         let conditions = [lower.condition(">", from: 1), upper.condition("<", from: 4)].compactMap { $0 }
         let direction = descending ? "DESC" : "ASC"
-        return "SELECT r.key, r.id, r.emit, d.sequence, r.key_json, r.value_json "
-            + "FROM index_\(index) AS r CROSS JOIN index_\(index)_documents AS d ON d.id = r.id"
+        return "SELECT r.key, r.id, r.emit, r.key_json, r.value_json FROM index_\(index) AS r"
             + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
             + " ORDER BY r.key \(direction), r.id \(direction), r.emit \(direction)"
     }

@@ -24,6 +24,8 @@ extension SQLiteReadTransaction {
     ) throws(StorageError) {
         let number = try indexNumber(name)
         let query = Query.rows(of: number, IndexRangeForm(range, descending: descending))
+        let sequences = SQLiteIndexSequences(self, number)
+        defer { withExtendedLifetime(sequences) {} }
         try unsafe range.lower.withParts { (lowerKey, lowerID, lowerEmit) throws(StorageError) in
             try unsafe range.upper.withParts { (upperKey, upperID, upperEmit) throws(StorageError) in
                 try rows(
@@ -33,7 +35,7 @@ extension SQLiteReadTransaction {
                         unsafe statement.bind(key: upperKey, id: upperID, emit: upperEmit, from: 4)
                     }
                 ) { (row) throws(StorageError) in
-                    try row.withIndexRow(body)
+                    try row.withIndexRow(sequences, body)
                 }
             }
         }
@@ -42,10 +44,20 @@ extension SQLiteReadTransaction {
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
         guard let index = try index(name) else { return nil }
         return try unsafe id.withRawBytes { (id) throws(StorageError) in
-            try row(.of(index.number, .document), { unsafe $0.bindText(id, 1) }) { (row) throws(StorageError) in
-                row.isNull(0) ? nil : try row.count(0)
-            }
+            try unsafe indexedSequence(index.number, id)
         }
+    }
+
+    /// The sequence at which the rows of a document were last replaced, nil where it has none.
+    final func indexedSequence(
+        _ index: Int64,
+        _ id: UnsafeRawBufferPointer
+    ) throws(StorageError) -> UInt64? {
+        try row(
+            .of(index, .document),
+            { unsafe $0.bindText(id, 1) },
+            { (row) throws(StorageError) in row.isNull(0) ? nil : try row.count(0) }
+        )
     }
 
     func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]? {
@@ -123,6 +135,7 @@ extension Statement {
     }
 
     fileprivate func withIndexRow(
+        _ sequences: SQLiteIndexSequences,
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
         guard let emit = UInt32(exactly: integer(2)) else {
@@ -130,11 +143,11 @@ extension Statement {
         }
         let view = unsafe IndexRowView(
             emit: emit,
-            sequence: try count(3),
             key: try bytes(0, type: .blob),
             id: try bytes(1, type: .text),
-            keyJSON: try bytes(4, type: .text),
-            valueJSON: unsafe isNull(5) ? nil : try bytes(5, type: .text)
+            keyJSON: try bytes(3, type: .text),
+            valueJSON: unsafe isNull(4) ? nil : try bytes(4, type: .text),
+            sequences: sequences
         )
         return try body(view)
     }

@@ -115,8 +115,18 @@ extension SQLiteReadTransaction {
         }
     }
 
-    func blobReferences(_ body: (BlobReference) throws(StorageError) -> Bool) throws(StorageError) {
-        try rows(Query(.blobReferences), { _ in }, { (row) throws(StorageError) in try body(try row.blobReference()) })
+    func blobReferences(
+        after digest: [UInt8]?,
+        _ body: (BlobReference) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        // Every digest is above the empty byte string.
+        try unsafe (digest ?? []).withRawBytes { (digest) throws(StorageError) in
+            try rows(
+                Query(.blobReferences),
+                { unsafe $0.bindBlob(digest, 1) },
+                { (row) throws(StorageError) in try body(try row.blobReference()) }
+            )
+        }
     }
 }
 

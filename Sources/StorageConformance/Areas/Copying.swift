@@ -23,31 +23,38 @@ extension Conformance {
             }
             context.expect(calls > 0, "progress is told")
             let copy = try context.open(directory)
-            let original = try engine.read { (tx) throws(StorageError) in try tx.contents() }
-            context.equal(
-                try copy.read { (tx) throws(StorageError) in try tx.contents() }.difference(from: original),
-                nil,
-                "the same content"
-            )
-            let counters = try engine.read { (tx) throws(StorageError) in try tx.counters() }
-            context.equal(
-                try copy.read { (tx) throws(StorageError) in try tx.counters() },
-                counters,
-                "the same counters"
-            )
-            for id in original.records.map(\.id) {
-                let handle = try engine.read { (tx) throws(StorageError) in try tx.stored(id)?.handle }
-                context.equal(
-                    try copy.read { (tx) throws(StorageError) in try tx.stored(id)?.handle },
-                    handle,
-                    "the same handles"
-                )
-            }
+            try context.expectTheSame(copy, as: engine)
             try copy.write { (tx) throws(StorageError) in try tx.add("only in the copy") }
             context.equal(
                 try engine.read { (tx) throws(StorageError) in try tx.stored("only in the copy") },
                 nil,
                 "two stores from then on"
+            )
+        },
+        ConformanceTest("Copying", "a copy is of one state, though others write meanwhile", needs: .persistence) {
+            context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in for n in 0..<2000 { try tx.add("d\(n)", #"{"n":\#(n)}"#) } }
+            let before = try engine.read { (tx) throws(StorageError) in try tx.contents() }
+            let directory = try context.makeDirectory()
+            var isWritten = false
+            try engine.copy(toDirectory: directory) { (_, _) throws(StorageError) in
+                guard !isWritten else { return }
+                isWritten = true
+                let writer = context.thread { () throws(StorageError) in
+                    try engine.write { (tx) throws(StorageError) in
+                        try tx.writeEverything("new")
+                        for n in 0..<2000 where n % 2 == 0 { try tx.purge("d\(n)") }
+                    }
+                }
+                context.expect(writer.join(), "a copy does not hold up the writer")
+            }
+            let after = try engine.read { (tx) throws(StorageError) in try tx.contents() }
+            let copy = try context.open(directory)
+            let found = try copy.read { (tx) throws(StorageError) in try tx.contents() }
+            context.expect(
+                found.difference(from: before) == nil || found.difference(from: after) == nil,
+                "what was written meanwhile is in the copy as a whole or not at all"
             )
         },
         ConformanceTest("Copying", "an empty store, and one that was purged empty, can be copied", needs: .persistence)

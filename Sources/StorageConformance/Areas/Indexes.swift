@@ -135,7 +135,7 @@ extension Conformance {
                     try tx.indexRows("x", in: .all, descending: false) { (view) throws(StorageError) in
                         context.equal(view.withValueJSON { text($0) }, valueJSON, "the value is as it was emitted")
                         context.equal(view.withKeyJSON { text($0) }, keyJSON, "and so is the key's text")
-                        context.equal(view.sequence, 1, "the row knows its document's sequence")
+                        context.equal(try view.sequence(), 1, "the row knows its document's sequence")
                         return true
                     }
                 }

@@ -159,12 +159,12 @@ struct SharedStore {
 }
 
 extension ConformanceContext {
-    fileprivate func startPart(_ part: SharedStore.Part, _ place: SharedStore) throws -> @Sendable () throws -> Int32 {
+    func startPart(_ part: SharedStore.Part, _ place: SharedStore) throws -> @Sendable () throws -> Int32 {
         guard let start = row.startPart else { preconditionFailure("The test needs a second process") }
         return try start(part.rawValue, place.directory)
     }
 
-    fileprivate func runPart(_ part: SharedStore.Part, _ place: SharedStore) throws {
+    func runPart(_ part: SharedStore.Part, _ place: SharedStore) throws {
         equal(try startPart(part, place)(), 0, "the part '\(part)' succeeds in another process")
     }
 }

@@ -138,6 +138,9 @@ extension Conformance {
                 let all = [reference(0, "first", 2), reference(100, "middle", 0), reference(200, "last", 1)]
                 context.equal(try tx.references(), all, "all in the order of digests, count 0 included")
                 context.equal(try tx.references(limit: 2), Array(all.prefix(2)), "until the closure returns false")
+                context.equal(try tx.references(after: all[0].digest), Array(all.dropFirst()), "behind a digest")
+                context.equal(try tx.references(after: [0]), all, "behind a byte string that is no digest")
+                context.equal(try tx.references(after: all[2].digest), [], "none behind the last")
                 context.equal(try tx.blobReference(all[0].digest), all[0], "one")
                 context.equal(try tx.blobReference(.init(repeating: 1, count: 20)), nil, "none")
             }

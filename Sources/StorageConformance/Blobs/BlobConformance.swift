@@ -166,8 +166,11 @@ public enum BlobConformance {
             let trash = try context.store.trash()
             context.equal(trash.map(\.name), [name], "it is in the trash")
             context.equal(trash.map(\.epoch), [7], "under its epoch")
+            let reader = try context.store.trashedReader(name)
+            context.expect(try reader?.read(at: 0, count: content.count) == content, "where it can be read")
             context.equal(try context.store.restore(name), true, "it comes back")
             context.equal(try context.store.restore(name), false, "once")
+            context.expect(try context.store.trashedReader(name) == nil, "and leaves the trash")
             context.expect(try context.content(name) == content, "whole")
             context.equal(try context.store.trash().count, 0, "the trash is empty")
         },

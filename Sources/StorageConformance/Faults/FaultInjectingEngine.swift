@@ -18,6 +18,9 @@ public final class FaultInjectingEngine: StorageEngine {
 
     public var storageType: StorageType { base.storageType }
     public var sharing: StorageSharing { base.sharing }
+    public var compression: Compression { base.compression }
+    /// The engine's below; its calls do not fail.
+    public var blobStore: (any BlobStore)? { base.blobStore }
 
     public func beginRead() throws(StorageError) -> any ReadTransaction {
         _ = try faults.admit("beginRead")
@@ -38,6 +41,13 @@ public final class FaultInjectingEngine: StorageEngine {
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
         if try faults.admit("copy") { try base.copy(toDirectory: directory, progress: progress) }
+    }
+
+    public var rewritesInSteps: Bool { base.rewritesInSteps }
+
+    public func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite {
+        _ = try faults.admit("beginRewrite")
+        return FaultInjectingRewrite(try base.beginRewrite(toDirectory: directory), faults)
     }
 
     public func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
@@ -65,6 +75,7 @@ public struct FaultInjectingEngineFactory: StorageEngineFactory {
     public var storageType: StorageType { base.storageType }
     public var sharing: StorageSharing { base.sharing }
     public var isPersistent: Bool { base.isPersistent }
+    public var compressions: [Compression] { base.compressions }
 
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         _ = try faults.admit("open")

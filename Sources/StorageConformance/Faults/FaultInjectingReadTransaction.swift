@@ -162,8 +162,11 @@ class FaultInjectingReadTransaction: ReadTransaction {
         return try base.blobReference(digest)
     }
 
-    func blobReferences(_ body: (BlobReference) throws(StorageError) -> Bool) throws(StorageError) {
+    func blobReferences(
+        after digest: [UInt8]?,
+        _ body: (BlobReference) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         _ = try admit("blobReferences")
-        try base.blobReferences(body)
+        try base.blobReferences(after: digest, body)
     }
 }

@@ -1,5 +1,4 @@
 public import StorageProtocol
-internal import Synchronization
 
 /// Decides which calls of a `FaultInjectingEngine` fail. One plan may serve several engines; it is thread-safe.
 public final class FaultPlan: Sendable {
@@ -10,7 +9,7 @@ public final class FaultPlan: Sendable {
         var failed: String?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     public init() {}
 

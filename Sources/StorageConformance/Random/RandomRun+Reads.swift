@@ -25,7 +25,7 @@ extension RandomRun {
             let expected = window(inside, descending, limit)
             var found: [StoreContents.Row] = []
             try transaction.indexRows(name, in: range, descending: descending) { (row) throws(StorageError) in
-                found.append(StoreContents.Row(row))
+                found.append(try StoreContents.Row(row))
                 return found.count < limit
             }
             try check(found, expected, "rows in a range")

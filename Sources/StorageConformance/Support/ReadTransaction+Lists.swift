@@ -141,9 +141,9 @@ extension ReadTransaction {
         return blocks
     }
 
-    func references(limit: Int = .max) throws(StorageError) -> [BlobReference] {
+    func references(after digest: [UInt8]? = nil, limit: Int = .max) throws(StorageError) -> [BlobReference] {
         var references: [BlobReference] = []
-        try blobReferences { (reference) throws(StorageError) in
+        try blobReferences(after: digest) { (reference) throws(StorageError) in
             references.append(reference)
             return references.count < limit
         }

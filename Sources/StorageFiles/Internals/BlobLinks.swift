@@ -18,7 +18,23 @@ enum BlobLinks {
         try Files.syncDirectory(target)
     }
 
-    private static func bring(_ from: String, to: String, staging: String) throws(StorageError) -> Bool {
+    /// Links or copies one file.
+    ///
+    /// - Parameters:
+    ///   - staging: a folder for what is half copied.
+    ///   - mayLink: false: copies in any case.
+    /// - Returns: false where it is there already.
+    static func bring(
+        _ from: String,
+        to: String,
+        staging: String,
+        mayLink: Bool = true
+    ) throws(StorageError) -> Bool {
+        guard mayLink else {
+            guard try Files.info(to) == nil else { return false }
+            try copy(from, to: to, staging: staging)
+            return true
+        }
         let rc = unsafe csf_link(from, to)
         switch -rc {
         case SystemError.exists: return false
@@ -41,6 +57,7 @@ enum BlobLinks {
                 try unsafe lock.descriptor.write(piece.span.bytes, path)
                 offset += UInt64(piece.count)
             }
+            try lock.descriptor.makeReadOnly(path)
             try lock.descriptor.sync(path)
             try Files.rename(path, to: to)
         } catch {

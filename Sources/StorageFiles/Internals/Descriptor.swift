@@ -41,6 +41,11 @@ struct Descriptor: ~Copyable, Sendable {
         try check(csf_sync(raw), .writing("sync"), path)
     }
 
+    /// Nobody can open the file for writing from now on.
+    func makeReadOnly(_ path: String) throws(StorageError) {
+        try check(csf_make_read_only(raw), .writing("protect"), path)
+    }
+
     func write(_ bytes: RawSpan, at offset: UInt64? = nil, _ path: String) throws(StorageError) {
         let rc = unsafe bytes.withUnsafeBytes { buffer in
             if let offset { return unsafe csf_pwrite(raw, buffer.baseAddress, buffer.count, offset) }

@@ -82,23 +82,43 @@ enum Files {
     }
 
     static func names(in directory: borrowing Descriptor, _ path: String) throws(StorageError) -> [String] {
+        var names: [String] = []
+        try forEachName(in: directory, path) { (name) throws(StorageError) in
+            names.append(name)
+            return true
+        }
+        return names
+    }
+
+    /// The same one by one, until `body` returns false. It may remove what it was given.
+    static func forEachName(
+        in path: String,
+        _ body: (String) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try forEachName(in: Descriptor.open(path, .directory), path, body)
+    }
+
+    private static func forEachName(
+        in directory: borrowing Descriptor,
+        _ path: String,
+        _ body: (String) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         // A list closes the descriptor that it is given, so it gets one of its own.
         let own = try check(unsafe csf_open(directory.raw, ".", Int32(CSF_DIRECTORY), 0), .reading("list"), path)
         var failure: Int32 = 0
         guard let list = unsafe csf_list(own, &failure) else {
             try check(-failure, .reading("list"), path)
-            return []
+            return
         }
         defer { unsafe csf_end_list(list) }
-        var names: [String] = []
         while true {
             var rc: Int32 = 0
             let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
                 rc = unsafe csf_next(list, buffer.baseAddress)
                 return rc == 1 ? unsafe String(validatingCString: UnsafePointer(buffer.baseAddress!)) : nil
             }
-            guard try check(rc, .reading("list"), path) == 1 else { return names }
-            if let name { names.append(name) }
+            guard try check(rc, .reading("list"), path) == 1 else { return }
+            if let name, try !body(name) { return }
         }
     }
 

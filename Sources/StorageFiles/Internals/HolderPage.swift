@@ -1,4 +1,4 @@
-/// The words of a `holders/` file: 4096 bytes, little-endian, the first six words and then the program's name.
+/// The words of a `holders/` file: 4096 bytes, little-endian, with the program's name among them.
 enum HolderPage {
     /// The bytes `SETTEEH1`.
     static let magic: UInt64 = 0x3148_4545_5454_4553
@@ -9,6 +9,8 @@ enum HolderPage {
     static let nameLengthWord = 4
     static let nameOffset = 40
     static let longestName = 255
+    /// Behind the longest name. 0 where a program before this word has made the page.
+    static let snapshotTimeWord = 37
 
     static let noSnapshot = UInt64.max
     static let holdsWriter: UInt64 = 1
@@ -43,6 +45,7 @@ enum HolderPage {
             process: UInt32(truncatingIfNeeded: word(processWord)),
             program: String(decoding: name, as: UTF8.self),
             oldestSnapshot: word(snapshotWord) == noSnapshot ? nil : word(snapshotWord),
+            oldestSnapshotTime: bytes.count >= (snapshotTimeWord + 1) * 8 ? word(snapshotTimeWord) : 0,
             holdsWriter: flags & holdsWriter != 0,
             wantsWriter: flags & wantsWriter != 0,
             isOwn: false
@@ -56,10 +59,19 @@ package struct Holder: Sendable, Equatable, CustomStringConvertible {
     package let program: String
     /// The change counter of its oldest snapshot, nil where it has none.
     package let oldestSnapshot: UInt64?
+    /// Since when it has had that one, in nanoseconds of the monotonic clock; 0 where it does not say so.
+    let oldestSnapshotTime: UInt64
     package let holdsWriter: Bool
     package let wantsWriter: Bool
     /// Whether it is this very `DatabaseFolder`.
     package internal(set) var isOwn: Bool
+
+    /// For how long it has had its oldest snapshot; nil where it has none or does not say so.
+    package var oldestSnapshotAge: Duration? {
+        let now = Host.now()
+        guard oldestSnapshot != nil, oldestSnapshotTime > 0, oldestSnapshotTime <= now else { return nil }
+        return .nanoseconds(Int64(clamping: now - oldestSnapshotTime))
+    }
 
     package var description: String { program.isEmpty ? "process \(process)" : "\(program) (process \(process))" }
 }

@@ -4,8 +4,20 @@ public protocol BlobReferenceReader: AnyObject {
     /// The blob that attachments with the SHA-1 `digest` (20 bytes) refer to, nil where none does.
     func blobReference(_ digest: [UInt8]) throws(StorageError) -> BlobReference?
 
+    /// The references in the order of digests, those with count 0 too, until `body` returns false.
+    ///
+    /// - Parameter digest: only those behind this digest; nil: all.
+    func blobReferences(
+        after digest: [UInt8]?,
+        _ body: (BlobReference) throws(StorageError) -> Bool
+    ) throws(StorageError)
+}
+
+extension BlobReferenceReader {
     /// All references in the order of digests, those with count 0 too, until `body` returns false.
-    func blobReferences(_ body: (BlobReference) throws(StorageError) -> Bool) throws(StorageError)
+    public func blobReferences(_ body: (BlobReference) throws(StorageError) -> Bool) throws(StorageError) {
+        try blobReferences(after: nil, body)
+    }
 }
 
 /// Blob references, written.

@@ -25,16 +25,36 @@ public protocol BlobStore: AnyObject, Sendable {
     /// Brings a blob back from the trash. False where it is not there. Called under the writer lock.
     func restore(_ name: String) throws(StorageError) -> Bool
 
+    /// Opens a blob that is in the trash, for a snapshot from before it went there. Nil where it is not in the trash.
+    func trashedReader(_ name: String) throws(StorageError) -> (any BlobReader)?
+
     /// Deletes for good what went to the trash at an epoch below `epoch`: no snapshot older than that lives.
     ///
     /// - Returns: how many blobs and bytes went.
     func emptyTrash(before epoch: UInt64) throws(StorageError) -> (blobs: Int, bytes: UInt64)
 
-    /// What the trash holds, in no order.
-    func trash() throws(StorageError) -> [(name: String, epoch: UInt64)]
+    /// What the trash holds, in no order, until `body` returns false.
+    func trash(
+        _ body: (_ name: String, _ epoch: UInt64, _ bytes: UInt64) throws(StorageError) -> Bool
+    ) throws(StorageError)
+
+    /// Removes what writers that were killed have left half written; what is being written stays.
+    func removeAbandoned() throws(StorageError)
 
     /// Checks that the content of `name` is what its name says. Nil: yes; else what is wrong.
     func verify(_ name: String) throws(StorageError) -> String?
+}
+
+extension BlobStore {
+    /// What the trash holds, in no order.
+    public func trash() throws(StorageError) -> [(name: String, epoch: UInt64)] {
+        var entries: [(name: String, epoch: UInt64)] = []
+        try trash { (name, epoch, _) throws(StorageError) in
+            entries.append((name, epoch))
+            return true
+        }
+        return entries
+    }
 }
 
 /// A blob being written. Belongs to one thread at a time.

@@ -3,29 +3,38 @@
 public struct IndexRowView: ~Copyable {
     /// The row's number among those its document emitted, from 0.
     public let emit: UInt32
-    /// The document's sequence at the last replacement of its rows that was accepted, changed or not.
-    public let sequence: UInt64
     private let keyBytes: UnsafeRawBufferPointer
     private let idBytes: UnsafeRawBufferPointer
     private let keyJSONBytes: UnsafeRawBufferPointer
     private let valueJSONBytes: UnsafeRawBufferPointer?
+    /// Lives until the closure that gets the view returns: a reference that is counted would cost every row.
+    private unowned(unsafe) let sequences: any IndexSequenceSource
 
-    /// For engines. The buffers must stay as they are until the closure that gets the view returns.
+    /// For engines. The buffers must stay as they are, and `sequences` live, until the closure that gets the view returns.
     @unsafe
     public init(
         emit: UInt32,
-        sequence: UInt64,
         key: UnsafeRawBufferPointer,
         id: UnsafeRawBufferPointer,
         keyJSON: UnsafeRawBufferPointer,
-        valueJSON: UnsafeRawBufferPointer?
+        valueJSON: UnsafeRawBufferPointer?,
+        sequences: any IndexSequenceSource
     ) {
         self.emit = emit
-        self.sequence = sequence
         unsafe self.keyBytes = key
         unsafe self.idBytes = id
         unsafe self.keyJSONBytes = keyJSON
         unsafe self.valueJSONBytes = valueJSON
+        unsafe self.sequences = sequences
+    }
+
+    /// The document's sequence at the last replacement of its rows that was accepted, changed or not. Looked up at each
+    /// call.
+    ///
+    /// - Throws: `corrupt` (591) where the store has lost it.
+    public func sequence() throws(StorageError) -> UInt64 {
+        let source = unsafe sequences
+        return try unsafe source.sequence(of: idBytes.bytes)
     }
 
     /// The sort key.

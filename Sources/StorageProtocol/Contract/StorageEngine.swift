@@ -22,6 +22,13 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// How other processes may use the same directory meanwhile.
     var sharing: StorageSharing { get }
 
+    /// How the store keeps bodies: chosen when it was made.
+    var compression: Compression { get }
+
+    /// Where the engine keeps attachments' contents itself; nil where they are files beside it, which are the caller's
+    /// business. The same object at each call. An engine whose factory is not `isPersistent` has one.
+    var blobStore: (any BlobStore)? { get }
+
     /// Begins a consistent snapshot: it sees what was committed before this call, or before its first read, and nothing
     /// later. The caller must end it on the same thread.
     func beginRead() throws(StorageError) -> any ReadTransaction
@@ -37,7 +44,8 @@ public protocol StorageEngine: AnyObject, Sendable {
     func checkpoint() throws(StorageError)
 
     /// Writes the whole present content, in order and packed, into `directory`, which is empty: the same storage type,
-    /// sequences, handles and counters. The copy is on disk (synced) when this returns. The caller keeps writers away.
+    /// sequences, handles and counters. The copy is on disk (synced) when this returns. It is of one state, as a
+    /// snapshot is: writers may go on. A caller that needs the last state keeps them away.
     /// On an error the directory's content is undefined and is the caller's to remove. An engine whose factory is not
     /// `isPersistent` throws `notImplemented` (501).
     ///
@@ -48,6 +56,18 @@ public protocol StorageEngine: AnyObject, Sendable {
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     )
         throws(StorageError)
+
+    /// Whether there is `beginRewrite`. Only then are the store's files rewritten without being asked.
+    var rewritesInSteps: Bool { get }
+
+    /// Begins a packed copy of the store into `directory`, which is empty. It is made in steps and follows what this
+    /// process writes meanwhile. Waits for this process's write transaction to end. One rewrite at a time is under way.
+    /// Called under the `writer` lock: an engine may commit something of its own first.
+    ///
+    /// - Throws: `notImplemented` (501) where the engine has no such thing, and `copy` must do; `callback` (593) where
+    ///   this thread has begun a write transaction, or where a rewrite is under way; `readOnly` (403), `notOpen` (503),
+    ///   `full` (507), or a storage failure.
+    func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite
 
     /// The engine's own integrity: what only it can see (pages, trees of its files). Problems are handed to `report`;
     /// an error is thrown only where checking itself is impossible.
@@ -62,6 +82,14 @@ public protocol StorageEngine: AnyObject, Sendable {
 }
 
 extension StorageEngine {
+    public var blobStore: (any BlobStore)? { nil }
+
+    public var rewritesInSteps: Bool { false }
+
+    public func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite {
+        throw StorageError(.notImplemented, "Stores of type '\(storageType)' are not rewritten in steps.")
+    }
+
     /// Runs `body` on a consistent snapshot and ends the snapshot.
     public func read<R>(_ body: (any ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
         let transaction = try beginRead()

@@ -6,13 +6,16 @@ public protocol StorageEngineFactory: Sendable {
     var sharing: StorageSharing { get }
     /// Whether a database of this type is a folder on disk (all but `.memory`).
     var isPersistent: Bool { get }
+    /// How stores of this type can keep bodies.
+    var compressions: [Compression] { get }
 
     /// Opens the store in `directory`, which exists. Where it is empty and `options.create` is set, a new store is
     /// made, complete and synced when this returns. Files of anything else are never touched. A factory that is not
     /// `isPersistent` makes a new store at each call, whatever `directory` says.
     ///
-    /// - Throws: `notFound` (404) for an empty directory without `create`; `corrupt` (591), `unsupportedFormat` (591),
-    ///   `unauthorized` (401), `readOnly` (403), `fileSystem` (498).
+    /// - Throws: `notFound` (404) for an empty directory without `create`; `notImplemented` (501) for a `compression` that
+    ///   is none of `compressions`, before anything is made; `badParameter` (495) for another one than the store has;
+    ///   `corrupt` (591), `unsupportedFormat` (591), `unauthorized` (401), `readOnly` (403), `fileSystem` (498).
     func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine
 }
 
@@ -26,12 +29,27 @@ public struct StorageOptions: Sendable {
     public var immutable = false
     /// What a commit survives.
     public var durability = Durability.full
+    /// Check the whole file before it is used, where the engine's library trusts its file and damage could end the process.
+    /// Costs reading all of it; engines whose library checks as it reads ignore this.
+    public var verifyOnOpen = false
+    /// How a new store keeps bodies; for an existing one, what it must have been made with. Nil: as they are in a new store,
+    /// and whatever it was made with for an existing one.
+    public var compression: Compression?
 
-    public init(create: Bool = false, readOnly: Bool = false, immutable: Bool = false, durability: Durability = .full) {
+    public init(
+        create: Bool = false,
+        readOnly: Bool = false,
+        immutable: Bool = false,
+        durability: Durability = .full,
+        compression: Compression? = nil,
+        verifyOnOpen: Bool = false
+    ) {
         self.create = create
         self.readOnly = readOnly
         self.immutable = immutable
         self.durability = durability
+        self.verifyOnOpen = verifyOnOpen
+        self.compression = compression
     }
 }
 

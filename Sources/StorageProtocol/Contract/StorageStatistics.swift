@@ -4,6 +4,9 @@ public struct StorageStatistics: Sendable {
     public var bytesOnDisk: UInt64
     /// Bytes inside the files that hold nothing; a `copy` does without them.
     public var freeBytes: UInt64
+    /// About how many bytes a `copy` would do without: `freeBytes`, and what is empty in pages that hold something, where
+    /// the engine can tell. The files are rewritten by themselves when this is much.
+    public var reclaimableBytes: UInt64
     /// Transactions that were begun and have not ended: 0 when nobody works. Tests look for leaks here.
     public var openTransactions: Int
     /// The engine's own figures by name (page size, log frames, ...), for `settee info`.
@@ -13,11 +16,13 @@ public struct StorageStatistics: Sendable {
         bytesOnDisk: UInt64,
         freeBytes: UInt64,
         openTransactions: Int,
+        reclaimableBytes: UInt64? = nil,
         details: [(name: String, value: String)] = []
     ) {
         self.bytesOnDisk = bytesOnDisk
         self.freeBytes = freeBytes
         self.openTransactions = openTransactions
+        self.reclaimableBytes = reclaimableBytes ?? freeBytes
         self.details = details
     }
 }

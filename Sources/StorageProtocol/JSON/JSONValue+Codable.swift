@@ -63,3 +63,18 @@ extension JSONValue: Codable {
         init?(intValue: Int) { nil }
     }
 }
+
+extension JSONObject: Codable {
+    /// Reads the JSON object that the decoder holds.
+    public init(from decoder: any Decoder) throws {
+        guard case .object(let object) = try JSONValue(from: decoder) else {
+            throw DecodingError.typeMismatch(
+                JSONObject.self,
+                .init(codingPath: decoder.codingPath, debugDescription: "An object is needed.")
+            )
+        }
+        self = object
+    }
+
+    public func encode(to encoder: any Encoder) throws { try JSONValue.object(self).encode(to: encoder) }
+}

@@ -4,6 +4,16 @@ extension RevisionID {
         withText { text in unsafe text.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) } }
     }
 
+    /// The text behind the dash.
+    public var suffix: String {
+        withText { text in
+            let start = RevisionID.digitCount(generation) + 1
+            return unsafe text.extracting(start..<text.byteCount).withUnsafeBytes {
+                unsafe String(decoding: $0, as: UTF8.self)
+            }
+        }
+    }
+
     /// The ID's text as bytes, for the time of `body`. Nothing is allocated on the heap.
     @inlinable
     public func withText<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {

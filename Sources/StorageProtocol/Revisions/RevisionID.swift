@@ -79,6 +79,9 @@ public struct RevisionID: Hashable, Sendable {
         }
     }
 
+    /// The digest's big-endian halves; nil where the suffix is opaque.
+    package var digest: (high: UInt64, low: UInt64)? { opaque == nil ? (high, low) : nil }
+
     public static func == (a: RevisionID, b: RevisionID) -> Bool {
         guard a.generation == b.generation, a.high == b.high, a.low == b.low else { return false }
         // Most have no opaque part, and need no call.

@@ -66,13 +66,14 @@ extension RevisionTree {
         hasAttachments: Bool,
         sequence: UInt64
     ) throws(StorageError) -> Insertion {
-        guard let id = history.first else { throw StorageError(.badRequest, "A revision's history must not be empty.") }
-        for (newer, older) in zip(history, history.dropFirst()) where newer.generation != older.generation + 1 {
-            throw StorageError(.badRequest, "The generations of a revision's history must descend by one at each step.")
-        }
+        let id = try RevisionTree.newest(of: history)
         let (newCount, ancestor) = firstKnown(in: history)
         if newCount == 0 { return .known }
         try checkRoom(for: newCount)
+        if isEmpty {
+            nodes = RevisionTree.line(history, deleted: deleted, hasAttachments: hasAttachments, sequence: sequence)
+            return .inserted
+        }
 
         var parentIndex = ancestor ?? -1
         if newCount > 1 {
@@ -91,6 +92,45 @@ extension RevisionTree {
             )
         )
         return .inserted
+    }
+
+    /// The revision that a history is of.
+    ///
+    /// - Throws: `badRequest` (400) for an empty history, or one whose generations do not descend by one at each step.
+    public static func newest(of history: [RevisionID]) throws(StorageError) -> RevisionID {
+        guard let id = history.first else { throw StorageError(.badRequest, "A revision's history must not be empty.") }
+        for (newer, older) in zip(history, history.dropFirst()) where newer.generation != older.generation + 1 {
+            throw StorageError(.badRequest, "The generations of a revision's history must descend by one at each step.")
+        }
+        return id
+    }
+
+    /// The nodes of a tree that consists of one revision with its history; they stand in canonical order as they come.
+    private static func line(
+        _ history: [RevisionID],
+        deleted: Bool,
+        hasAttachments: Bool,
+        sequence: UInt64
+    ) -> [Node] {
+        var nodes: [Node] = []
+        nodes.reserveCapacity(history.count)
+        for (index, id) in history.enumerated() {
+            let parent = index + 1 < history.count ? index + 1 : -1
+            if index == 0 {
+                nodes.append(
+                    Node(
+                        id: id,
+                        sequence: sequence,
+                        parentIndex: parent,
+                        deleted: deleted,
+                        hasAttachments: hasAttachments
+                    )
+                )
+            } else {
+                nodes.append(Node(id: id, sequence: 0, parentIndex: parent, flags: 0))
+            }
+        }
+        return nodes
     }
 
     private func checkRoom(for newCount: Int) throws(StorageError) {

@@ -37,6 +37,17 @@ extension RevisionTree {
         return distances
     }
 
+    /// Gives the winner another sequence, as if it were stored now. Nothing happens in an empty tree.
+    public mutating func moveWinner(to sequence: UInt64) {
+        guard let winner = nodes.first else { return }
+        nodes[0] = Node(
+            id: winner.id,
+            sequence: sequence,
+            parentIndex: Int(winner.parentIndex),
+            flags: winner.flagBits
+        )
+    }
+
     /// Removes a leaf and those of its ancestors that no other leaf descends from. Nothing happens where `id` is no leaf.
     ///
     /// - Returns: the removed revisions, whose parents' indexes no longer mean anything.

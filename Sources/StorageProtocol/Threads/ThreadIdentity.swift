@@ -7,10 +7,10 @@ internal import Musl
 #endif
 
 /// Which thread runs; for comparison only.
-struct ThreadIdentity: Equatable, Sendable {
+package struct ThreadIdentity: Equatable, Sendable {
     private let value: UInt
 
-    static var current: ThreadIdentity { ThreadIdentity(value: currentThread()) }
+    package static var current: ThreadIdentity { ThreadIdentity(value: currentThread()) }
 
     private static func currentThread() -> UInt {
         #if canImport(Darwin)

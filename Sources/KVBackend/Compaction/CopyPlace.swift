@@ -1,0 +1,69 @@
+internal import StorageProtocol
+
+/// How far a copy in the order of tables and keys has come: everything up to here is copied, nothing after it.
+struct CopyPlace {
+    /// The table that is being copied; nil once all are.
+    private(set) var table: Table? = Table.allCases.first
+    /// The last key that was copied in it; nil where there is none yet.
+    private(set) var key: [UInt8]?
+
+    mutating func advance(to key: UnsafeRawBufferPointer) { self.key = unsafe Array(key) }
+
+    mutating func finishTable() {
+        table = table.flatMap { Table(rawValue: $0.rawValue + 1) }
+        key = nil
+    }
+
+    /// Whether an entry of this key is copied, if there is one.
+    func covers(_ entry: LoggedKey) -> Bool {
+        guard let table else { return true }
+        if entry.table != table { return entry.table.rawValue < table.rawValue }
+        guard let key else { return false }
+        return !key.lexicographicallyPrecedes(entry.key)
+    }
+}
+
+// MARK: - Copying
+
+extension CopyPlace {
+    /// Appends the entries after the place, as they are, until so many bytes are copied or there are no more; the place is
+    /// behind them then. After an error it may be anywhere.
+    ///
+    /// - Returns: the bytes of their keys and values.
+    mutating func copy<Transaction: OrderedTransaction>(
+        _ limit: Int,
+        from source: Transaction,
+        to writer: Transaction
+    ) throws(StorageError) -> Int {
+        var bytes = 0
+        while bytes < limit, let table {
+            let cursor = try source.cursor(table)
+            defer { cursor.close() }
+            var isThere = try seek(cursor)
+            while isThere {
+                let (key, value) = unsafe (cursor.key, cursor.value)
+                _ = try unsafe writer.put(key, in: table, length: value.count, mode: .append) {
+                    unsafe $0.copyMemory(from: value)
+                }
+                bytes += key.count + value.count
+                if bytes >= limit {
+                    unsafe advance(to: key)
+                    return bytes
+                }
+                isThere = try cursor.next()
+            }
+            finishTable()
+        }
+        return bytes
+    }
+
+    /// Goes to the first entry above the place's key, which may itself be gone.
+    private func seek(_ cursor: some OrderedCursor) throws(StorageError) -> Bool {
+        guard let key else { return try cursor.seek(.first) }
+        return try unsafe key.span.bytes.withUnsafeBytes { (bytes) throws(StorageError) in
+            guard try unsafe cursor.seek(.atOrAfter(bytes)) else { return false }
+            guard unsafe cursor.key.elementsEqual(bytes) else { return true }
+            return try cursor.next()
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import CLMDB
+internal import StorageProtocol
+
+extension LMDBStore {
+    /// A new store in an empty directory whose commits sync nothing until `checkpoint`: for a copy, which does not count
+    /// before it is complete.
+    convenience init(copyIn directory: String, mapSize: Int?) throws(StorageError) {
+        let options = StorageOptions(create: true, durability: .normal)
+        try self.init(directory: directory, options: options, mapSize: mapSize)
+        let code = unsafe mdb_env_set_flags(environment.handle, UInt32(MDB_NOSYNC), 1)
+        guard code == 0 else { throw environment.failure(code, "Making the copy") }
+    }
+
+    func abandon() {
+        environment.state.withLock { $0.isUnsynced = false }
+        close()
+    }
+
+    func follow(_ log: WriteLog) throws(StorageError) {
+        if options.readOnly { throw .readOnly }
+        try environment.gate.enter()
+        defer { environment.gate.leave() }
+        let isFirst = environment.follower.withLock { follower in
+            guard follower == nil else { return false }
+            follower = log
+            return true
+        }
+        guard isFirst else {
+            throw StorageError(.callback, "The files are being rewritten already. Wait for the end of that.")
+        }
+        do throws(StorageError) {
+            let snapshot = try beginRead()
+            defer { snapshot.end() }
+            log.begin(after: snapshot.version)
+        } catch {
+            unfollow(log)
+            throw error
+        }
+    }
+
+    func unfollow(_ log: WriteLog) {
+        environment.follower.withLock { follower in
+            if follower === log { follower = nil }
+        }
+    }
+}

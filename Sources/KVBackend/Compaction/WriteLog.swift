@@ -1,0 +1,125 @@
+internal import StorageProtocol
+
+/// Which entries this process's commits have changed since a rewrite began. Whoever copies takes them and copies them
+/// again.
+///
+/// An entry is in the log before its commit can be seen. It may be there in vain, never missing. Versions are counted, so
+/// that what another process commits is noticed.
+final class WriteLog: Sendable {
+    /// What the log may take in memory, in bytes, and as much again for a commit that is going on.
+    static let limit = 64 << 20
+
+    fileprivate struct State {
+        /// The last version whose changes are known.
+        var version: UInt64 = 0
+        /// What commits have changed that are over.
+        var keys: Set<LoggedKey> = []
+        var cost = 0
+        /// What a commit changes that is going on, and the version that it makes.
+        var coming: [LoggedKey] = []
+        var comingVersion: UInt64?
+        /// Why the copy cannot follow any more.
+        var failure: StorageError?
+    }
+
+    private let state = Locked(State())
+    /// What this one may take.
+    let limit: Int
+
+    /// - Parameter limit: another one for tests.
+    init(limit: Int = WriteLog.limit) { self.limit = limit }
+
+    /// The log begins after this version.
+    func begin(after version: UInt64) { state.withLock { $0.version = version } }
+
+    // MARK: For writers
+
+    func willCommit(_ version: UInt64, _ keys: [LoggedKey], cost: Int) {
+        state.withLock { state in
+            guard state.failure == nil else { return }
+            guard version == state.version &+ 1 else { return state.giveUp(because: WriteLog.foreign) }
+            guard state.cost &+ cost <= limit else { return state.giveUp(because: WriteLog.outrun) }
+            state.coming = keys
+            state.comingVersion = version
+        }
+    }
+
+    func didCommit(_ isDone: Bool) {
+        state.withLock { state in
+            guard state.failure == nil, let version = state.comingVersion else { return }
+            guard isDone else { return state.giveUp(because: WriteLog.failed) }
+            for key in state.coming where state.keys.insert(key).inserted { state.cost &+= key.cost }
+            state.coming = []
+            state.comingVersion = nil
+            state.version = version
+        }
+    }
+
+    // MARK: For the copier
+
+    /// Takes entries out, at most `count`. A snapshot that begins after this sees what was done to them.
+    func take(atMost count: Int) throws(StorageError) -> [LoggedKey] {
+        let taken = state.withLock { state -> Result<[LoggedKey], StorageError> in
+            if let failure = state.failure { return .failure(failure) }
+            var taken: [LoggedKey] = []
+            if state.keys.count <= count {
+                taken = Array(state.keys)
+                state.keys = []
+                state.cost = 0
+            } else {
+                taken.reserveCapacity(count)
+                while taken.count < count, let key = state.keys.popFirst() {
+                    taken.append(key)
+                    state.cost &-= key.cost
+                }
+            }
+            return .success(taken)
+        }
+        return try taken.get()
+    }
+
+    /// Gives back what was taken and not copied.
+    func putBack(_ keys: some Sequence<LoggedKey>) {
+        state.withLock { state in
+            guard state.failure == nil else { return }
+            for key in keys where state.keys.insert(key).inserted { state.cost &+= key.cost }
+        }
+    }
+
+    /// - Throws: `conflict` (409) where a snapshot of this version holds changes that the log does not know.
+    func check(_ version: UInt64) throws(StorageError) {
+        let failure = state.withLock { state -> StorageError? in
+            if state.failure == nil, version > (state.comingVersion ?? state.version) {
+                state.giveUp(because: WriteLog.foreign)
+            }
+            return state.failure
+        }
+        if let failure { throw failure }
+    }
+
+    /// How many entries wait, and whether they have become many.
+    var backlog: (count: Int, isLarge: Bool) { state.withLock { ($0.keys.count, $0.cost > limit / 4) } }
+
+    private static let foreign = StorageError(
+        .conflict,
+        "Another program has written to the database while its files were being rewritten. Try again."
+    )
+    private static let outrun = StorageError(
+        .conflict,
+        "More was written to the database than the rewriting of its files could follow. Try again when less is written."
+    )
+    private static let failed = StorageError(
+        .conflict,
+        "A commit failed while the files of the database were being rewritten. Try again."
+    )
+}
+
+extension WriteLog.State {
+    fileprivate mutating func giveUp(because failure: StorageError) {
+        self.failure = failure
+        keys = []
+        cost = 0
+        coming = []
+        comingVersion = nil
+    }
+}

@@ -1,0 +1,35 @@
+/// Memory for bodies that are read, used again and again. Uses may be nested: each has memory of its own. Belongs to one
+/// thread.
+@safe
+final class BodyBuffers {
+    /// How many buffers wait for their next use, and how long they may be.
+    private static let keptCount = 4
+    private static let keptLength = 1 << 20
+
+    private var free: [UnsafeMutableRawBufferPointer] = unsafe []
+
+    deinit { unsafe free.forEach { unsafe $0.deallocate() } }
+
+    /// Hands out memory of `count` bytes until `use` returns.
+    func with<R, E: Error>(_ count: Int, _ use: (UnsafeMutableRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        let buffer = unsafe take(count)
+        defer { unsafe give(buffer) }
+        return try unsafe use(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    }
+
+    private func take(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        if let last = unsafe free.popLast() {
+            if last.count >= count { return unsafe last }
+            unsafe last.deallocate()
+        }
+        return .allocate(byteCount: max(count, 4096), alignment: 16)
+    }
+
+    private func give(_ buffer: UnsafeMutableRawBufferPointer) {
+        if unsafe free.count < Self.keptCount && buffer.count <= Self.keptLength {
+            unsafe free.append(buffer)
+        } else {
+            unsafe buffer.deallocate()
+        }
+    }
+}

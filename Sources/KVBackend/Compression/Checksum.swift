@@ -1,0 +1,11 @@
+internal import CZlib
+
+/// The CRC-32 of zlib.
+enum Checksum {
+    /// Of at most 4 GiB.
+    static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        guard let base = bytes.baseAddress else { return 0 }
+        let start = unsafe base.assumingMemoryBound(to: UInt8.self)
+        return unsafe UInt32(truncatingIfNeeded: CZlib.crc32(0, start, uInt(truncatingIfNeeded: bytes.count)))
+    }
+}

@@ -1,0 +1,38 @@
+internal import StorageProtocol
+
+extension KVEngine {
+    final func checkOpen() throws(StorageError) {
+        if isClosed { throw .closed }
+    }
+
+    final func checkpoint() throws(StorageError) {
+        try checkOpen()
+        if options.readOnly { throw .readOnly }
+        try using { (store) throws(StorageError) in try store.checkpoint() }
+    }
+
+    final func statistics() throws(StorageError) -> StorageStatistics {
+        try using { (store) throws(StorageError) in
+            var figures = try store.statistics()
+            figures.openTransactions = openTransactions
+            let transaction = try store.beginRead()
+            defer { transaction.end() }
+            let versions = try TransactionDictionaries(transaction: transaction, cache: dictionaries).all()
+            if !versions.isEmpty {
+                let texts = versions.map { "version \($0.version): \($0.length) bytes" }
+                figures.details.append(("dictionaries", texts.joined(separator: ", ")))
+            }
+            return figures
+        }
+    }
+
+    /// Checks the store, then what the tables say of each other, on one snapshot.
+    final func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
+        try using { (store) throws(StorageError) in try store.verify(report) }
+        let transaction = KVReadTransaction(self, try beginBaseRead(), isWriter: false)
+        defer { transaction.end() }
+        let check = LayoutCheck(transaction)
+        check.run()
+        for problem in check.problems { report(problem) }
+    }
+}

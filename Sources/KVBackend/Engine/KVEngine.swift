@@ -1,0 +1,108 @@
+internal import StorageProtocol
+internal import Synchronization
+
+/// A store of documents on an ordered key-value store. The concrete subclass of each store declares `StorageEngine`, as
+/// with `KVReadTransaction`.
+class KVEngine<Store: OrderedStore>: @unchecked Sendable {
+    // Sendable since its variables are atomic, but `compression`, which the initializer alone sets; subclasses add none.
+    final let store: Store
+    final let options: StorageOptions
+    /// How the store keeps bodies, once `lay` has seen it.
+    final var compression = Compression.uncompressed
+    final let dictionaries = DictionaryCache()
+    private final let gate = WriterGate()
+    /// The number of live transactions in the low 32 bits, of other uses of the store in the next 31; the top bit is set
+    /// once the engine is closed. The store is closed when the top bit alone is left.
+    private final let uses = Atomic<UInt64>(0)
+    private final let isStoreClosed = Atomic<Bool>(false)
+
+    private static var closedBit: UInt64 { 1 << 63 }
+    private static var transaction: UInt64 { 1 }
+    private static var otherUse: UInt64 { 1 << 32 }
+
+    init(store: Store, options: StorageOptions) {
+        self.store = store
+        self.options = options
+    }
+
+    deinit { close() }
+
+    // MARK: Transactions
+
+    /// A snapshot of the store, counted. `KVReadTransaction.finish` gives it back.
+    @inline(__always)
+    final func beginBaseRead() throws(StorageError) -> Store.Transaction {
+        try enter(KVEngine.transaction)
+        do throws(StorageError) {
+            return try store.beginRead()
+        } catch {
+            leave(KVEngine.transaction)
+            throw error
+        }
+    }
+
+    /// The store's write transaction, counted; waits for another thread's.
+    final func beginBaseWrite() throws(StorageError) -> Store.Transaction {
+        if isClosed { throw .closed }
+        if options.readOnly { throw .readOnly }
+        try gate.enter()
+        do throws(StorageError) {
+            try enter(KVEngine.transaction)
+            do throws(StorageError) {
+                return try store.beginWrite()
+            } catch {
+                leave(KVEngine.transaction)
+                throw error
+            }
+        } catch {
+            gate.leave()
+            throw error
+        }
+    }
+
+    final func didEnd(isWriter: Bool) {
+        leave(KVEngine.transaction)
+        if isWriter { gate.leave() }
+    }
+
+    // MARK: The store's life
+
+    @inline(__always)
+    final var isClosed: Bool { uses.load(ordering: .acquiring) & KVEngine.closedBit != 0 }
+
+    final var openTransactions: Int { Int(UInt32(truncatingIfNeeded: uses.load(ordering: .acquiring))) }
+
+    /// Runs `body` while the store stays open.
+    ///
+    /// - Throws: `notOpen` (503) after `close`; what `body` throws.
+    final func using<R>(_ body: (Store) throws(StorageError) -> R) throws(StorageError) -> R {
+        try enter(KVEngine.otherUse)
+        defer { leave(KVEngine.otherUse) }
+        return try body(store)
+    }
+
+    @inline(__always)
+    private final func enter(_ use: UInt64) throws(StorageError) {
+        if uses.wrappingAdd(use, ordering: .acquiringAndReleasing).oldValue & KVEngine.closedBit != 0 {
+            leave(use)
+            throw .closed
+        }
+    }
+
+    @inline(__always)
+    private final func leave(_ use: UInt64) {
+        if uses.wrappingSubtract(use, ordering: .acquiringAndReleasing).newValue == KVEngine.closedBit { closeStore() }
+    }
+
+    private func closeStore() {
+        if !isStoreClosed.exchange(true, ordering: .acquiringAndReleasing) { store.close() }
+    }
+
+    /// Waits for no one: the last transaction to end closes the store.
+    final func close() {
+        let closed = uses.bitwiseOr(KVEngine.closedBit, ordering: .acquiringAndReleasing)
+        guard closed.oldValue & KVEngine.closedBit == 0 else { return }
+        gate.close()
+        if closed.newValue == KVEngine.closedBit { closeStore() }
+    }
+}

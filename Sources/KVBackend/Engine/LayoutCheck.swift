@@ -1,0 +1,89 @@
+internal import StorageProtocol
+
+/// Looks at what the tables of one snapshot say of each other, and collects what does not agree.
+final class LayoutCheck<Store: OrderedStore> {
+    let transaction: KVReadTransaction<Store>
+    private(set) var problems: [StorageProblem] = []
+    /// The highest sequence that was found.
+    var highestSequence: UInt64 = 0
+
+    /// How many problems are told: one damaged page can bring thousands.
+    static var limit: Int { 1_000 }
+
+    init(_ transaction: KVReadTransaction<Store>) { self.transaction = transaction }
+
+    /// Checks everything. Complexity: a look-up for nearly every entry.
+    func run() {
+        guard checkChains() else { return }
+        let counts = checkRecords()
+        checkSequences(records: counts.records)
+        checkHandles()
+        checkBodies()
+        checkHidden()
+        checkExpirations()
+        checkValues()
+        checkDictionaries()
+        checkIndexes()
+        checkNumbers(live: counts.live)
+    }
+
+    func problem(_ area: String, _ message: String) {
+        if problems.count < LayoutCheck.limit { problems.append(StorageProblem(area: area, message: message)) }
+    }
+
+    /// Visits the entries of a table; what `visit` throws is a problem of that entry.
+    func each(
+        _ table: Table,
+        _ area: String,
+        _ visit: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Void
+    ) {
+        attempt(area) { () throws(StorageError) in
+            let cursor = try transaction.base.cursor(table)
+            defer { cursor.close() }
+            try unsafe visitAll(cursor, area, visit)
+        }
+    }
+
+    /// As `each`, of a table with long keys.
+    func eachLong(
+        _ table: Table,
+        _ area: String,
+        _ visit: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Void
+    ) {
+        attempt(area) { () throws(StorageError) in
+            let cursor = try LongKeyTable(table, in: transaction.base).cursor()
+            defer { cursor.close() }
+            try unsafe visitAll(cursor, area, visit)
+        }
+    }
+
+    private func visitAll(
+        _ cursor: some OrderedCursor,
+        _ area: String,
+        _ visit: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var isThere = try cursor.seek(.first)
+        while isThere {
+            attempt(area) { () throws(StorageError) in try unsafe visit(cursor.key, cursor.value) }
+            isThere = try cursor.next()
+        }
+    }
+
+    /// Runs a part of the check; what it throws is a problem.
+    func attempt(_ area: String, _ body: () throws(StorageError) -> Void) {
+        do throws(StorageError) {
+            try body()
+        } catch {
+            problem(area, error.message)
+        }
+    }
+
+    /// The number that a key of 8 bytes is.
+    func number(_ key: UnsafeRawBufferPointer) throws(StorageError) -> UInt64 {
+        guard let number = unsafe FixedKey.number(key) else { throw .damagedKey }
+        return number
+    }
+
+    /// An ID for messages.
+    func name(_ id: UnsafeRawBufferPointer) -> String { unsafe "'\(String(decoding: id, as: UTF8.self))'" }
+}

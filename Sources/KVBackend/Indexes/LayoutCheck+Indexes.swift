@@ -1,0 +1,92 @@
+internal import StorageProtocol
+
+extension LayoutCheck {
+    /// - Returns: false where keys share their chains, so that tables with long keys must not be walked.
+    func checkChains() -> Bool {
+        var isTree = false
+        attempt("long keys") { () throws(StorageError) in
+            // Damaged counters are told of elsewhere.
+            let nextNode = (try? transaction.storedNumbers().nextNode) ?? .max
+            isTree = try LongKeyCheck.run(in: transaction.base, nextNode: nextNode) { found in
+                problem(found.area, found.message)
+            }
+        }
+        return isTree
+    }
+
+    /// Every row must be in its document's list, and every one of a list be there: as many rows as the lists have,
+    /// and a row for each that is listed.
+    func checkIndexes() {
+        var indexes: [UInt32: IndexCounts] = [:]
+        unsafe eachLong(.indexes, "indexes") { (name, value) throws(StorageError) in
+            guard let name = unsafe String(validating: name, as: UTF8.self) else { throw .damagedKey }
+            let index = try unsafe StoredIndex(value)
+            let counts = IndexCounts(name: name, stated: index.state.rowCount)
+            if indexes.updateValue(counts, forKey: index.number) != nil {
+                problem("indexes", "Two indexes have the number \(index.number)")
+            }
+        }
+        var reader = RowReader()
+        unsafe eachLong(.rows, "indexes") { (key, value) throws(StorageError) in
+            _ = try unsafe reader.row(key, value)
+            let number = try unsafe RowPlace.number(of: key)
+            if indexes[number] == nil { problem("indexes", "A row belongs to no index") }
+            indexes[number]?.rows += 1
+        }
+        unsafe eachLong(.emitted, "indexes") { (key, value) throws(StorageError) in
+            let number = try unsafe RowPlace.number(of: key)
+            let emitted = try unsafe EmittedValue(value)
+            indexes[number]?.listed += UInt64(emitted.count)
+            let id = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))
+            try unsafe checkRows(emitted, of: id, number, indexes[number]?.name)
+        }
+        unsafe eachLong(.summaries, "indexes") { (key, _) throws(StorageError) in
+            if indexes[try unsafe RowPlace.number(of: key)] == nil {
+                problem("indexes", "A stored reduction belongs to no index")
+            }
+        }
+        for counts in indexes.values where counts.rows != counts.stated || counts.rows != counts.listed {
+            let found = "\(counts.rows) rows, \(counts.listed) listed by documents, \(counts.stated) counted"
+            problem("indexes", "The index '\(counts.name)' has \(found)")
+        }
+        attempt("indexes") { () throws(StorageError) in
+            let next = try transaction.storedNumbers().nextIndex
+            if indexes.keys.contains(where: { UInt64($0) >= next }) {
+                problem("indexes", "An index has a number that was never given out")
+            }
+        }
+    }
+
+    private func checkRows(
+        _ emitted: EmittedValue,
+        of id: UnsafeRawBufferPointer,
+        _ index: UInt32,
+        _ indexName: String?
+    ) throws(StorageError) {
+        guard let indexName else {
+            return problem("indexes", unsafe "\(name(id)) has rows in an index that is not there")
+        }
+        var place = KeyBuffer()
+        defer { place.removeAll() }
+        for emit in 0..<emitted.count {
+            unsafe emitted.key(emit).span.bytes.withUnsafeBytes { key in
+                unsafe RowPlace.write(index: index, key: key, id: id, emit: UInt32(emit), to: &place)
+            }
+            let isThere = try unsafe LongKeyTable(.rows, in: transaction.base).withValue(of: place.bytes) { value in
+                unsafe value != nil
+            }
+            if !isThere { problem("indexes", unsafe "\(name(id)) misses a row in the index '\(indexName)'") }
+        }
+    }
+}
+
+/// How many rows an index has, by three ways to count them.
+private struct IndexCounts {
+    let name: String
+    /// As its state says.
+    let stated: UInt64
+    /// As there are rows.
+    var rows: UInt64 = 0
+    /// As its documents list them.
+    var listed: UInt64 = 0
+}

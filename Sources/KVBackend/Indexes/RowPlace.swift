@@ -1,0 +1,113 @@
+internal import StorageProtocol
+
+/// Keys of `rows`: the index's number, sort key and document ID escaped, emit number. A place without its last parts
+/// is the beginning of all keys that it stands for.
+enum RowPlace {
+    /// The length of an index's number and of an emit number.
+    static let numberLength = 4
+
+    /// Sees to it that a row's place can be stored. A sort key of 1 MiB with an ID of 64 KiB always can.
+    ///
+    /// - Throws: `tooLarge` (413).
+    static func checkLength(key: [UInt8], id: UnsafeRawBufferPointer) throws(StorageError) {
+        // Every byte escaped; most keys are far from it.
+        if 2 * (key.count + id.count) + 4 + 2 * numberLength <= LongKey.maximumLength { return }
+        let length = try unsafe key.withRawBytes { (key) throws(StorageError) in unsafe EscapedBytes.length(of: key) }
+        try unsafe LongKey.checkLength(length + EscapedBytes.length(of: id) + 2 * numberLength)
+    }
+
+    /// Makes the key of a row in `buffer`.
+    static func write(
+        index: UInt32,
+        key: UnsafeRawBufferPointer,
+        id: UnsafeRawBufferPointer,
+        emit: UInt32,
+        to buffer: inout KeyBuffer
+    ) {
+        buffer.removeAll()
+        buffer.append(bigEndian: index)
+        unsafe EscapedBytes.append(key, to: &buffer)
+        unsafe EscapedBytes.append(id, to: &buffer)
+        buffer.append(bigEndian: emit)
+    }
+
+    /// The beginning of the keys of all rows that `position` stands for.
+    fileprivate static func prefix(index: UInt32, _ position: IndexPosition) throws(StorageError) -> [UInt8] {
+        var buffer = KeyBuffer()
+        defer { buffer.removeAll() }
+        buffer.append(bigEndian: index)
+        try unsafe position.key.withRawBytes { (key) throws(StorageError) in
+            unsafe EscapedBytes.append(key, to: &buffer)
+        }
+        if let id = position.documentID {
+            try unsafe id.withRawBytes { (id) throws(StorageError) in unsafe EscapedBytes.append(id, to: &buffer) }
+            if let emit = position.emit { buffer.append(bigEndian: emit) }
+        }
+        return unsafe Array(buffer.bytes)
+    }
+
+    /// The least byte string above all that begin with `prefix`, which does not consist of `FF` only.
+    static func end(of prefix: [UInt8]) -> [UInt8] {
+        var end = prefix
+        while end.last == .max { end.removeLast() }
+        if let last = end.popLast() { end.append(last + 1) }
+        return end
+    }
+
+    /// The index's number with which a key begins.
+    ///
+    /// - Throws: `corrupt` (591) for a key that is too short.
+    static func number(of key: UnsafeRawBufferPointer) throws(StorageError) -> UInt32 {
+        guard key.count >= numberLength else { throw .damagedRow }
+        return unsafe UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
+    }
+
+    /// An index's number as its keys begin.
+    static func number(_ index: UInt32) -> [UInt8] {
+        unsafe withUnsafeBytes(of: index.bigEndian) { unsafe Array($0) }
+    }
+}
+
+extension IndexRange {
+    /// The range of the keys of `rows` in an index, whose number is below the greatest one.
+    func keys(of index: UInt32) throws(StorageError) -> ByteRange {
+        var keys = ByteRange.all(of: index)
+        switch lower {
+        case .open: break
+        case .including(let position): keys.lower = .including(try RowPlace.prefix(index: index, position))
+        case .excluding(let position):
+            keys.lower = .including(RowPlace.end(of: try RowPlace.prefix(index: index, position)))
+        }
+        switch upper {
+        case .open: break
+        case .including(let position):
+            keys.upper = .excluding(RowPlace.end(of: try RowPlace.prefix(index: index, position)))
+        case .excluding(let position): keys.upper = .excluding(try RowPlace.prefix(index: index, position))
+        }
+        return keys
+    }
+}
+
+extension ByteRange {
+    /// All keys that begin with an index's number, which is below the greatest one.
+    static func all(of index: UInt32) -> ByteRange {
+        ByteRange(lower: .including(RowPlace.number(index)), upper: .excluding(RowPlace.number(index + 1)))
+    }
+
+    /// The range of keys that begin with an index's number and go on with a key of this range.
+    func keys(of index: UInt32) -> ByteRange {
+        let number = RowPlace.number(index)
+        var keys = ByteRange.all(of: index)
+        switch lower {
+        case .open: break
+        case .including(let key): keys.lower = .including(number + key)
+        case .excluding(let key): keys.lower = .excluding(number + key)
+        }
+        switch upper {
+        case .open: break
+        case .including(let key): keys.upper = .including(number + key)
+        case .excluding(let key): keys.upper = .excluding(number + key)
+        }
+        return keys
+    }
+}

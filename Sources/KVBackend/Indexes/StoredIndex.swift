@@ -1,0 +1,63 @@
+internal import StorageProtocol
+
+/// A value of `indexes`: an index's number and state.
+struct StoredIndex {
+    let number: UInt32
+    var state: IndexState
+
+    init(number: UInt32, state: IndexState) {
+        self.number = number
+        self.state = state
+    }
+
+    /// - Throws: `corrupt` (591) for bytes that are no such value.
+    init(_ stored: UnsafeRawBufferPointer) throws(StorageError) {
+        var offset = 0
+        guard let number = unsafe Varint.read(stored, &offset), 1..<UInt64(UInt32.max) ~= number,
+            let version = unsafe Varint.readBytes(stored, &offset),
+            let collationVersion = unsafe Varint.readBytes(stored, &offset),
+            let lastSequence = unsafe Varint.read(stored, &offset),
+            let lastChangedSequence = unsafe Varint.read(stored, &offset),
+            let rowCount = unsafe Varint.read(stored, &offset), offset == stored.count,
+            let version = unsafe String(validating: version, as: UTF8.self),
+            let collationVersion = unsafe String(validating: collationVersion, as: UTF8.self)
+        else { throw .damagedIndex }
+        self.number = UInt32(number)
+        state = IndexState(
+            version: version,
+            collationVersion: collationVersion,
+            lastSequence: lastSequence,
+            lastChangedSequence: lastChangedSequence,
+            rowCount: rowCount
+        )
+    }
+
+    /// Bytes of the stored form.
+    var length: Int {
+        let texts = [state.version, state.collationVersion].map(\.utf8.count)
+        let numbers = [UInt64(number), state.lastSequence, state.lastChangedSequence, state.rowCount]
+        return texts.reduce(0) { $0 + Varint.length(UInt64($1)) + $1 } + numbers.reduce(0) { $0 + Varint.length($1) }
+    }
+
+    /// Writes the stored form to a buffer of `length` bytes.
+    func write(to buffer: UnsafeMutableRawBufferPointer) {
+        var offset = 0
+        unsafe Varint.write(UInt64(number), to: buffer, &offset)
+        for text in [state.version, state.collationVersion] {
+            unsafe Varint.write(UInt64(text.utf8.count), to: buffer, &offset)
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyBytes(from: text.utf8)
+            offset += text.utf8.count
+        }
+        for number in [state.lastSequence, state.lastChangedSequence, state.rowCount] {
+            unsafe Varint.write(number, to: buffer, &offset)
+        }
+    }
+}
+
+extension StorageError {
+    static var damagedIndex: StorageError { .corrupt("The entry of an index is damaged") }
+
+    static func noIndex(_ name: String) -> StorageError {
+        StorageError(.notFound, "There is no index '\(name)'. Make it with setIndexState first.")
+    }
+}

@@ -1,0 +1,82 @@
+internal import StorageProtocol
+
+/// An entry of `rows`, taken apart where it lies.
+@safe
+struct StoredRow {
+    let key: UnsafeRawBufferPointer
+    let id: UnsafeRawBufferPointer
+    let emit: UInt32
+    let value: RowValue
+}
+
+/// Takes rows apart, in memory that is used again for the next one. A row is valid until then.
+struct RowReader: ~Copyable {
+    private var key = KeyBuffer()
+    private var id = KeyBuffer()
+
+    /// - Throws: `corrupt` (591) for what is no row.
+    mutating func row(
+        _ stored: UnsafeRawBufferPointer,
+        _ value: UnsafeRawBufferPointer
+    ) throws(StorageError) -> StoredRow {
+        var offset = RowPlace.numberLength
+        let key = try unsafe EscapedBytes.read(stored, &offset, &self.key)
+        let id = try unsafe EscapedBytes.read(stored, &offset, &self.id)
+        guard stored.count - offset == RowPlace.numberLength else { throw .damagedRow }
+        let emit = unsafe UInt32(bigEndian: stored.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        return try unsafe StoredRow(key: key, id: id, emit: emit, value: RowValue(value))
+    }
+}
+
+/// A value of `rows`: the emitted key and value as JSON.
+@safe
+struct RowValue {
+    let keyJSON: UnsafeRawBufferPointer
+    let valueJSON: UnsafeRawBufferPointer?
+
+    /// - Throws: `corrupt` (591) for anything else.
+    init(_ stored: UnsafeRawBufferPointer) throws(StorageError) {
+        var offset = 0
+        guard let keyJSON = unsafe Varint.readBytes(stored, &offset), offset < stored.count else { throw .damagedRow }
+        unsafe self.keyJSON = keyJSON
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: stored[(offset + 1)...])
+        let kind = unsafe stored[offset]
+        switch (kind, rest.count) {
+        case (0, 0): unsafe valueJSON = nil
+        case (1, _): unsafe valueJSON = rest
+        default: throw .damagedRow
+        }
+    }
+
+    /// Bytes of the stored form of a row's JSON.
+    static func length(_ row: IndexRow) -> Int {
+        Varint.length(UInt64(row.keyJSON.count)) + row.keyJSON.count + 1 + (row.valueJSON?.count ?? 0)
+    }
+
+    /// Writes the stored form to a buffer of the length that `length` gives.
+    static func write(_ row: IndexRow, to buffer: UnsafeMutableRawBufferPointer) {
+        var offset = 0
+        unsafe Varint.write(UInt64(row.keyJSON.count), to: buffer, &offset)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyBytes(from: row.keyJSON)
+        offset += row.keyJSON.count
+        unsafe buffer[offset] = row.valueJSON == nil ? 0 : 1
+        if let value = row.valueJSON {
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[(offset + 1)...]).copyBytes(from: value)
+        }
+    }
+
+    /// Whether a row has this JSON.
+    func isSame(as row: IndexRow) -> Bool {
+        guard unsafe row.keyJSON.span.bytes.equals(keyJSON) else { return false }
+        guard let value = row.valueJSON else { return unsafe valueJSON == nil }
+        guard let valueJSON = unsafe valueJSON else { return false }
+        return unsafe value.span.bytes.equals(valueJSON)
+    }
+}
+
+extension RawSpan {
+    /// Whether both hold the same bytes.
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+        unsafe byteCount == other.count && compareBytes(self, other.bytes) == 0
+    }
+}

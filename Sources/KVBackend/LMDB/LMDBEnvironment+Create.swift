@@ -1,0 +1,50 @@
+internal import CLMDB
+internal import StorageProtocol
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+extension LMDBEnvironment {
+    /// Makes the data file with all tables, synced: it has its name only when it is complete.
+    static func create(in directory: String) throws(StorageError) {
+        let path = directory + "/" + LMDBFolder.newName
+        LMDBFiles.remove(path)
+        var handle: OpaquePointer?
+        var code = unsafe mdb_env_create(&handle)
+        guard code == 0, let handle = unsafe handle else { throw LMDBFailure(code: code).error("Making the file") }
+        do {
+            defer { unsafe mdb_env_close(handle) }
+            unsafe _ = mdb_env_set_maxdbs(handle, UInt32(Table.allCases.count))
+            let flags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOTLS
+            unsafe code = mdb_env_open(handle, path, UInt32(flags), LMDBFolder.mode)
+            if code == 0 { unsafe code = layTables(handle) }
+        }
+        guard code == 0 else {
+            let isDiskFull = code == EIO && LMDBFiles.isFull(path)
+            LMDBFiles.remove(path)
+            throw LMDBFailure(code: isDiskFull ? ENOSPC : code).error("Making the file")
+        }
+        try LMDBFiles.rename(path, to: directory + "/" + LMDBFolder.dataName)
+        try LMDBFiles.syncDirectory(directory)
+    }
+
+    private static func layTables(_ handle: OpaquePointer) -> Int32 {
+        var transaction: OpaquePointer?
+        var code = unsafe mdb_txn_begin(handle, nil, 0, &transaction)
+        guard code == 0, let transaction = unsafe transaction else { return code }
+        for table in Table.allCases where code == 0 {
+            var number: MDB_dbi = 0
+            unsafe code = mdb_dbi_open(transaction, table.name, UInt32(MDB_CREATE), &number)
+        }
+        guard code == 0 else {
+            unsafe mdb_txn_abort(transaction)
+            return code
+        }
+        return unsafe mdb_txn_commit(transaction)
+    }
+}

@@ -1,0 +1,93 @@
+internal import CLMDB
+internal import StorageProtocol
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+extension LMDBEnvironment {
+    /// - Parameter freePages: how many pages are free, where that is known.
+    func figures(freePages: UInt64?) throws(StorageError) -> LMDBFigures {
+        let snapshot = try beginRead()
+        defer { snapshot.end() }
+        let free = if let freePages { freePages } else { try snapshot.freePages() }
+        var info = unsafe MDB_envinfo()
+        unsafe mdb_env_info(handle, &info)
+        var places: UInt32 = 0
+        unsafe _ = mdb_env_get_maxreaders(handle, &places)
+        return unsafe LMDBFigures(
+            pageSize: UInt64(pageSize),
+            mapSize: UInt64(info.me_mapsize),
+            lastPage: UInt64(info.me_last_pgno),
+            freePages: free,
+            lastTransaction: UInt64(info.me_last_txnid),
+            readerPlaces: UInt64(places),
+            dataBytes: LMDBFiles.size(path)
+        )
+    }
+
+    var isFullySynced: Bool { state.withLock { $0.fullStores > 0 || $0.normalStores == 0 } }
+
+    /// How long the oldest snapshot of this process has been open, in nanoseconds; nil where there is none.
+    var oldestSnapshotAge: UInt64? {
+        let now = LMDBEnvironment.now
+        let since = state.withLock { state in state.readers.lazy.map(\.since).filter { $0 != 0 }.min() }
+        return since.map { now > $0 ? now - $0 : 0 }
+    }
+
+    /// The snapshots of all processes. `newest` is the number of the last commit.
+    func readers(newest: UInt64) -> [LMDBReaderEntry] {
+        var text: [UInt8] = []
+        let own = Int(getpid())
+        unsafe withUnsafeMutablePointer(to: &text) { text in
+            // LMDB tells it only as lines of text: process, thread, and transaction or `-`.
+            unsafe _ = mdb_reader_list(
+                handle,
+                { line, context in
+                    guard let line = unsafe line, let context = unsafe context else { return 0 }
+                    unsafe context.assumingMemoryBound(to: [UInt8].self).pointee
+                        .append(contentsOf: UnsafeRawBufferPointer(start: line, count: strlen(line)))
+                    return 0
+                },
+                text
+            )
+        }
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count == 3, let process = Int(words[0]), let transaction = UInt64(words[2]) else { return nil }
+            let behind = newest > transaction ? newest - transaction : 0
+            return LMDBReaderEntry(process: process, isOwn: process == own, behind: behind)
+        }
+    }
+}
+
+extension LMDBTransaction {
+    /// How many pages the first 4,096 records of the list of free pages name. The transaction must be a snapshot.
+    func freePages() throws(StorageError) -> UInt64 {
+        let handle = unsafe try live()
+        var cursor: OpaquePointer?
+        // LMDB's table 0.
+        var code = unsafe mdb_cursor_open(handle, 0, &cursor)
+        guard code == 0, let cursor = unsafe cursor else { throw fail(code, "Reading the list of free pages") }
+        defer { unsafe mdb_cursor_close(cursor) }
+        var count: UInt64 = 0
+        var (key, value) = unsafe (MDB_val(), MDB_val())
+        unsafe code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+        var records = 0
+        while code == 0 && records < 4096 {
+            records += 1
+            // Each record begins with its number of pages, and has at least as many words after it.
+            let bytes = unsafe value.bytes
+            if bytes.count >= MemoryLayout<UInt>.size {
+                count &+= UInt64(unsafe bytes.loadUnaligned(as: UInt.self))
+            }
+            unsafe code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+        }
+        guard code == 0 || code == MDB_NOTFOUND else { throw fail(code, "Reading the list of free pages") }
+        return count
+    }
+}

@@ -1,0 +1,236 @@
+internal import CLMDB
+internal import StorageProtocol
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// An open LMDB file. All stores of the file in this process share it.
+@safe
+final class LMDBEnvironment: @unchecked Sendable {
+    // Sendable since LMDB's environment may be used by any thread, and everything else is constant or under a lock.
+    let identity: LMDBFileIdentity
+    /// The data file, without symbolic links.
+    let path: String
+    let access: Access
+    /// The handles of the tables, in the order of `Table`.
+    let tables: UnsafeMutablePointer<MDB_dbi>
+    let pageSize: Int
+
+    let handle: OpaquePointer
+    /// Lets one thread of the process write, whichever store it uses.
+    let gate = WriterGate()
+    let state: Locked<State>
+    /// Who is told what is written.
+    let follower = Locked<WriteLog?>(nil)
+
+    /// Where `ForkCount` counts, and what it said when this was made.
+    private let forkCount: UnsafePointer<Int>
+    private let fork: Int
+
+    /// How the file is open.
+    enum Access {
+        case writable
+        /// With locks, but the file itself cannot be written.
+        case readOnly
+        /// Without locks.
+        case immutable
+    }
+
+    struct State {
+        /// Bytes that are reserved for the file.
+        var mapSize: Int
+        /// Whether a transaction has met the end of the map.
+        var mustGrow = false
+        /// Whether new snapshots wait, so that the map can be changed.
+        var isRemapping = false
+        /// Transactions that live in this process.
+        var live = 0
+        /// Places for readers, in use or not.
+        var readers: [LMDBReader] = []
+        var idle: [LMDBReader] = []
+        /// Open stores, by whether they sync each commit completely.
+        var fullStores = 0
+        var normalStores = 0
+        /// Whether the last commit has left its meta page to the system.
+        var isUnsynced = false
+        var isClosed = false
+        /// The disk failed, or the map was lost: nothing more may be begun.
+        var isBroken = false
+        /// Whether the mark for the next open has been left.
+        var isSuspect = false
+        /// When readers of dead processes were last looked for.
+        var lastReaderCheck: UInt64 = 0
+    }
+
+    /// Places in the reader table: as many as make `lock.mdb` 64 KiB.
+    static let maximumReaders = 1022
+    /// How many of them wait for work at most.
+    static let idleReaders = 32
+    /// How often the writer looks for readers of dead processes, in nanoseconds.
+    static let readerCheckInterval: UInt64 = 1_000_000_000
+
+    init(
+        _ path: String,
+        _ identity: LMDBFileIdentity,
+        _ options: StorageOptions,
+        mapSize: Int?
+    ) throws(StorageError) {
+        unsafe forkCount = ForkCount.pointer
+        unsafe fork = forkCount.pointee
+        self.path = path
+        self.identity = identity
+        let opened = try LMDBOpening(path: path, identity: identity, options: options, mapSize: mapSize).run()
+        unsafe handle = opened.handle
+        unsafe tables = opened.tables
+        access = opened.access
+        pageSize = opened.pageSize
+        state = Locked(State(mapSize: opened.mapSize))
+    }
+
+    // MARK: Stores
+
+    /// Whether this is a parent process's environment: LMDB's locks and its map do not outlive fork.
+    var isInherited: Bool { unsafe forkCount.pointee != fork }
+
+    @inline(__always)
+    func checkProcess() throws(StorageError) {
+        if isInherited { throw .inherited }
+    }
+
+    func checkFits(_ options: StorageOptions) throws(StorageError) {
+        if state.withLock({ $0.isBroken }) { throw LMDBFailure(code: MDB_PANIC).error("Opening the file") }
+        switch access {
+        case .writable: return
+        case .readOnly where options.readOnly: return
+        case .immutable where options.immutable: return
+        case .readOnly:
+            throw StorageError(
+                .readOnly,
+                "This process has the file '\(path)' open read-only, since it could not be written. Close that database first, "
+                    + "and grant write permission."
+            )
+        case .immutable:
+            throw StorageError(
+                .inUse,
+                "This process has the file '\(path)' open as immutable, without locks. Close that database first."
+            )
+        }
+    }
+
+    func addStore(_ options: StorageOptions) {
+        if options.readOnly { return }
+        state.withLock { state in
+            if options.durability == .full { state.fullStores += 1 } else { state.normalStores += 1 }
+        }
+    }
+
+    func removeStore(_ options: StorageOptions) {
+        if options.readOnly { return }
+        state.withLock { state in
+            if options.durability == .full { state.fullStores -= 1 } else { state.normalStores -= 1 }
+        }
+    }
+
+    /// Closes the file. False where a transaction lives: nothing was done.
+    func close() -> Bool {
+        if state.withLock({ $0.isUnsynced && !$0.isBroken }) { try? sync() }
+        let idle = state.withLock { state -> [LMDBReader]? in
+            guard state.live == 0 else { return nil }
+            state.isClosed = true
+            let readers = state.readers
+            state.readers = []
+            state.idle = []
+            return readers
+        }
+        guard let idle else { return false }
+        for reader in idle { unsafe mdb_txn_abort(reader.handle) }
+        unsafe mdb_env_close(handle)
+        unsafe tables.deallocate()
+        return true
+    }
+
+    /// Syncs what commits have left to the system.
+    func sync() throws(StorageError) {
+        try checkProcess()
+        try state.withLock { (state) throws(StorageError) in
+            try state.checkUsable()
+            // Before, so that a commit in between counts.
+            state.isUnsynced = false
+        }
+        let code = unsafe mdb_env_sync(handle, 1)
+        guard code != 0 else { return }
+        state.withLock { $0.isUnsynced = true }
+        throw failure(LMDBFailure(code: code, leavesDoubt: true), "Syncing the file")
+    }
+
+    // MARK: Failures
+
+    /// The error for one of LMDB's codes. Leaves the mark for the next open where the file is in doubt.
+    func failure(_ code: Int32, _ doing: String) -> StorageError {
+        var failure = LMDBFailure(code: code)
+        // LMDB calls it an I/O error when the system took a part of what it wrote, as a disk does that has just become full.
+        if code == EIO && LMDBFiles.isFull(path) { failure.code = ENOSPC }
+        return self.failure(failure, doing)
+    }
+
+    /// The error for a commit that LMDB refused with this code.
+    func commitFailure(_ code: Int32) -> StorageError {
+        // What a disk without room refuses to take is not there, and that is all. But LMDB says the same where the disk took the
+        // pages and failed to keep them: then it still takes others, or what was refused is the meta page, after which LMDB
+        // refuses everything.
+        let isOfSync = (code == ENOSPC || code == EDQUOT) && !LMDBFiles.isFull(path)
+        if isOfSync || hasPanicked { return failure(LMDBFailure(code: code, leavesDoubt: true), "Committing") }
+        return failure(code, "Committing")
+    }
+
+    private func failure(_ failure: LMDBFailure, _ doing: String) -> StorageError {
+        if failure.code == MDB_MAP_FULL {
+            // A process that died may have kept pages from being used again.
+            clearStaleReaders()
+            state.withLock { $0.mustGrow = true }
+        }
+        if failure.endsStore { state.withLock { $0.isBroken = true } }
+        if failure.isSuspicious { suspect() }
+        return failure.error(doing)
+    }
+
+    /// Whether LMDB begins nothing more, since it could not write a meta page.
+    private var hasPanicked: Bool {
+        var snapshot: OpaquePointer?
+        let code = unsafe mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &snapshot)
+        if let snapshot = unsafe snapshot { unsafe mdb_txn_abort(snapshot) }
+        return code == MDB_PANIC
+    }
+
+    /// Leaves the mark for the next open, which then looks at all pages.
+    func suspect() {
+        let isNew = state.withLock { state in
+            defer { state.isSuspect = true }
+            return !state.isSuspect
+        }
+        if isNew && access != .immutable { SuspectMark.set(in: folder) }
+    }
+
+    /// The write transaction was let go by a thread that has not begun it: LMDB's lock is the other thread's, and nobody could
+    /// take it any more. Nothing more may be begun, which is better than to wait for ever.
+    func strandWrite() {
+        state.withLock { $0.isBroken = true }
+        gate.leave()
+    }
+
+    var folder: String { LMDBFolder.folder(of: path) }
+}
+
+extension StorageError {
+    static var inherited: StorageError {
+        StorageError(
+            .notOpen,
+            "The database was opened by a parent process. Open it again in this one, after the fork."
+        )
+    }
+}

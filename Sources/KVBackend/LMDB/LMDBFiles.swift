@@ -1,0 +1,117 @@
+internal import StorageProtocol
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Which file a path names, whatever the path.
+struct LMDBFileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+}
+
+/// What the LMDB store asks of the file system by itself.
+enum LMDBFiles {
+    /// What is behind a path, symbolic links followed.
+    struct Facts {
+        var identity: LMDBFileIdentity
+        var size: UInt64
+        var isRegular: Bool
+    }
+
+    /// Nil where there is nothing.
+    static func facts(_ path: String) throws(StorageError) -> Facts? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("examine", path)
+        }
+        return facts(status)
+    }
+
+    /// Those of an open file.
+    static func facts(descriptor: Int32) -> Facts? {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? facts(status) : nil
+    }
+
+    private static func facts(_ status: stat) -> Facts {
+        Facts(
+            identity: LMDBFileIdentity(
+                device: UInt64(truncatingIfNeeded: status.st_dev),
+                inode: UInt64(truncatingIfNeeded: status.st_ino)
+            ),
+            size: UInt64(max(0, status.st_size)),
+            isRegular: status.st_mode & S_IFMT == S_IFREG
+        )
+    }
+
+    /// The size in bytes, 0 where there is no such file.
+    static func size(_ path: String) -> UInt64 { (try? facts(path))?.size ?? 0 }
+
+    static func isSymbolicLink(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// Whether the process may write what is there.
+    static func mayWrite(_ path: String) -> Bool { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
+
+    /// The absolute path without symbolic links.
+    static func realPath(_ path: String) throws(StorageError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { throw failure("find", path) }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// The names in a folder, without `.` and `..`.
+    static func names(in directory: String) throws(StorageError) -> [String] {
+        guard let stream = unsafe opendir(directory) else { throw failure("read the folder", directory) }
+        defer { unsafe _ = closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Makes the entries of a folder survive power loss.
+    static func syncDirectory(_ path: String) throws(StorageError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open the folder", path) }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("sync the folder", path) }
+    }
+
+    static func rename(_ path: String, to other: String) throws(StorageError) {
+        guard systemRename(path, other) == 0 else { throw failure("rename", path) }
+    }
+
+    private static func systemRename(_ path: String, _ other: String) -> Int32 {
+        #if canImport(Darwin)
+        unsafe Darwin.rename(path, other)
+        #elseif canImport(Glibc)
+        unsafe Glibc.rename(path, other)
+        #else
+        unsafe Musl.rename(path, other)
+        #endif
+    }
+
+    static func remove(_ path: String) { unsafe _ = unlink(path) }
+
+    static func failure(_ doing: String, _ path: String) -> StorageError {
+        let number = errno
+        let text = unsafe String(cString: strerror(number))
+        return StorageError(
+            [EACCES, EPERM, EROFS].contains(number) ? .readOnly : .fileSystem,
+            "Could not \(doing) '\(path)': \(text). Check that it exists, and its permissions."
+        )
+    }
+}

@@ -1,0 +1,157 @@
+internal import StorageProtocol
+internal import Synchronization
+
+/// The environments that this process has open, one for each file: a second one for the same file would break the first one's
+/// locks when it is closed.
+final class LMDBRegistry: Sendable {
+    /// One file.
+    fileprivate final class Entry: Sendable {
+        struct State {
+            var environment: LMDBEnvironment?
+            var stores = 0
+            /// Leases whose stores have ended while a transaction lived.
+            var outlived = 0
+        }
+        let state = Locked(State())
+    }
+
+    /// An entry, with the number of those who use it or are about to.
+    private struct Counted {
+        var entry = Entry()
+        var users = 0
+        /// The file's table of readers, once it is known.
+        var lock: LMDBFileIdentity?
+    }
+
+    private let fork: Int
+    private let creation = Locked(())
+    private let entries = Locked<[LMDBFileIdentity: Counted]>([:])
+
+    private init(fork: Int) { self.fork = fork }
+
+    private static let place = unsafe Atomic<Unmanaged<LMDBRegistry>?>(nil)
+
+    /// This process's registry. A child of fork has a new one: in the inherited one a thread may hold a lock that is not there
+    /// any more. The old one stays for ever.
+    static var current: LMDBRegistry {
+        let fork = unsafe ForkCount.pointer.pointee
+        while true {
+            let present = unsafe place.load(ordering: .acquiring)
+            if let registry = unsafe present?.takeUnretainedValue(), registry.fork == fork { return registry }
+            let new = unsafe Unmanaged.passRetained(LMDBRegistry(fork: fork))
+            let exchange = unsafe place.compareExchange(
+                expected: present,
+                desired: new,
+                ordering: .acquiringAndReleasing
+            )
+            if unsafe !exchange.exchanged { unsafe new.release() }
+        }
+    }
+
+    /// A store's part in an environment.
+    final class Lease: Sendable {
+        let environment: LMDBEnvironment
+        private let options: StorageOptions
+        private let registry: LMDBRegistry
+        private let entry: Entry
+        private let ended = Atomic<Bool>(false)
+
+        fileprivate init(
+            _ environment: LMDBEnvironment,
+            _ options: StorageOptions,
+            _ registry: LMDBRegistry,
+            _ entry: Entry
+        ) {
+            self.environment = environment
+            self.options = options
+            self.registry = registry
+            self.entry = entry
+        }
+
+        /// Closes the environment with the last lease. Does nothing in a child of fork.
+        func end() {
+            guard !environment.isInherited, !ended.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            let leaving = entry.state.withLock { state in
+                environment.removeStore(options)
+                state.stores -= 1
+                guard state.stores == 0 else { return 1 }
+                // While a transaction lives, which the engine does not let happen, the environment waits for the next store.
+                guard environment.close() else {
+                    state.outlived += 1
+                    return 0
+                }
+                state.environment = nil
+                registry.entries.withLock { $0[environment.identity]?.lock = nil }
+                defer { state.outlived = 0 }
+                return 1 + state.outlived
+            }
+            registry.leave(environment.identity, leaving)
+        }
+    }
+
+    /// Makes the store in a folder, if it is to be made.
+    func create(in directory: String, _ options: StorageOptions) throws(StorageError) {
+        try creation.withLock { (_) throws(StorageError) in
+            if try LMDBFolder.isToBeCreated(directory, options) { try LMDBEnvironment.create(in: directory) }
+        }
+    }
+
+    /// Opens the file, if this process has not done so, and shares it.
+    func open(_ path: String, _ options: StorageOptions, mapSize: Int?) throws(StorageError) -> Lease {
+        guard let facts = try LMDBFiles.facts(path) else { throw LMDBFiles.failure("open", path) }
+        let entry = entries.withLock { entries in
+            entries[facts.identity, default: Counted()].users += 1
+            return entries[facts.identity, default: Counted()].entry
+        }
+        do throws(StorageError) {
+            return try entry.state.withLock { (state) throws(StorageError) -> Lease in
+                let environment: LMDBEnvironment
+                if let present = state.environment {
+                    environment = present
+                } else {
+                    try QuickCheck.run(path: path)
+                    environment = try begin(path, facts.identity, options, mapSize)
+                }
+                try environment.checkFits(options)
+                state.environment = environment
+                state.stores += 1
+                environment.addStore(options)
+                return Lease(environment, options, self, entry)
+            }
+        } catch {
+            leave(facts.identity, 1)
+            throw error
+        }
+    }
+
+    private func begin(
+        _ path: String,
+        _ file: LMDBFileIdentity,
+        _ options: StorageOptions,
+        _ mapSize: Int?
+    ) throws(StorageError) -> LMDBEnvironment {
+        if options.immutable { return try LMDBEnvironment(path, file, options, mapSize: mapSize) }
+        let lock = LMDBFolder.folder(of: path) + "/" + LMDBFolder.lockName
+        // Closing any descriptor of the table of readers would drop the locks that an environment has on it.
+        if let present = try LMDBFiles.facts(lock)?.identity,
+            entries.withLock({ entries in entries.contains { $0.key != file && $0.value.lock == present } })
+        {
+            throw StorageError(
+                .inUse,
+                "The file '\(path)' was put in the place of one that this process has open. Close that database first."
+            )
+        }
+        let environment = try LMDBEnvironment(path, file, options, mapSize: mapSize)
+        let identity = try LMDBFiles.facts(lock)?.identity
+        entries.withLock { $0[file]?.lock = identity }
+        return environment
+    }
+
+    private func leave(_ file: LMDBFileIdentity, _ count: Int) {
+        entries.withLock { entries in
+            guard var counted = entries[file] else { return }
+            counted.users -= count
+            entries[file] = counted.users > 0 ? counted : nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import StorageProtocol
+
+/// A store in an LMDB file: `data.mdb` in a folder, with the reader table `lock.mdb` beside it.
+///
+/// Stores of one file in one process share its environment, whatever path led to it.
+final class LMDBStore: OrderedStore {
+    static let maximumKeyLength = 511
+
+    let options: StorageOptions
+    let environment: LMDBEnvironment
+    private let lease: LMDBRegistry.Lease
+
+    /// Opens the store in `directory`; makes one, complete and synced, where the folder is empty and `options.create` is set.
+    ///
+    /// - Parameter mapSize: the bytes to reserve for the file at first; nil for as much as the system gives.
+    /// - Throws: `notFound` (404) for an empty folder without `create`; `corrupt` and `unsupportedFormat` (591);
+    ///   `readOnly` (403); `fileSystem` (498); `inUse` (423) where this process has the file open in a way that does not fit.
+    init(
+        directory: String,
+        options: StorageOptions,
+        mapSize: Int? = nil
+    ) throws(StorageError) {
+        var options = options
+        if options.immutable { options.readOnly = true }
+        self.options = options
+        let registry = LMDBRegistry.current
+        try registry.create(in: directory, options)
+        let path = try LMDBFolder.dataFile(in: directory)
+        lease = try registry.open(path, options, mapSize: mapSize)
+        environment = lease.environment
+        try walkIfInDoubt()
+    }
+
+    deinit { close() }
+
+    /// Bytes that are reserved for the file now: what a copy may need.
+    var mapSize: Int { environment.state.withLock { $0.mapSize } }
+
+    func beginRead() throws(StorageError) -> LMDBTransaction {
+        try environment.beginRead()
+    }
+
+    func beginWrite() throws(StorageError) -> LMDBTransaction {
+        if options.readOnly { throw .readOnly }
+        return try environment.beginWrite()
+    }
+
+    /// There is no log; what commits of `Durability.normal` have not synced yet is synced.
+    func checkpoint() throws(StorageError) {
+        if options.readOnly { throw .readOnly }
+        try environment.sync()
+    }
+
+    func suspect() {
+        if !options.readOnly { environment.suspect() }
+    }
+
+    func close() { lease.end() }
+}

@@ -1,0 +1,222 @@
+internal import CLMDB
+internal import StorageProtocol
+
+/// A snapshot, or the write transaction, of an LMDB file.
+@safe
+final class LMDBTransaction: OrderedTransaction {
+    let environment: LMDBEnvironment
+    private let tables: UnsafeMutablePointer<MDB_dbi>
+    /// Nil once the transaction is over.
+    private var handle: OpaquePointer?
+    /// The same, nil also once the transaction is doomed.
+    private var usable: OpaquePointer?
+    /// Whether a commit leaves its meta page to the system.
+    private let isFullySynced: Bool
+    /// A snapshot's place.
+    private let reader: LMDBReader?
+    /// The thread that LMDB's writer lock belongs to; nil for a snapshot.
+    private let thread: ThreadIdentity?
+    /// What doomed the write transaction.
+    private var failure: StorageError?
+    /// Where changes are noted for a rewrite of the file.
+    let notes: CommitNotes?
+    /// The open cursors, a list.
+    unowned(unsafe) var firstCursor: LMDBCursor?
+
+    init(reading environment: LMDBEnvironment, _ reader: LMDBReader) {
+        self.environment = environment
+        unsafe tables = environment.tables
+        unsafe handle = reader.handle
+        unsafe usable = handle
+        self.reader = reader
+        thread = nil
+        notes = nil
+        isFullySynced = true
+    }
+
+    init(writing environment: LMDBEnvironment, _ handle: OpaquePointer, isFullySynced: Bool) {
+        self.environment = environment
+        unsafe tables = environment.tables
+        unsafe self.handle = unsafe handle
+        unsafe usable = handle
+        reader = nil
+        thread = ThreadIdentity.current
+        notes = environment.follower.withLock { $0 }.map { CommitNotes($0) }
+        self.isFullySynced = isFullySynced
+    }
+
+    deinit { end() }
+
+    /// The handle, if the transaction can be used.
+    @inline(__always)
+    func live() throws(StorageError) -> OpaquePointer {
+        guard !environment.isInherited, let usable = unsafe usable else { throw refusal }
+        return unsafe usable
+    }
+
+    /// Why the transaction cannot be used.
+    private var refusal: StorageError {
+        if environment.isInherited { return .inherited }
+        return failure ?? StorageError(.notOpen, "The transaction is over. Begin a new one.")
+    }
+
+    /// The error for one of LMDB's codes; a write transaction can only be ended after it.
+    func fail(_ code: Int32, _ doing: String) -> StorageError {
+        let error = environment.failure(code, doing)
+        if reader == nil && error.code.isStorageFailure {
+            failure = error
+            unsafe usable = nil
+        }
+        return error
+    }
+
+    // MARK: Entries
+
+    @inline(__always)
+    func withValue<R>(
+        of key: UnsafeRawBufferPointer,
+        in table: Table,
+        _ use: (UnsafeRawBufferPointer?) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        let handle = unsafe try live()
+        // LMDB has no empty keys.
+        if unsafe key.isEmpty { return try use(nil) }
+        var lmdbKey = unsafe MDB_val(key)
+        var value = unsafe MDB_val()
+        let code = unsafe mdb_get(handle, tables[table.rawValue], &lmdbKey, &value)
+        if code == 0 { return unsafe try use(value.bytes) }
+        guard code == MDB_NOTFOUND else { throw fail(code, "Reading the table '\(table.name)'") }
+        return try use(nil)
+    }
+
+    @inline(__always)
+    func put(
+        _ key: UnsafeRawBufferPointer,
+        in table: Table,
+        length: Int,
+        mode: PutMode,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool {
+        let handle = unsafe try writable()
+        var lmdbKey = unsafe MDB_val(key)
+        var value = unsafe MDB_val(mv_size: length, mv_data: nil)
+        let code = unsafe mdb_put(handle, tables[table.rawValue], &lmdbKey, &value, mode.flags)
+        if code == 0 {
+            unsafe fill(UnsafeMutableRawBufferPointer(start: value.mv_data, count: length))
+            if let notes { unsafe notes.note(LoggedKey(key, in: table)) }
+            return true
+        }
+        guard code == MDB_KEYEXIST && mode == .insert else { throw fail(code, "Writing the table '\(table.name)'") }
+        return false
+    }
+
+    func remove(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool {
+        let handle = unsafe try writable()
+        if unsafe key.isEmpty { return false }
+        var lmdbKey = unsafe MDB_val(key)
+        let code = unsafe mdb_del(handle, tables[table.rawValue], &lmdbKey, nil)
+        if code == 0 {
+            if let notes { unsafe notes.note(LoggedKey(key, in: table)) }
+            return true
+        }
+        guard code == MDB_NOTFOUND else { throw fail(code, "Writing the table '\(table.name)'") }
+        return false
+    }
+
+    func cursor(_ table: Table) throws(StorageError) -> LMDBCursor {
+        let handle = unsafe try live()
+        var cursor: OpaquePointer?
+        let code = unsafe mdb_cursor_open(handle, tables[table.rawValue], &cursor)
+        guard code == 0, let cursor = unsafe cursor else { throw fail(code, "Reading the table '\(table.name)'") }
+        return unsafe LMDBCursor(self, table, cursor)
+    }
+
+    @inline(__always)
+    func writable() throws(StorageError) -> OpaquePointer {
+        let handle = unsafe try live()
+        if reader != nil { throw .readOnly }
+        return unsafe handle
+    }
+
+    // MARK: Figures
+
+    var version: UInt64 {
+        guard let handle = unsafe handle else { return 0 }
+        return unsafe UInt64(mdb_txn_id(handle))
+    }
+
+    func count(of table: Table) throws(StorageError) -> UInt64 {
+        let handle = unsafe try live()
+        var figures = MDB_stat()
+        let code = unsafe mdb_stat(handle, tables[table.rawValue], &figures)
+        guard code == 0 else { throw fail(code, "Reading the table '\(table.name)'") }
+        return UInt64(figures.ms_entries)
+    }
+
+    // MARK: Ending
+
+    func commit() throws(StorageError) {
+        let handle: OpaquePointer
+        do throws(StorageError) {
+            unsafe handle = try live()
+        } catch {
+            end()
+            throw error
+        }
+        guard reader == nil else { return end() }
+        closeCursors()
+        unsafe self.handle = nil
+        unsafe usable = nil
+        notes?.willCommit(unsafe UInt64(mdb_txn_id(handle)))
+        let code = unsafe mdb_txn_commit(handle)
+        notes?.didCommit(code == 0)
+        guard code == 0 else {
+            // Before the next writer begins: what failed here may have made the environment unusable.
+            let error = environment.commitFailure(code)
+            environment.endWrite(isUnsynced: false)
+            throw error
+        }
+        environment.endWrite(isUnsynced: !isFullySynced)
+    }
+
+    func end() {
+        guard let handle = unsafe handle else { return }
+        unsafe self.handle = nil
+        unsafe usable = nil
+        // A child of fork leaves its parent's things as they are.
+        if environment.isInherited { return }
+        closeCursors()
+        if let reader {
+            environment.end(reader)
+        } else {
+            guard thread == ThreadIdentity.current else { return environment.strandWrite() }
+            unsafe mdb_txn_abort(handle)
+            environment.endWrite(isUnsynced: false)
+        }
+    }
+
+    private func closeCursors() {
+        while let cursor = unsafe firstCursor { cursor.close() }
+    }
+}
+
+extension MDB_val {
+    @inline(__always)
+    init(_ bytes: UnsafeRawBufferPointer) {
+        unsafe self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+
+    @inline(__always)
+    var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
+}
+
+extension PutMode {
+    @inline(__always)
+    fileprivate var flags: UInt32 {
+        switch self {
+        case .upsert: UInt32(MDB_RESERVE)
+        case .insert: UInt32(MDB_RESERVE | MDB_NOOVERWRITE)
+        case .append: UInt32(MDB_RESERVE | MDB_APPEND)
+        }
+    }
+}

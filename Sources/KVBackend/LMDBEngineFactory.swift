@@ -1,0 +1,30 @@
+public import StorageProtocol
+
+/// Opens stores in LMDB files: `data.mdb` in the given directory, an ordinary file that `mdb_stat` and `mdb_dump` read.
+public struct LMDBEngineFactory: StorageEngineFactory {
+    public var storageType: StorageType { .lmdb }
+    public var sharing: StorageSharing { .multiProcess }
+    public var isPersistent: Bool { true }
+    public var compressions: [Compression] { Compression.allCases }
+
+    /// Bytes of address space to reserve for a file at first; nil: 1 TiB, or as much as the system gives.
+    private let mapSize: Int?
+
+    public init() { mapSize = nil }
+
+    /// - Parameter mapSize: bytes of address space to reserve for a file at first: what it can hold before it must be mapped
+    ///   anew, which needs a moment without transactions.
+    public init(mapSize: Int) { self.mapSize = mapSize }
+
+    /// - Throws: as the protocol says; `inUse` (423) where this process has the file open in a way that does not fit.
+    public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
+        let engine = try LMDBEngine(directory: directory, options: options, mapSize: mapSize)
+        do throws(StorageError) {
+            try check(options.compression, present: engine.compression)
+        } catch {
+            engine.close()
+            throw error
+        }
+        return engine
+    }
+}

@@ -1,0 +1,106 @@
+internal import StorageProtocol
+
+/// A record on its way into `documents`.
+@safe
+struct NewRecord {
+    private let flags: UInt8
+    private let handle: UInt64
+    private let sequence: UInt64
+    private let winner: RevisionID
+    private let tree: UnsafeRawBufferPointer
+    private let body: StoredBody
+    /// Where the winner's digest stands in the tree.
+    private let position: UInt64
+    private let textLength: Int
+    /// Bytes of the stored form.
+    let length: Int
+
+    /// How far into the tree the winner's digest is looked for: the winner is in the first of its lines, mostly the first
+    /// revision of it.
+    private static let searched = 48
+
+    /// The handle is at most the sequence.
+    init(
+        flags: DocumentFlags,
+        handle: UInt64,
+        sequence: UInt64,
+        winner: RevisionID,
+        tree: UnsafeRawBufferPointer,
+        body: StoredBody
+    ) {
+        self.handle = handle
+        self.sequence = sequence
+        self.winner = winner
+        unsafe self.tree = tree
+        self.body = body
+        var bits = flags.rawValue & RecordFlags.document
+        var position: UInt64 = 0
+        var textLength = 0
+        let winnerLength: Int
+        if let digest = winner.digest {
+            winnerLength = Varint.length(winner.generation)
+            if let found = unsafe NewRecord.position(of: digest, in: tree) {
+                bits |= RecordFlags.digestInTree
+                position = UInt64(found)
+            }
+        } else {
+            bits |= RecordFlags.textWinner
+            textLength = winner.withText { $0.byteCount }
+            winnerLength = Varint.length(UInt64(textLength)) + textLength
+        }
+        let digestLength =
+            bits & RecordFlags.textWinner != 0
+            ? 0 : bits & RecordFlags.digestInTree != 0 ? Varint.length(position) : 16
+        self.flags = bits
+        self.position = position
+        self.textLength = textLength
+        length =
+            1 + Varint.length(handle) + Varint.length(sequence - handle) + winnerLength + digestLength
+            + Varint.length(UInt64(tree.count)) + tree.count + body.length
+    }
+
+    private static func position(of digest: (high: UInt64, low: UInt64), in tree: UnsafeRawBufferPointer) -> Int? {
+        let high = digest.high.bigEndian
+        let low = digest.low.bigEndian
+        var offset = 0
+        let end = min(tree.count - 16, searched)
+        while offset <= end {
+            if unsafe tree.loadUnaligned(fromByteOffset: offset, as: UInt64.self) == high,
+                unsafe tree.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self) == low
+            {
+                return offset
+            }
+            offset &+= 1
+        }
+        return nil
+    }
+
+    /// Writes the stored form to a buffer of `length` bytes.
+    func write(to buffer: UnsafeMutableRawBufferPointer) {
+        unsafe buffer[0] = flags
+        var offset = 1
+        unsafe Varint.write(handle, to: buffer, &offset)
+        unsafe Varint.write(sequence &- handle, to: buffer, &offset)
+        if let digest = winner.digest {
+            unsafe Varint.write(winner.generation, to: buffer, &offset)
+            if flags & RecordFlags.digestInTree != 0 {
+                unsafe Varint.write(position, to: buffer, &offset)
+            } else {
+                unsafe buffer.storeBytes(of: digest.high.bigEndian, toByteOffset: offset, as: UInt64.self)
+                unsafe buffer.storeBytes(of: digest.low.bigEndian, toByteOffset: offset &+ 8, as: UInt64.self)
+                offset &+= 16
+            }
+        } else {
+            unsafe Varint.write(UInt64(textLength), to: buffer, &offset)
+            winner.withText { text in
+                unsafe text.withUnsafeBytes { text in
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyMemory(from: text)
+                }
+            }
+            offset &+= textLength
+        }
+        unsafe Varint.write(UInt64(tree.count), to: buffer, &offset)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyMemory(from: tree)
+        unsafe body.write(to: buffer, at: offset &+ tree.count)
+    }
+}

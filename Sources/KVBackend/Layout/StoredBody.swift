@@ -1,0 +1,28 @@
+/// A body on its way into the store.
+@safe
+enum StoredBody {
+    /// JSON, stored as it is behind a first byte of 0.
+    case plain(UnsafeRawBufferPointer)
+    /// The stored form, its first byte included.
+    case encoded(UnsafeRawBufferPointer)
+
+    /// Bytes of the stored form.
+    var length: Int {
+        switch self {
+        case .plain(let json): json.count + 1
+        case .encoded(let bytes): bytes.count
+        }
+    }
+
+    /// Writes the stored form at `offset` of a buffer that has room for it.
+    @inline(__always)
+    func write(to buffer: UnsafeMutableRawBufferPointer, at offset: Int) {
+        switch self {
+        case .plain(let json):
+            unsafe buffer[offset] = 0
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[(offset &+ 1)...]).copyMemory(from: json)
+        case .encoded(let bytes):
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyMemory(from: bytes)
+        }
+    }
+}

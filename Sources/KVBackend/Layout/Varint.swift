@@ -1,0 +1,61 @@
+/// Unsigned numbers in base 128, lowest group first, the top bit of a byte saying that another follows; always in the
+/// fewest bytes.
+enum Varint {
+    /// How many bytes a number has: 1 to 10.
+    @inline(__always)
+    static func length(_ value: UInt64) -> Int {
+        // 64 - leading zeros, and at least 1 bit, in groups of 7.
+        (70 - (value | 1).leadingZeroBitCount) / 7
+    }
+
+    /// Writes a number at `offset` of a buffer that is long enough, and moves past it.
+    @inline(__always)
+    static func write(_ value: UInt64, to buffer: UnsafeMutableRawBufferPointer, _ offset: inout Int) {
+        var rest = value
+        while rest >= 0x80 {
+            unsafe buffer[offset] = UInt8(truncatingIfNeeded: rest) | 0x80
+            offset &+= 1
+            rest >>= 7
+        }
+        unsafe buffer[offset] = UInt8(truncatingIfNeeded: rest)
+        offset &+= 1
+    }
+
+    /// Reads the number at `offset`, which is not negative, and moves past it. Nil where the bytes end early, exceed 64
+    /// bits, or are not the shortest form.
+    @inline(__always)
+    static func read(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64? {
+        guard offset < bytes.count else { return nil }
+        let first = unsafe bytes[offset]
+        if first < 0x80 {
+            offset &+= 1
+            return UInt64(first)
+        }
+        return unsafe readLong(bytes, &offset)
+    }
+
+    private static func readLong(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64? {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while offset < bytes.count {
+            let byte = unsafe bytes[offset]
+            offset &+= 1
+            // The tenth byte holds the last bit.
+            if shift == 63 && byte > 1 { return nil }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return byte == 0 ? nil : value }
+            shift &+= 7
+        }
+        return nil
+    }
+
+    /// Reads a length at `offset` and takes as many bytes from behind it. Nil where they are not there.
+    @inline(__always)
+    static func readBytes(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UnsafeRawBufferPointer? {
+        guard let length = unsafe read(bytes, &offset), length <= UInt64(bytes.count &- offset) else { return nil }
+        let end = offset &+ Int(truncatingIfNeeded: length)
+        let taken = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+        offset = end
+        return unsafe taken
+    }
+}

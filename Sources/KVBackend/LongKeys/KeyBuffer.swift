@@ -1,0 +1,78 @@
+internal import StorageProtocol
+
+/// Memory for a key that is put together: it grows, and is used again. Takes none before its first use.
+@safe
+struct KeyBuffer: ~Copyable {
+    private var memory = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// How many bytes it holds.
+    private(set) var count = 0
+
+    init() {}
+
+    deinit { unsafe memory.deallocate() }
+
+    /// What it holds. Valid until it changes or goes.
+    var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: memory[0..<count]) }
+
+    mutating func removeAll() { count = 0 }
+
+    mutating func removeLast(_ n: Int) { count = max(0, count - n) }
+
+    mutating func append(_ more: UnsafeRawBufferPointer) {
+        reserve(more.count)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: more)
+        count += more.count
+    }
+
+    mutating func append(_ byte: UInt8) {
+        reserve(1)
+        unsafe memory[count] = byte
+        count += 1
+    }
+
+    /// Appends a number in big-endian order.
+    mutating func append<N: FixedWidthInteger>(bigEndian number: N) {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe append($0) }
+    }
+
+    /// Appends `n` zeros.
+    mutating func append(zeros n: Int) {
+        reserve(n)
+        for _ in 0..<n {
+            unsafe memory[count] = 0
+            count += 1
+        }
+    }
+
+    /// What it holds and then `tail`, which stays outside of it: the next change overwrites it.
+    mutating func bytes(followedBy tail: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        reserve(tail.count)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: tail)
+        return unsafe UnsafeRawBufferPointer(rebasing: memory[0..<count + tail.count])
+    }
+
+    private mutating func reserve(_ more: Int) {
+        guard unsafe memory.count - count < more else { return }
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(512, 2 * (count + more)), alignment: 8)
+        unsafe larger.copyMemory(from: bytes)
+        unsafe memory.deallocate()
+        unsafe memory = larger
+    }
+}
+
+extension KeyBuffer {
+    /// Becomes the store key of a continuation in the table of the key: the first bytes of `key`.
+    mutating func setRoot(_ key: UnsafeRawBufferPointer) {
+        removeAll()
+        unsafe append(UnsafeRawBufferPointer(rebasing: key[..<LongKey.cut]))
+        append(LongKey.marker)
+    }
+
+    /// Becomes the store key of the entry of `node` where `rest` goes on: its end, or a continuation.
+    mutating func set(_ node: UInt64, _ rest: Slice<UnsafeRawBufferPointer>, marker: UInt8 = LongKey.marker) {
+        removeAll()
+        append(bigEndian: node)
+        unsafe append(UnsafeRawBufferPointer(rebasing: rest.prefix(LongKey.chunk)))
+        if unsafe rest.count > LongKey.chunk { append(marker) }
+    }
+}

@@ -1,0 +1,99 @@
+internal import StorageProtocol
+
+/// A place in a table with long keys. It stands in the table itself, or, below a continuation, in a node of `chunks`;
+/// it knows the way down to there, so a step among neighbours with a long common prefix costs as much as any other.
+///
+/// A key below a continuation is put together in memory of the cursor when it is asked for.
+final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
+    private let transaction: Transaction
+    let root: Transaction.Cursor
+    /// The cursor in `chunks`, made when the first continuation is met.
+    private var lower: Transaction.Cursor?
+    /// The nodes from the table's continuation down to where the cursor stands. Empty: in the table itself.
+    var nodes: [UInt64] = []
+    /// The key's bytes above the last node.
+    var path = KeyBuffer()
+    /// Where store keys are made for look-ups.
+    var place = KeyBuffer()
+    var stand = CursorStand.nowhere
+
+    init(_ transaction: Transaction, root: Transaction.Cursor) {
+        self.transaction = transaction
+        self.root = root
+    }
+
+    var key: UnsafeRawBufferPointer {
+        guard stand == .entry else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+        guard !nodes.isEmpty, let lower else { return unsafe LongKey.shown(root.key) }
+        let tail = unsafe UnsafeRawBufferPointer(rebasing: lower.key.dropFirst(LongKey.nodeLength))
+        return unsafe LongKey.shown(path.bytes(followedBy: tail))
+    }
+
+    var value: UnsafeRawBufferPointer {
+        guard stand == .entry else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+        guard !nodes.isEmpty, let lower else { return unsafe root.value }
+        return unsafe lower.value
+    }
+
+    func next() throws(StorageError) -> Bool {
+        guard nodes.isEmpty && stand == .entry else { return try step(.forward) }
+        guard try root.next() else { return leaveTable() }
+        if unsafe root.key.count <= LongKey.cut { return true }
+        return try settle(.forward)
+    }
+
+    func previous() throws(StorageError) -> Bool {
+        guard nodes.isEmpty && stand == .entry else { return try step(.backward) }
+        guard try root.previous() else { return leaveTable() }
+        if unsafe root.key.count <= LongKey.cut { return true }
+        return try settle(.backward)
+    }
+
+    func close() {
+        stand = .nowhere
+        root.close()
+        lower?.close()
+        lower = nil
+    }
+
+    /// The cursor in `chunks`.
+    func chunks() throws(StorageError) -> Transaction.Cursor {
+        if let lower { return lower }
+        let cursor = try transaction.cursor(.chunks)
+        lower = cursor
+        return cursor
+    }
+
+    /// Stands nowhere from now on.
+    func leaveTable() -> Bool {
+        stand = .nowhere
+        return false
+    }
+}
+
+/// Where a `LongKeyCursor` stands.
+enum CursorStand {
+    case nowhere
+    /// On an entry; after a removal in the table itself, where it was.
+    case entry
+    /// The entry was removed, the cursor is on the one that followed in the same node.
+    case following
+    /// The entry was removed, it was its node's last one, and the cursor is on the one before.
+    case preceding
+}
+
+/// Which way a cursor goes.
+enum CursorDirection {
+    case forward
+    case backward
+}
+
+extension OrderedCursor {
+    /// Goes to the neighbour.
+    func step(_ direction: CursorDirection) throws(StorageError) -> Bool {
+        switch direction {
+        case .forward: try next()
+        case .backward: try previous()
+        }
+    }
+}

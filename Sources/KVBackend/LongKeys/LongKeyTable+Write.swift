@@ -1,0 +1,125 @@
+internal import StorageProtocol
+
+extension LongKeyTable {
+    /// Stores a value of `length` bytes, which `fill` writes into the memory that it is handed, as
+    /// `OrderedTransaction.put` does.
+    ///
+    /// - Returns: false where `mode` is `insert` and the key is there: nothing was changed, `fill` was not called.
+    /// - Throws: `tooLarge` (413) for a key over `LongKey.maximumLength`, before anything is written; `corrupt` (591)
+    ///   where the key's chain is damaged.
+    @discardableResult
+    func put(
+        _ key: UnsafeRawBufferPointer,
+        length: Int,
+        mode: PutMode = .upsert,
+        numbers: some NodeNumbers,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool {
+        if unsafe LongKey.isPlain(key) {
+            return try unsafe transaction.put(key, in: table, length: length, mode: mode, fill)
+        }
+        try LongKey.checkLength(key.count)
+        return try unsafe LongKey.withStored(key) { (key) throws(StorageError) in
+            try unsafe putStored(key, length, mode, numbers, fill)
+        }
+    }
+
+    private func putStored(
+        _ key: UnsafeRawBufferPointer,
+        _ length: Int,
+        _ mode: PutMode,
+        _ numbers: some NodeNumbers,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool {
+        guard key.count > LongKey.cut else {
+            return try unsafe transaction.put(key, in: table, length: length, mode: mode, fill)
+        }
+        var place = KeyBuffer()
+        defer { place.removeAll() }
+        unsafe place.setRoot(key)
+        var isNew = false
+        var node: UInt64
+        if let found = try unsafe child(place.bytes, in: table, under: 0) {
+            node = found
+        } else {
+            node = try unsafe addNode(place.bytes, in: table, mode == .append ? .append : .insert, under: 0, numbers)
+            isNew = true
+        }
+        var rest = unsafe key[LongKey.cut...]
+        while unsafe rest.count > LongKey.chunk {
+            unsafe place.set(node, rest)
+            if !isNew, let found = try unsafe child(place.bytes, in: .chunks, under: node) {
+                node = found
+            } else {
+                if !isNew { try unsafe checkNode(of: place.bytes) }
+                let way: PutMode = isNew ? .append : .insert
+                node = try unsafe addNode(place.bytes, in: .chunks, way, under: node, numbers)
+                isNew = true
+            }
+            unsafe rest = rest.dropFirst(LongKey.chunk)
+        }
+        unsafe place.set(node, rest)
+        if !isNew { try unsafe checkNode(of: place.bytes) }
+        // A node's number is above all others, so its first entry is the last of `chunks`.
+        let way: PutMode = isNew ? .append : (mode == .upsert ? .upsert : .insert)
+        let isStored = try unsafe transaction.put(place.bytes, in: .chunks, length: length, mode: way, fill)
+        if !isStored && mode == .append { throw StorageError(.storage, "A key to append is there already") }
+        return isStored
+    }
+
+    /// Adds a continuation, which leads to a new node.
+    private func addNode(
+        _ continuation: UnsafeRawBufferPointer,
+        in home: Table,
+        _ mode: PutMode,
+        under parent: UInt64,
+        _ numbers: some NodeNumbers
+    ) throws(StorageError) -> UInt64 {
+        let node = try numbers.nextNode()
+        guard node > parent else { throw .corrupt("The counter of nodes is below a node that is there") }
+        _ = try unsafe transaction.put(continuation, in: home, length: LongKey.nodeLength, mode: mode) { target in
+            unsafe target.storeBytes(of: node.bigEndian, as: UInt64.self)
+        }
+        return node
+    }
+
+    /// Removes a key, and the nodes that become empty by it. False where it is not there.
+    ///
+    /// - Throws: `corrupt` (591) where the key's chain is damaged.
+    func remove(_ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+        if unsafe LongKey.isPlain(key) { return try unsafe transaction.remove(key, in: table) }
+        return try unsafe LongKey.withStored(key) { (key) throws(StorageError) in
+            var nodes: [UInt64] = []
+            var place = KeyBuffer()
+            defer { place.removeAll() }
+            guard let home = try unsafe find(key, &place, visit: { nodes.append($0) }) else { return false }
+            guard try unsafe transaction.remove(place.bytes, in: home) else {
+                if home == .chunks { try unsafe checkNode(of: place.bytes) }
+                return false
+            }
+            try unsafe removeEmpty(nodes, of: key, &place)
+            return true
+        }
+    }
+
+    /// Removes the continuations that lead to empty nodes, from the last of `nodes` upwards.
+    private func removeEmpty(
+        _ nodes: [UInt64],
+        of key: UnsafeRawBufferPointer,
+        _ place: inout KeyBuffer
+    ) throws(StorageError) {
+        for level in nodes.indices.reversed() {
+            place.removeAll()
+            place.append(bigEndian: nodes[level])
+            if try unsafe hasEntries(place.bytes) { return }
+            if level == 0 {
+                unsafe place.setRoot(key)
+                _ = try unsafe transaction.remove(place.bytes, in: table)
+            } else {
+                let start = LongKey.cut + (level - 1) * LongKey.chunk
+                unsafe place.set(nodes[level - 1], key[start...])
+                _ = try unsafe transaction.remove(place.bytes, in: .chunks)
+            }
+        }
+    }
+}

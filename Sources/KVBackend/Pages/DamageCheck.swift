@@ -1,0 +1,86 @@
+internal import StorageProtocol
+
+/// The walk of all pages, as the LMDB store asks for it.
+enum DamageCheck {
+    /// How often a snapshot is begun before its meta page is found in the file.
+    static let attempts = 100
+
+    /// Walks all pages before anything is read or written through LMDB.
+    ///
+    /// - Parameters:
+    ///   - path: the data file.
+    ///   - snapshot: runs its argument within a read transaction and hands it the transaction's number. Called again where
+    ///     others commit so fast that the snapshot's meta page was gone.
+    /// - Throws: `corrupt` (591) with the first problem and their number; `busy` (595); what reading and `snapshot` may throw.
+    static func requireSound(path: String, snapshot: Snapshot) throws(StorageError) {
+        let walk = try walk(path: path, snapshot)
+        guard let problem = walk.problems.first else { return }
+        let count = walk.isFull ? "\(PageWalk.maximumProblems) or more" : "\(walk.problems.count)"
+        throw PageFault.damage("\(problem.message) (\(count) such problems in all)").storageError
+    }
+
+    /// Walks all pages while others write, and hands what is wrong to `report`: at most 100 problems and 100 wrong counts.
+    ///
+    /// - Throws: as `requireSound`, but damage is reported.
+    static func verify(
+        path: String,
+        snapshot: Snapshot,
+        _ report: (StorageProblem) -> Void
+    ) throws(StorageError) {
+        let walk: PageWalk
+        do throws(StorageError) {
+            walk = try self.walk(path: path, snapshot)
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            return report(StorageProblem(area: "pages", message: error.message))
+        }
+        walk.problems.forEach(report)
+        walk.notes.forEach(report)
+    }
+
+    typealias Snapshot = (_ body: (_ transaction: UInt64) throws(StorageError) -> Void) throws(StorageError) -> Void
+
+    private static func walk(path: String, _ snapshot: Snapshot) throws(StorageError) -> PageWalk {
+        for _ in 0..<attempts {
+            var result: PageWalk?
+            try snapshot { (transaction) throws(StorageError) in
+                do throws(PageFault) {
+                    let file = try PageFile(path: path)
+                    guard let meta = try MetaPage.of(transaction, file) else { return }
+                    var walk = try PageWalk(file, meta)
+                    try walk.walkAll()
+                    result = walk
+                } catch {
+                    throw error.storageError
+                }
+            }
+            if let result { return result }
+        }
+        throw overtaken
+    }
+
+    /// Others commit so fast that no snapshot could be taken hold of.
+    static var overtaken: StorageError {
+        StorageError(
+            .busy,
+            "Another process commits too often for the data file to be checked. Try again a little later."
+        )
+    }
+}
+
+extension MetaPage {
+    /// The meta page of a transaction that somebody holds; nil where two commits have come since it began, so that it is no
+    /// longer in the file. Read twice, for a commit may be about to write it.
+    static func of(_ transaction: UInt64, _ file: PageFile) throws(PageFault) -> MetaPage? {
+        let first = try MetaPage(file.read(length, at: 0), index: 0)
+        let index = transaction == 0 ? 0 : Int(transaction & 1)
+        let offset = UInt64(index * first.pageSize)
+        let bytes = try file.read(length, at: offset)
+        guard bytes.count == length, bytes.u64(144) == transaction, try file.read(length, at: offset) == bytes else {
+            return nil
+        }
+        let meta = try MetaPage(bytes, index: index)
+        if let problem = meta.problem { throw .damage("meta page \(index) \(problem)") }
+        return meta
+    }
+}

@@ -1,0 +1,69 @@
+internal import StorageProtocol
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// A data file, read with pread alone: a map would turn a truncated file into a signal. It may be opened and closed beside
+/// LMDB, whose locks are all on the other file.
+final class PageFile {
+    private let descriptor: CInt
+    private let path: String
+
+    /// - Throws: `failure` where the file cannot be opened, `damage` where it is no regular file.
+    init(path: String) throws(PageFault) {
+        // A pipe in the file's place must not be waited for.
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure("open", path) }
+        self.descriptor = descriptor
+        self.path = path
+        guard try status().st_mode & S_IFMT == S_IFREG else { throw .damage("'\(path)' is no regular file") }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// The present size in bytes. Another process may make the file longer at any time.
+    func size() throws(PageFault) -> UInt64 { UInt64(max(0, try status().st_size)) }
+
+    /// `count` bytes from `offset` on, fewer at the end of the file.
+    func read(_ count: Int, at offset: UInt64) throws(PageFault) -> [UInt8] {
+        guard let start = off_t(exactly: offset), Int64.max - Int64(start) > count else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var got = 0
+        while got < count {
+            let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe pread(descriptor, buffer.baseAddress?.advanced(by: got), count - got, start + off_t(got))
+            }
+            if result < 0 && errno == EINTR { continue }
+            guard result >= 0 else { throw Self.failure("read", path) }
+            if result == 0 { break }
+            got += result
+        }
+        bytes.removeLast(count - got)
+        return bytes
+    }
+
+    private func status() throws(PageFault) -> stat {
+        var facts = stat()
+        guard unsafe fstat(descriptor, &facts) == 0 else { throw Self.failure("read", path) }
+        return facts
+    }
+
+    private static func failure(_ doing: String, _ path: String) -> PageFault {
+        let number = errno
+        let text = unsafe String(cString: strerror(number))
+        let code: StorageError.Code =
+            switch number {
+            case ENOENT: .notFound
+            case EACCES, EPERM: .readOnly
+            case EIO: .storage
+            default: .fileSystem
+            }
+        let advice = number == EIO ? "Check the disk." : "Check that it exists, and its permissions."
+        return .failure(StorageError(code, "Could not \(doing) '\(path)': \(text). \(advice)"))
+    }
+}

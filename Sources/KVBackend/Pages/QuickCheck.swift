@@ -1,0 +1,80 @@
+internal import StorageProtocol
+
+/// What is looked at before LMDB touches a file: the file's length, both meta pages, the main tree, the root of every table, and
+/// the beginning of the free list.
+///
+/// Others may write meanwhile. What looks damaged is looked at again if a commit came in between.
+enum QuickCheck {
+    /// Readings for the free list and for the main tree; a longer one is left to the walk.
+    private static let readings = 64
+    private static let attempts = 50
+
+    /// - Parameter path: the data file.
+    /// - Throws: `corrupt` (591) with the first thing that is wrong; `unsupportedFormat` (591); `notFound` (404),
+    ///   `readOnly` (403), `fileSystem` (498), `storage` (590) where the file cannot be read; `busy` (595) where others
+    ///   commit so fast that nothing could be made out.
+    /// - Complexity: flat; some dozens of small readings. Where the counts leave a doubt whether all pages are in the file, all
+    ///   pages are walked.
+    static func run(path: String) throws(StorageError) {
+        do throws(PageFault) {
+            let file = try PageFile(path: path)
+            try Snapshots.settled(file, attempts: attempts) { () throws(PageFault) in try check(file) }
+        } catch {
+            throw error.storageError
+        }
+    }
+
+    private static func check(_ file: PageFile) throws(PageFault) {
+        let metas = try MetaPages(file)
+        let meta = metas.newest
+        var walk = try PageWalk(file, meta, readings: readings)
+        guard walk.filePages >= 2 else { throw .damage("it is cut off within its first two pages") }
+        let isShort = meta.lastPage >= walk.filePages
+        if isShort { walk.readings = .max }
+        let isFreeListKnown = try walk.walk(meta.freeList, .freeList)
+        walk.readings = readings
+        let isMainKnown = try walk.walk(meta.main, .main)
+        for table in walk.tables.prefix(readings) {
+            try walk.checkRoot(table.record, .table(table.name))
+        }
+        try refuse(walk)
+        try checkOrder(metas, file)
+        let isCountKnown = isFreeListKnown && isMainKnown
+        let isDoubtful = isShort ? !isCountKnown || !isTailFree(walk) : isCountKnown && !fits(walk)
+        guard isDoubtful else { return }
+        var whole = try PageWalk(file, meta)
+        try whole.walkAll()
+        try refuse(whole)
+    }
+
+    private static func refuse(_ walk: PageWalk) throws(PageFault) {
+        if let problem = walk.problems.first { throw .damage(problem.message) }
+    }
+
+    /// Whether the pages that the file does not have are all free. A page that is taken and given back in one transaction is
+    /// never written, and may be the file's last.
+    private static func isTailFree(_ walk: PageWalk) -> Bool {
+        walk.freePagesBeyondFile == walk.meta.lastPage + 1 - walk.filePages && fits(walk)
+    }
+
+    /// Whether the file has room for all pages that are counted as in use or free.
+    private static func fits(_ walk: PageWalk) -> Bool {
+        var total = walk.freePages
+        for record in walk.tables.map(\.record) + [walk.meta.main, walk.meta.freeList] {
+            guard let sum = checkedSum(total, record.pages ?? .max), sum <= walk.meta.lastPage - 1 else { return false }
+            total = sum
+        }
+        return true
+    }
+
+    /// A flipped bit may make the older meta page look newer. A transaction files the pages that it frees under its own
+    /// number, and the next one cannot use them: so the later snapshot's free list goes at least as far.
+    private static func checkOrder(_ metas: MetaPages, _ file: PageFile) throws(PageFault) {
+        let older = metas.older.transaction
+        guard let freed = try metas.older.lastFreed(file), freed >= older else { return }
+        let newestFreed = try metas.newest.lastFreed(file) ?? 0
+        guard freed == older, newestFreed >= freed else {
+            throw .damage("the older meta page looks like the newer one")
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import StorageProtocol
+
+/// An ordered, transactional store of byte strings in the tables of `Table`: what the key-value engine asks of a library.
+///
+/// Keys are ordered as memcmp orders them, a prefix first. The engine above sees to it that one thread writes at a time,
+/// that a transaction stays on its thread, and that nothing is called after `close`.
+protocol OrderedStore: AnyObject, Sendable {
+    associatedtype Transaction: OrderedTransaction
+
+    /// The longest key in bytes.
+    static var maximumKeyLength: Int { get }
+
+    /// Begins a snapshot. Must be ended.
+    func beginRead() throws(StorageError) -> Transaction
+
+    /// Begins the write transaction. Must be committed or ended.
+    func beginWrite() throws(StorageError) -> Transaction
+
+    /// Moves what commits have left in a log into the data files.
+    func checkpoint() throws(StorageError)
+
+    /// Tells `log` from now on what the write transactions of this process change, whichever store of the same files they
+    /// use. Waits for the one that is going on.
+    ///
+    /// - Throws: `callback` (593) where another log is being told, or this thread writes.
+    func follow(_ log: WriteLog) throws(StorageError)
+
+    /// Tells `log` no more. May be called after `close`, and where it was not told.
+    func unfollow(_ log: WriteLog)
+
+    /// The store's own integrity.
+    func verify(_ report: (StorageProblem) -> Void) throws(StorageError)
+
+    /// Figures as of now; `openTransactions` is the engine's business and 0 here.
+    func statistics() throws(StorageError) -> StorageStatistics
+
+    /// Told that an entry was damaged: the next open has to look at the whole file.
+    func suspect()
+
+    /// Ends the store. No transaction lives any more.
+    func close()
+
+    /// Ends a store that nobody will open again: what is not on disk yet need not get there.
+    func abandon()
+}
+
+/// A snapshot, or the write transaction, whose reads see its own writes. Belongs to one thread.
+protocol OrderedTransaction: AnyObject {
+    associatedtype Cursor: OrderedCursor
+
+    /// The number of the commit that a snapshot sees last; for a write transaction, of the one that it makes. Each commit
+    /// of any process that changed anything has the next one.
+    var version: UInt64 { get }
+
+    /// How many entries a table has. Complexity: flat.
+    func count(of table: Table) throws(StorageError) -> UInt64
+
+    /// Hands the value of `key` to `use`, nil where there is none. The bytes are valid until the next write or the end of
+    /// the transaction at least until `use` returns.
+    func withValue<R>(
+        of key: UnsafeRawBufferPointer,
+        in table: Table,
+        _ use: (UnsafeRawBufferPointer?) throws(StorageError) -> R
+    ) throws(StorageError) -> R
+
+    /// A cursor that stands nowhere.
+    func cursor(_ table: Table) throws(StorageError) -> Cursor
+
+    /// Stores a value of `length` bytes, which `fill` writes into the memory that it is handed. `fill` must fill all of it.
+    ///
+    /// - Returns: false where `mode` is `insert` and the key is there: nothing was changed, `fill` was not called.
+    func put(
+        _ key: UnsafeRawBufferPointer,
+        in table: Table,
+        length: Int,
+        mode: PutMode,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool
+
+    /// Removes a key. False where it is not there.
+    func remove(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool
+
+    /// Makes the writes visible, and permanent as the store's durability says; the transaction is over either way.
+    func commit() throws(StorageError)
+
+    /// Ends a snapshot, or undoes the writes. Nothing after `commit`.
+    func end()
+}
+
+/// How `put` treats a key.
+enum PutMode {
+    /// Inserts or replaces.
+    case upsert
+    /// Inserts, if the key is not there.
+    case insert
+    /// Inserts a key that is above all of the table's; another one is a `storage` error.
+    case append
+}
+
+/// A place in a table.
+protocol OrderedCursor: AnyObject {
+    /// Goes to an entry. False where there is none: the cursor then stands nowhere.
+    func seek(_ place: CursorPlace) throws(StorageError) -> Bool
+
+    /// Goes to the next entry (after `remove`: the one that followed). False at the end.
+    func next() throws(StorageError) -> Bool
+
+    /// Goes to the entry before. False at the beginning.
+    func previous() throws(StorageError) -> Bool
+
+    /// The present entry's key. Valid until the cursor moves, or the transaction writes or ends.
+    var key: UnsafeRawBufferPointer { get }
+    /// The present entry's value. Valid as long as `key` is.
+    var value: UnsafeRawBufferPointer { get }
+
+    /// Removes the present entry.
+    func remove() throws(StorageError)
+
+    /// Lets the cursor go. Also done by the end of its transaction.
+    func close()
+}
+
+/// Where a cursor is to go.
+@safe
+enum CursorPlace {
+    case first
+    case last
+    /// The first entry whose key is this or above.
+    case atOrAfter(UnsafeRawBufferPointer)
+    /// The last entry whose key is below.
+    case before(UnsafeRawBufferPointer)
+}

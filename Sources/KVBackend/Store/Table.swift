@@ -1,0 +1,43 @@
+/// The tables of a store. What they hold is in docs/kv-engine.md.
+enum Table: Int, CaseIterable, Sendable {
+    case meta
+    case documents
+    case sequences
+    case handles
+    case bodies
+    case hidden
+    case locals
+    case info
+    case expirations
+    case expiries
+    case blobs
+    case indexes
+    case rows
+    case emitted
+    case summaries
+    case chunks
+    case dictionaries
+
+    /// The table's name in the file.
+    var name: String {
+        switch self {
+        case .meta: "meta"
+        case .documents: "documents"
+        case .sequences: "sequences"
+        case .handles: "handles"
+        case .bodies: "bodies"
+        case .hidden: "hidden"
+        case .locals: "locals"
+        case .info: "info"
+        case .expirations: "expirations"
+        case .expiries: "expiries"
+        case .blobs: "blobs"
+        case .indexes: "indexes"
+        case .rows: "rows"
+        case .emitted: "emitted"
+        case .summaries: "summaries"
+        case .chunks: "chunks"
+        case .dictionaries: "dictionaries"
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import StorageProtocol
+
+extension KVReadTransaction {
+    func indexNames() throws(StorageError) -> [String] {
+        try check()
+        return try noting { () throws(StorageError) in
+            var names: [String] = []
+            try unsafe scan(.indexes, in: .all) { (name, _) throws(StorageError) in
+                guard let name = unsafe String(validating: name, as: UTF8.self) else { throw .damagedKey }
+                names.append(name)
+                return true
+            }
+            return names
+        }
+    }
+
+    func indexState(_ name: String) throws(StorageError) -> IndexState? {
+        try check()
+        return try noting { () throws(StorageError) in try storedIndex(name)?.state }
+    }
+
+    func indexRows(
+        _ name: String,
+        in range: IndexRange,
+        descending: Bool,
+        _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        try noting { () throws(StorageError) in
+            let index = try existingIndex(name).number
+            var reader = RowReader()
+            let sequences = KVIndexSequences(self, index)
+            defer { withExtendedLifetime(sequences) {} }
+            let keys = try range.keys(of: index)
+            try unsafe scan(.rows, in: keys, descending: descending) { (key, value) throws(StorageError) in
+                let row = try unsafe reader.row(key, value)
+                let view = unsafe IndexRowView(
+                    emit: row.emit,
+                    key: row.key,
+                    id: row.id,
+                    keyJSON: row.value.keyJSON,
+                    valueJSON: row.value.valueJSON,
+                    sequences: sequences
+                )
+                return try hand { () throws(StorageError) in try body(view) }
+            }
+        }
+    }
+
+    func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
+        try check()
+        return try noting { () throws(StorageError) in
+            guard let index = try storedIndex(name)?.number else { return nil }
+            var place = KeyBuffer()
+            return try unsafe id.withRawBytes { (id) throws(StorageError) in
+                try unsafe indexedSequence(index, id, &place)
+            }
+        }
+    }
+
+    func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]? {
+        try check()
+        return try noting { () throws(StorageError) in
+            guard let index = try storedIndex(name)?.number else { return nil }
+            let key = RowPlace.number(index) + key
+            return try unsafe key.withRawBytes { (key) throws(StorageError) in
+                try unsafe LongKeyTable(.summaries, in: base).withValue(of: key) { (value) throws(StorageError) in
+                    unsafe value.map { unsafe Array($0) }
+                }
+            }
+        }
+    }
+
+    func indexSummaries(
+        _ name: String,
+        in range: ByteRange,
+        _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        try noting { () throws(StorageError) in
+            guard let index = try storedIndex(name)?.number else { return }
+            try unsafe scan(.summaries, in: range.keys(of: index)) { (key, value) throws(StorageError) in
+                let key = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))
+                return try hand { () throws(StorageError) in try unsafe body(key.bytes, value.bytes) }
+            }
+        }
+    }
+
+    /// The entry of an index, nil where there is none.
+    final func storedIndex(_ name: String) throws(StorageError) -> StoredIndex? {
+        try unsafe name.withRawBytes { (name) throws(StorageError) in
+            try unsafe LongKeyTable(.indexes, in: base).withValue(of: name) {
+                (value) throws(StorageError) -> StoredIndex? in
+                guard let value = unsafe value else { return nil }
+                return try unsafe StoredIndex(value)
+            }
+        }
+    }
+
+    /// - Throws: `notFound` (404) where there is no such index.
+    final func existingIndex(_ name: String) throws(StorageError) -> StoredIndex {
+        guard let index = try storedIndex(name) else { throw .noIndex(name) }
+        return index
+    }
+
+    /// The sequence at which the rows of a document were last replaced, nil where it has none. `place` is used to make
+    /// the key in.
+    final func indexedSequence(
+        _ index: UInt32,
+        _ id: UnsafeRawBufferPointer,
+        _ place: inout KeyBuffer
+    ) throws(StorageError) -> UInt64? {
+        place.removeAll()
+        place.append(bigEndian: index)
+        unsafe place.append(id)
+        return try unsafe LongKeyTable(.emitted, in: base).withValue(of: place.bytes) {
+            (value) throws(StorageError) -> UInt64? in
+            guard let value = unsafe value else { return nil }
+            return try unsafe EmittedValue.sequence(value)
+        }
+    }
+}

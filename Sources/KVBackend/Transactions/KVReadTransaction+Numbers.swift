@@ -1,0 +1,21 @@
+internal import StorageProtocol
+
+extension KVReadTransaction {
+    /// The numbers that the store holds.
+    final func storedNumbers() throws(StorageError) -> StoreNumbers {
+        try unsafe MetaKey.counters.withBytes { (key) throws(StorageError) in
+            try unsafe base.withValue(of: key, in: .meta) { (value) throws(StorageError) in
+                guard let value = unsafe value else { throw .corrupt("The store's counters are missing") }
+                return try unsafe StoreNumbers(stored: value)
+            }
+        }
+    }
+
+    /// The numbers of this transaction: those that the store holds, with what the write transaction has changed.
+    final func presentNumbers() throws(StorageError) -> StoreNumbers {
+        if let known { return known }
+        let numbers = try storedNumbers()
+        if isWriter { known = numbers }
+        return numbers
+    }
+}

@@ -1,0 +1,148 @@
+internal import StorageProtocol
+
+extension KVReadTransaction {
+    func counters() throws(StorageError) -> StoreCounters {
+        try check()
+        return try noting { () throws(StorageError) in try presentNumbers().counters }
+    }
+
+    func record(
+        _ id: DocumentID,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try check()
+        return try noting { () throws(StorageError) in
+            try unsafe id.withRawBytes { (key) throws(StorageError) in
+                if unsafe isWriter && key.count <= LongKey.cut && ceiling.isBelow(key) { return false }
+                return try unsafe withRecord(key) { (record) throws(StorageError) in
+                    guard let record else {
+                        if isWriter { try ceiling.didMiss(in: base) }
+                        return false
+                    }
+                    if isWriter { last = KnownRecord(id: id, record) }
+                    try unsafe hand(record, key, fields, body)
+                    return true
+                }
+            }
+        }
+    }
+
+    /// Hands the record of an ID to `use`, nil where there is none. Valid as what the store lends.
+    @inline(__always)
+    final func withRecord<R>(
+        _ id: UnsafeRawBufferPointer,
+        _ use: (StoredRecord?) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        let shown = { (value: UnsafeRawBufferPointer?) throws(StorageError) -> R in
+            guard let value = unsafe value else { return try use(nil) }
+            return try use(unsafe StoredRecord(value))
+        }
+        // IDs have no zeros, so that most need nothing but their length to be known for plain keys.
+        if id.count <= LongKey.cut { return try unsafe base.withValue(of: id, in: .documents, shown) }
+        return try unsafe LongKeyTable(.documents, in: base).withValue(of: id, shown)
+    }
+
+    func records(
+        in range: ByteRange,
+        descending: Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        try noting { () throws(StorageError) in
+            try unsafe scan(.documents, in: range, descending: descending) { (id, value) throws(StorageError) in
+                try unsafe hand(StoredRecord(value), id, fields, body)
+            }
+        }
+    }
+
+    func records(
+        sequences range: ClosedRange<UInt64>,
+        descending: Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        try noting { () throws(StorageError) in
+            try unsafe scan(.sequences, numbers: range, descending: descending) {
+                (sequence, value) throws(StorageError) in
+                let entry = try unsafe SequenceEntry(value, at: sequence)
+                if fields.isEmpty { return try hand(entry, at: sequence, body) }
+                return try unsafe withRecord(entry.id) { (record) throws(StorageError) in
+                    guard let record, record.sequence == sequence else {
+                        throw .corrupt("The order by sequence names a record that is not there")
+                    }
+                    return try unsafe hand(record, entry.id, fields, body)
+                }
+            }
+        }
+    }
+
+    func revisionBody(
+        at sequence: UInt64,
+        _ body: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try check()
+        return try noting { () throws(StorageError) in
+            try unsafe FixedKey(sequence).withBytes { (key) throws(StorageError) in
+                try unsafe base.withValue(of: key, in: .bodies) { (value) throws(StorageError) in
+                    guard let value = unsafe value else { return false }
+                    try unsafe withJSON(KeptBody(value).body) { (json) throws(StorageError) in
+                        try hand { () throws(StorageError) in try unsafe body(json.bytes) }
+                    }
+                    return true
+                }
+            }
+        }
+    }
+
+    func revisionBodies(
+        _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        try noting { () throws(StorageError) in
+            try unsafe scan(.bodies, numbers: 0...UInt64.max, descending: false) {
+                (sequence, value) throws(StorageError) in
+                let kept = try unsafe KeptBody(value)
+                return try unsafe withJSON(kept.body) { (json) throws(StorageError) in
+                    try hand { () throws(StorageError) in
+                        try unsafe body(sequence, RecordHandle(rawValue: kept.owner), json.bytes)
+                    }
+                }
+            }
+        }
+    }
+
+    func hiddenEntries(
+        sequences range: ClosedRange<UInt64>,
+        _ body: (_ sequence: UInt64, DocumentID) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        try noting { () throws(StorageError) in
+            try unsafe scan(.hidden, numbers: range, descending: false) { (sequence, value) throws(StorageError) in
+                let id = try unsafe DocumentID(stored: value.bytes)
+                return try hand { () throws(StorageError) in try body(sequence, id) }
+            }
+        }
+    }
+
+    /// Hands the ID of the record with a handle to `use`, nil where there is none. Valid as what the store lends.
+    ///
+    /// A record that was never updated stands in the order by sequence under its handle, every other in `handles`.
+    final func withID<R>(
+        of handle: RecordHandle,
+        _ use: (UnsafeRawBufferPointer?) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try unsafe FixedKey(handle.rawValue).withBytes { (key) throws(StorageError) in
+            try unsafe base.withValue(of: key, in: .handles) { (id) throws(StorageError) in
+                if let id = unsafe id { return try unsafe use(id) }
+                return try unsafe base.withValue(of: key, in: .sequences) { (value) throws(StorageError) in
+                    guard let value = unsafe value else { return try use(nil) }
+                    let entry = try unsafe SequenceEntry(value, at: handle.rawValue)
+                    return try unsafe use(entry.handle == handle.rawValue ? entry.id : nil)
+                }
+            }
+        }
+    }
+}

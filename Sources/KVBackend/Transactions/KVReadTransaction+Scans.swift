@@ -1,0 +1,68 @@
+internal import StorageProtocol
+
+extension KVReadTransaction {
+    /// Visits the entries of a table whose keys are 8-byte numbers, until `visit` returns false. What it is handed is valid
+    /// until it returns.
+    ///
+    /// - Throws: `corrupt` (591) for another key; `notOpen` (503) where a closure in `visit` has ended the transaction.
+    @inline(__always)
+    final func scan(
+        _ table: Table,
+        numbers range: ClosedRange<UInt64>,
+        descending: Bool,
+        _ visit: (_ number: UInt64, UnsafeRawBufferPointer) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        let cursor = try base.cursor(table)
+        defer { if !isOver { cursor.close() } }
+        var isThere = try unsafe FixedKey(descending ? range.upperBound : range.lowerBound).withBytes {
+            (key) throws(StorageError) in
+            if try unsafe cursor.seek(.atOrAfter(key)) {
+                guard descending else { return true }
+                // The entry of the upper bound itself, or the one before what is above it.
+                if unsafe FixedKey.number(cursor.key) == range.upperBound { return true }
+                return try cursor.previous()
+            }
+            return descending ? try cursor.seek(.last) : false
+        }
+        while isThere {
+            guard let number = unsafe FixedKey.number(cursor.key) else { throw .damagedKey }
+            if descending ? number < range.lowerBound : number > range.upperBound { return }
+            guard try unsafe visit(number, cursor.value) else { return }
+            if isOver { throw .transactionIsOver }
+            isThere = descending ? try cursor.previous() : try cursor.next()
+        }
+    }
+
+    /// Visits the entries of a table with long keys whose keys are in `range`, until `visit` returns false. What it is
+    /// handed is valid until it returns.
+    ///
+    /// - Throws: `notOpen` (503) where a closure in `visit` has ended the transaction.
+    @inline(__always)
+    final func scan(
+        _ table: Table,
+        in range: ByteRange,
+        descending: Bool = false,
+        _ visit: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        let cursor = try LongKeyTable(table, in: base).cursor()
+        defer { if !isOver { cursor.close() } }
+        var isThere = try descending ? cursor.seek(last: range.upper) : cursor.seek(first: range.lower)
+        let end = descending ? range.lower : range.upper
+        try unsafe end.withBytes { (bound, isIncluded) throws(StorageError) in
+            while isThere {
+                let key = unsafe cursor.key
+                if let bound = unsafe bound {
+                    let order = unsafe compareBytes(key.bytes, bound.bytes)
+                    if order == 0 ? !isIncluded : (order < 0) == descending { return }
+                }
+                guard try unsafe visit(key, cursor.value) else { return }
+                if isOver { throw .transactionIsOver }
+                isThere = descending ? try cursor.previous() : try cursor.next()
+            }
+        }
+    }
+}
+
+extension StorageError {
+    static var damagedKey: StorageError { .corrupt("A key of the store is damaged") }
+}

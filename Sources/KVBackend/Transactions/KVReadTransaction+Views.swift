@@ -1,0 +1,93 @@
+internal import StorageProtocol
+
+extension KVReadTransaction {
+    /// Hands a record to a caller's closure, with the fields asked for, where they lie.
+    @inline(__always)
+    final func hand<R>(
+        _ record: StoredRecord,
+        _ id: UnsafeRawBufferPointer,
+        _ fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        guard fields.contains(.winner) else {
+            return try unsafe hand(record, id, nothing, fields, body)
+        }
+        if let text = unsafe record.winnerText { return try unsafe hand(record, id, text, fields, body) }
+        return try record.digestWinner().withText { (text) throws(StorageError) in
+            try unsafe text.withUnsafeBytes { (text) throws(StorageError) in
+                try unsafe hand(record, id, text, fields, body)
+            }
+        }
+    }
+
+    @inline(__always)
+    private final func hand<R>(
+        _ record: StoredRecord,
+        _ id: UnsafeRawBufferPointer,
+        _ winner: UnsafeRawBufferPointer,
+        _ fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        guard fields.contains(.body) else {
+            return try unsafe hand(record, id, winner, json: nothing, body)
+        }
+        return try unsafe withJSON(record.body) { (json) throws(StorageError) in
+            try unsafe hand(record, id, winner, json: json, body)
+        }
+    }
+
+    @inline(__always)
+    private final func hand<R>(
+        _ record: StoredRecord,
+        _ id: UnsafeRawBufferPointer,
+        _ winner: UnsafeRawBufferPointer,
+        json: UnsafeRawBufferPointer,
+        _ body: (borrowing RecordView) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        let view = unsafe RecordView(
+            handle: RecordHandle(rawValue: record.handle),
+            sequence: record.sequence,
+            flags: record.flags,
+            id: id,
+            winner: winner,
+            tree: record.tree,
+            body: json
+        )
+        return try hand { () throws(StorageError) in try body(view) }
+    }
+
+    /// Hands an entry of the order by sequence to a caller's closure, as a record without fields.
+    @inline(__always)
+    final func hand<R>(
+        _ entry: SequenceEntry,
+        at sequence: UInt64,
+        _ body: (borrowing RecordView) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        let view = unsafe RecordView(
+            handle: RecordHandle(rawValue: entry.handle),
+            sequence: sequence,
+            flags: entry.flags,
+            id: entry.id,
+            winner: nothing,
+            tree: nothing,
+            body: nothing
+        )
+        return try hand { () throws(StorageError) in try body(view) }
+    }
+
+    /// Decodes a stored body: the only place where that happens. JSON stored as it is is lent from where it lies.
+    @inline(__always)
+    final func withJSON<R>(
+        _ stored: UnsafeRawBufferPointer,
+        _ use: (UnsafeRawBufferPointer) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        // Without a codec, the usual way. The second byte of JSON is no control character; see `BodyParts`.
+        if unsafe stored.count > 1 && stored[0] == BodyParts.Form.raw.rawValue && stored[1] >= 0x20 {
+            return try unsafe use(UnsafeRawBufferPointer(rebasing: stored[1...]))
+        }
+        return try unsafe codec.withJSON(stored, use)
+    }
+
+    @inline(__always)
+    private final var nothing: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+}

@@ -1,0 +1,63 @@
+internal import StorageProtocol
+
+extension KVWriteTransaction {
+    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: RecordHandle) throws(StorageError) {
+        try checkWrite()
+        try checkBodySequence(sequence)
+        try noting { () throws(StorageError) in
+            guard try unsafe withID(of: owner, { unsafe $0 != nil }) else { throw .noRecord }
+            try unsafe json.withUnsafeBytes { (json) throws(StorageError) in
+                try unsafe withStored(json) { (body) throws(StorageError) in
+                    try putKept(body, at: sequence, owner: owner.rawValue)
+                }
+            }
+        }
+    }
+
+    func removeRevisionBody(at sequence: UInt64) throws(StorageError) {
+        try checkWrite()
+        try noting { () throws(StorageError) in
+            try unsafe FixedKey(sequence).withBytes { (key) throws(StorageError) in
+                _ = try unsafe remove(key, in: .bodies)
+            }
+        }
+    }
+
+    func putKept(_ body: StoredBody, at sequence: UInt64, owner: UInt64) throws(StorageError) {
+        try unsafe FixedKey(sequence).withBytes { (key) throws(StorageError) in
+            _ = try unsafe put(key, in: .bodies, length: KeptBody.length(owner: owner, body)) {
+                unsafe KeptBody.write(to: $0, owner: owner, body)
+            }
+        }
+    }
+
+    /// - Throws: `badParameter` (495) for a sequence that no revision can have.
+    func checkBodySequence(_ sequence: UInt64) throws(StorageError) {
+        guard sequence <= UInt64(Int64.max) else {
+            throw StorageError(.badParameter, "Sequence \(sequence) is beyond all sequences. Pass the revision's own.")
+        }
+    }
+
+    @inline(__always)
+    func withStored<R>(
+        _ json: [UInt8],
+        _ use: (StoredBody) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try unsafe json.withRawBytes { (json) throws(StorageError) in try unsafe withStored(json, use) }
+    }
+
+    /// Encodes a body for the store: the only place where that happens.
+    ///
+    /// - Throws: `badParameter` (495) for bytes that begin as no JSON does: they would be taken for damage when they are read.
+    @inline(__always)
+    func withStored<R>(
+        _ json: UnsafeRawBufferPointer,
+        _ use: (StoredBody) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        if let first = unsafe json.first, first < 0x20 {
+            throw StorageError(.badParameter, "A body is canonical JSON, which begins with no control character.")
+        }
+        if engine.compression == .uncompressed { return try use(unsafe .plain(json)) }
+        return try use(unsafe codec.encode(json))
+    }
+}

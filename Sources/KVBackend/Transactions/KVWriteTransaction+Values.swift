@@ -1,0 +1,95 @@
+internal import StorageProtocol
+
+/// Local documents, expirations, info values, references of blobs.
+extension KVWriteTransaction {
+    func putLocalDocument(_ id: DocumentID, revision: RawSpan, json: RawSpan) throws(StorageError) {
+        try checkWrite()
+        try noting { () throws(StorageError) in
+            try unsafe id.withRawBytes { (id) throws(StorageError) in
+                try unsafe revision.withUnsafeBytes { (revision) throws(StorageError) in
+                    try unsafe json.withUnsafeBytes { (json) throws(StorageError) in
+                        let local = unsafe LocalValue(revision: revision, json: json)
+                        _ = try unsafe putLong(id, in: .locals, length: local.length) { unsafe local.write(to: $0) }
+                    }
+                }
+            }
+        }
+    }
+
+    func removeLocalDocument(_ id: DocumentID) throws(StorageError) {
+        try checkWrite()
+        try noting { () throws(StorageError) in
+            try unsafe id.withRawBytes { (id) throws(StorageError) in _ = try unsafe removeLong(id, in: .locals) }
+        }
+    }
+
+    func setExpiration(_ time: Int64?, of handle: RecordHandle) throws(StorageError) {
+        try checkWrite()
+        try noting { () throws(StorageError) in
+            // A copy: what the store lends ends with the next write.
+            let id = try unsafe withID(of: handle) { id in unsafe id.map { unsafe Array($0) } }
+            guard let id else { throw .noRecord }
+            try clearExpiration(of: handle)
+            guard let time else { return }
+            try unsafe FixedKey(handle.rawValue).withBytes { (key) throws(StorageError) in
+                _ = try unsafe put(key, in: .expirations, length: 8) {
+                    unsafe $0.storeBytes(of: time.bigEndian, as: Int64.self)
+                }
+            }
+            try unsafe FixedKey(time: time, handle: handle.rawValue).withBytes { (key) throws(StorageError) in
+                _ = try unsafe put(key, in: .expiries, length: id.count) { unsafe $0.copyBytes(from: id) }
+            }
+        }
+    }
+
+    /// Removes the expiration of a record. Nothing happens where there is none.
+    func clearExpiration(of handle: RecordHandle) throws(StorageError) {
+        guard let time = try storedExpiration(of: handle) else { return }
+        let isThere = try unsafe FixedKey(time: time, handle: handle.rawValue).withBytes {
+            (key) throws(StorageError) in
+            try unsafe remove(key, in: .expiries)
+        }
+        guard isThere else { throw .damagedExpiration }
+        try unsafe FixedKey(handle.rawValue).withBytes { (key) throws(StorageError) in
+            _ = try unsafe remove(key, in: .expirations)
+        }
+    }
+
+    func setInfo(_ value: [UInt8]?, for key: String) throws(StorageError) {
+        try checkWrite()
+        try noting { () throws(StorageError) in
+            try unsafe key.withRawBytes { (key) throws(StorageError) in
+                if let value {
+                    _ = try unsafe putLong(key, in: .info, length: value.count) { unsafe $0.copyBytes(from: value) }
+                } else {
+                    _ = try unsafe removeLong(key, in: .info)
+                }
+            }
+        }
+    }
+
+    /// - Throws: `badParameter` (495) for a digest that has not 20 bytes.
+    func setBlobReference(_ reference: BlobReference) throws(StorageError) {
+        try checkWrite()
+        guard reference.digest.count == BlobReference.digestLength else {
+            throw StorageError(
+                .badParameter,
+                "A blob's SHA-1 has \(BlobReference.digestLength) bytes, not \(reference.digest.count)."
+            )
+        }
+        try noting { () throws(StorageError) in
+            let value = reference.stored
+            try unsafe reference.digest.withRawBytes { (key) throws(StorageError) in
+                _ = try unsafe put(key, in: .blobs, length: value.count) { unsafe $0.copyBytes(from: value) }
+            }
+        }
+    }
+
+    func removeBlobReference(_ digest: [UInt8]) throws(StorageError) {
+        try checkWrite()
+        guard digest.count == BlobReference.digestLength else { return }
+        try noting { () throws(StorageError) in
+            try unsafe digest.withRawBytes { (key) throws(StorageError) in _ = try unsafe remove(key, in: .blobs) }
+        }
+    }
+}

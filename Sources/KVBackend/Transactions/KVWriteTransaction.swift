@@ -1,0 +1,156 @@
+internal import StorageProtocol
+
+/// The write transaction.
+class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNumbers {
+    /// Whether anything was written.
+    final private(set) var hasWritten = false
+
+    init(writing engine: KVEngine<Store>, _ base: Store.Transaction) {
+        super.init(engine, base, isWriter: true)
+    }
+
+    // MARK: The only ways to the store
+
+    /// Stores a value; all writes but those of `remove` pass here. See `OrderedTransaction.put`.
+    @inline(__always)
+    @discardableResult
+    final func put(
+        _ key: UnsafeRawBufferPointer,
+        in table: Table,
+        length: Int,
+        mode: PutMode = .upsert,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool {
+        guard try unsafe base.put(key, in: table, length: length, mode: mode, fill) else { return false }
+        hasWritten = true
+        return true
+    }
+
+    /// Removes a key. False where it is not there.
+    @inline(__always)
+    @discardableResult
+    final func remove(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool {
+        guard try unsafe base.remove(key, in: table) else { return false }
+        hasWritten = true
+        return true
+    }
+
+    /// As `put`, into a table with long keys.
+    final func putLong(
+        _ key: UnsafeRawBufferPointer,
+        in table: Table,
+        length: Int,
+        mode: PutMode = .upsert,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool {
+        let table = LongKeyTable(table, in: base)
+        guard try unsafe table.put(key, length: length, mode: mode, numbers: self, fill) else { return false }
+        didWrite()
+        return true
+    }
+
+    /// As `remove`, in a table with long keys.
+    final func removeLong(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool {
+        guard try unsafe LongKeyTable(table, in: base).remove(key) else { return false }
+        didWrite()
+        return true
+    }
+
+    /// Removes the entry at which a cursor of this transaction stands.
+    final func removeEntry(at cursor: some OrderedCursor) throws(StorageError) {
+        try cursor.remove()
+        didWrite()
+    }
+
+    /// Notes that something was written, so that the commit counts.
+    final func didWrite() { hasWritten = true }
+
+    // MARK: Numbers
+
+    /// A number for a node of long keys: see `NodeNumbers`.
+    final func nextNode() throws(StorageError) -> UInt64 {
+        var numbers = try presentNumbers()
+        let number = numbers.nextNode
+        guard number < UInt64.max else { throw .corrupt("The node numbers are used up") }
+        numbers.nextNode += 1
+        known = numbers
+        return number
+    }
+
+    /// A number for an index, never used before.
+    final func takeIndexNumber() throws(StorageError) -> UInt32 {
+        var numbers = try presentNumbers()
+        guard let number = UInt32(exactly: numbers.nextIndex), number < UInt32.max else {
+            throw .corrupt("The index numbers are used up")
+        }
+        numbers.nextIndex += 1
+        known = numbers
+        return number
+    }
+
+    /// Checks that `sequence` is above every one used, and the count possible.
+    final func checkDraft(sequence: UInt64, liveCount: UInt64) throws(StorageError) {
+        let last = try presentNumbers().lastSequence
+        guard sequence > last, sequence <= UInt64(Int64.max) else {
+            throw StorageError(
+                .badParameter,
+                "Sequence \(sequence) is not above \(last), the last one used, or beyond all sequences. Take the next one."
+            )
+        }
+        if liveCount > UInt64(Int64.max) { throw .impossibleCount }
+    }
+
+    /// Notes that what was just written took `sequence`.
+    ///
+    /// - Returns: the last sequence before.
+    @inline(__always)
+    @discardableResult
+    final func didTake(_ sequence: UInt64, liveCount: UInt64) -> UInt64 {
+        let before = known?.lastSequence ?? sequence
+        known?.lastSequence = sequence
+        known?.liveDocuments = liveCount
+        return before
+    }
+
+    // MARK: Ending
+
+    final func commit() throws(StorageError) {
+        if let fault, !isOver, isOnItsThread {
+            finish()
+            throw fault
+        }
+        try checkWrite()
+        if hasWritten {
+            do throws(StorageError) {
+                try putNumbers()
+                try base.commit()
+            } catch {
+                finish()
+                throw error
+            }
+        }
+        finish()
+    }
+
+    final func rollback() { end() }
+
+    private func putNumbers() throws(StorageError) {
+        var numbers = try presentNumbers()
+        numbers.changeCounter &+= 1
+        known = numbers
+        let value = numbers.encoded
+        try unsafe MetaKey.counters.withBytes { (key) throws(StorageError) in
+            _ = try unsafe put(key, in: .meta, length: value.count) { unsafe $0.copyBytes(from: value) }
+        }
+    }
+}
+
+extension StorageError {
+    static var impossibleCount: StorageError {
+        StorageError(.badParameter, "A count is beyond 2^63, more than a database can hold. Pass the true count.")
+    }
+
+    static var noRecord: StorageError {
+        StorageError(.notFound, "The store has no such record. Look the document up again: it was removed.")
+    }
+}

@@ -1,0 +1,47 @@
+internal import StorageProtocol
+
+extension OrderedCursor {
+    /// Goes to the first entry within a lower bound. False where there is none.
+    @inline(__always)
+    func seek(first lower: ByteRange.Bound) throws(StorageError) -> Bool {
+        try unsafe lower.withBytes { (bound, isIncluded) throws(StorageError) in
+            guard let bound = unsafe bound else { return try seek(.first) }
+            guard try unsafe seek(.atOrAfter(bound)) else { return false }
+            return unsafe isIncluded || !key.equals(bound) ? true : try next()
+        }
+    }
+
+    /// Goes to the last entry within an upper bound. False where there is none.
+    @inline(__always)
+    func seek(last upper: ByteRange.Bound) throws(StorageError) -> Bool {
+        try unsafe upper.withBytes { (bound, isIncluded) throws(StorageError) in
+            guard let bound = unsafe bound else { return try seek(.last) }
+            if isIncluded, try unsafe seek(.atOrAfter(bound)), unsafe key.equals(bound) { return true }
+            return try unsafe seek(.before(bound))
+        }
+    }
+}
+
+extension ByteRange.Bound {
+    /// The bound's bytes, nil for an open one, for the time of `body`.
+    @inline(__always)
+    func withBytes<R>(
+        _ body: (_ bound: UnsafeRawBufferPointer?, _ isIncluded: Bool) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        switch self {
+        case .open: try body(nil, false)
+        case .including(let bytes):
+            try unsafe bytes.withRawBytes { (bytes) throws(StorageError) in try unsafe body(bytes, true) }
+        case .excluding(let bytes):
+            try unsafe bytes.withRawBytes { (bytes) throws(StorageError) in try unsafe body(bytes, false) }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether both hold the same bytes.
+    @inline(__always)
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+        unsafe count == other.count && compareBytes(bytes, other.bytes) == 0
+    }
+}

@@ -1,0 +1,20 @@
+internal import StorageProtocol
+
+/// The sequences of an index's documents, for the views of its rows.
+final class MemoryIndexSequences: IndexSequenceSource {
+    private let transaction: MemoryReadTransaction
+    private let index: MemoryIndex
+
+    init(_ transaction: MemoryReadTransaction, _ index: MemoryIndex) {
+        self.transaction = transaction
+        self.index = index
+    }
+
+    func sequence(of id: RawSpan) throws(StorageError) -> UInt64 {
+        try transaction.check()
+        guard let document = index.documents[ByteKey(Array(copying: id))] else {
+            throw .corrupt("An index has rows of a document that it does not know")
+        }
+        return document.sequence
+    }
+}

@@ -1,0 +1,20 @@
+internal import StorageProtocol
+
+/// The sequences of an index's documents, for the views of its rows.
+final class SQLiteIndexSequences: IndexSequenceSource {
+    private let transaction: SQLiteReadTransaction
+    private let index: Int64
+
+    init(_ transaction: SQLiteReadTransaction, _ index: Int64) {
+        self.transaction = transaction
+        self.index = index
+    }
+
+    func sequence(of id: RawSpan) throws(StorageError) -> UInt64 {
+        let sequence = try unsafe id.withUnsafeBytes { (id) throws(StorageError) in
+            try unsafe transaction.indexedSequence(index, id)
+        }
+        guard let sequence else { throw .corrupt("An index has rows of a document that it does not know") }
+        return sequence
+    }
+}

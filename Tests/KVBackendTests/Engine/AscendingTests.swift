@@ -1,0 +1,52 @@
+internal import StorageProtocol
+internal import Testing
+
+@testable internal import KVBackend
+
+/// IDs in ascending order take a short way; what they find, and what is refused, is the same.
+@Suite
+struct AscendingTests {
+    @Test("documents in any order, also after the greatest has gone or a long one has come")
+    func anyOrder() throws {
+        let folder = try TestFolder()
+        let engine = try folder.openEngine()
+        defer { engine.close() }
+        let long = "n" + String(repeating: "n", count: 2_000)
+        try engine.write { (tx) throws(StorageError) in
+            for id in ["b", "c", "d", "e"] {
+                #expect(try tx.json(id) == nil)
+                try tx.add(id)
+            }
+            for id in ["a", "cc", long, "nnn", "o", "m"] {
+                #expect(try tx.json(id) == nil, "\(id.prefix(9))")
+                try tx.add(id)
+            }
+            for id in ["p", "q"] { #expect(try tx.json(id) == nil) }
+            let greatest = try tx.add("r")
+            for id in ["e", "o", "r", long] {
+                do throws(StorageError) {
+                    try tx.add(id)
+                    Issue.record("\(id.prefix(9)) is there twice")
+                } catch {
+                    #expect(error.code == .exists)
+                }
+            }
+            try tx.purge("r", greatest)
+            #expect(try tx.json("r") == nil)
+            try tx.add("r")
+            try tx.add("q")
+        }
+        let ids = ["a", "b", "c", "cc", "d", "e", "m", "nnn", long, "o", "q", "r"].sorted {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
+        }
+        var found: [String] = []
+        try engine.read { (tx) throws(StorageError) in
+            try tx.records(in: .all, descending: false, fields: []) { (record) throws(StorageError) in
+                found.append(try record.documentID().string)
+                return true
+            }
+        }
+        #expect(found == ids)
+        #expect(try engine.problems() == [])
+    }
+}

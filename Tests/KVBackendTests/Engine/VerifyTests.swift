@@ -1,0 +1,205 @@
+internal import StorageProtocol
+internal import Testing
+
+@testable internal import KVBackend
+
+/// `verify` names whatever the tables say wrongly of each other.
+@Suite
+struct VerifyTests {
+    /// What is done to one entry, and the area of the problem.
+    struct Damage: Sendable, CustomTestStringConvertible {
+        var what: String
+        var table: Table
+        var key: [UInt8]
+        var value: [UInt8]?
+        var area: String
+
+        var testDescription: String { what }
+    }
+
+    private static func number(_ n: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: n >> (56 - 8 * $0)) } }
+    private static let long = String(repeating: "l", count: 1_000)
+
+    static let damages = [
+        Damage(what: "a record that is gone", table: .documents, key: Array("a".utf8), area: "sequence index"),
+        Damage(what: "a record of garbage", table: .documents, key: Array("a".utf8), value: [0xFF], area: "records"),
+        Damage(what: "an entry that is gone", table: .sequences, key: number(2), area: "sequence index"),
+        Damage(what: "an entry of garbage", table: .sequences, key: number(2), value: [0], area: "sequence index"),
+        Damage(
+            what: "an entry of no record",
+            table: .sequences,
+            key: number(1),
+            value: [0, 0x7A],
+            area: "sequence index"
+        ),
+        Damage(
+            what: "an entry with other flags",
+            table: .sequences,
+            key: number(2),
+            value: [1, 0x62],
+            area: "sequence index"
+        ),
+        Damage(what: "an entry beyond the count", table: .sequences, key: number(99), value: [0, 0x62], area: "count"),
+        Damage(
+            what: "an entry with a short key",
+            table: .sequences,
+            key: [1],
+            value: [0, 0x62],
+            area: "sequence index"
+        ),
+        Damage(
+            what: "an entry of sequence 0 with a handle",
+            table: .sequences,
+            key: number(0),
+            value: [16, 1, 0x61],
+            area: "sequence index"
+        ),
+        Damage(what: "a handle that is gone", table: .handles, key: number(1), area: "handles"),
+        Damage(what: "a handle of another", table: .handles, key: number(1), value: [0x62], area: "handles"),
+        Damage(what: "a handle too many", table: .handles, key: number(2), value: [0x62], area: "handles"),
+        Damage(what: "a body of no record", table: .bodies, key: number(1), value: [77, 0, 0x7B, 0x7D], area: "body"),
+        Damage(what: "a body of no known form", table: .bodies, key: number(1), value: [1, 9, 9, 9], area: "body"),
+        Damage(
+            what: "an expiration without a place",
+            table: .expirations,
+            key: number(2),
+            value: number(5),
+            area: "expiry"
+        ),
+        Damage(
+            what: "an expiration at another time",
+            table: .expirations,
+            key: number(1),
+            value: number(5),
+            area: "expiry"
+        ),
+        Damage(what: "a place without an expiration", table: .expirations, key: number(1), area: "expiry"),
+        Damage(
+            what: "a hidden entry that is no text",
+            table: .hidden,
+            key: number(5),
+            value: [0xFF],
+            area: "hidden entries"
+        ),
+        Damage(
+            what: "a local document of garbage",
+            table: .locals,
+            key: Array("_local/x".utf8),
+            value: [9],
+            area: "local documents"
+        ),
+        Damage(what: "an info key that is no text", table: .info, key: [0xFF], value: [], area: "info"),
+        Damage(what: "a reference of garbage", table: .blobs, key: [1], value: [], area: "blob references"),
+        Damage(what: "counters of garbage", table: .meta, key: Array("counters".utf8), value: [0xFF], area: "count"),
+        Damage(what: "counters that are gone", table: .meta, key: Array("counters".utf8), area: "count"),
+        Damage(
+            what: "a wrong count",
+            table: .meta,
+            key: Array("counters".utf8),
+            value: [9, 9, 7, 9, 9],
+            area: "count"
+        ),
+        Damage(what: "a state of garbage", table: .indexes, key: Array("x".utf8), value: [9], area: "indexes"),
+        Damage(what: "a state that is gone", table: .indexes, key: Array("x".utf8), area: "indexes"),
+        Damage(what: "a list that is gone", table: .emitted, key: [0, 0, 0, 1] + Array("a".utf8), area: "indexes"),
+        Damage(
+            what: "a list with another key",
+            table: .emitted,
+            key: [0, 0, 0, 1] + Array("a".utf8),
+            value: [3, 1, 1, 0x6C],
+            area: "indexes"
+        ),
+        Damage(
+            what: "a row that is gone",
+            table: .rows,
+            key: [0, 0, 0, 1] + bytes("6b 0001 61 0001 00000000"),
+            area: "indexes"
+        ),
+        Damage(what: "a row of no index", table: .rows, key: [0, 0, 0, 9, 1], value: [0, 0], area: "indexes"),
+        Damage(what: "a summary of no index", table: .summaries, key: [0, 0, 0, 9, 1], value: [], area: "indexes"),
+    ]
+
+    private func makeStore(_ folder: TestFolder) throws(StorageError) -> LMDBEngine {
+        let engine = try folder.openEngine()
+        try engine.write { (tx) throws(StorageError) in
+            let a = try tx.add("a", #"{"n":1}"#)
+            try tx.add("b")
+            try tx.change("a", a, .replaceKeepingOld(Array("{}".utf8), oldSequence: 1))
+            try tx.setExpiration(1_000, of: a)
+            let c = try tx.add("c")
+            try tx.purge("c", c)
+            try tx.add(Self.long)
+            let text = Array("{}".utf8)
+            try tx.putLocalDocument(try DocumentID("_local/x"), revision: text.span.bytes, json: text.span.bytes)
+            try tx.setIndexState("x", IndexState(version: "1", collationVersion: "c"))
+            let row = IndexRow(key: [0x6B], keyJSON: Array("1".utf8), valueJSON: nil)
+            _ = try tx.replaceIndexRows("x", of: try DocumentID("a"), sequence: 3, rows: [row])
+            try tx.putIndexSummary("x", key: [], value: [1])
+        }
+        return engine
+    }
+
+    @Test("every kind of damage is found, and told by its area", arguments: damages)
+    func finds(damage: Damage) throws {
+        let folder = try TestFolder()
+        let engine = try makeStore(folder)
+        defer { engine.close() }
+        #expect(try engine.problems() == [])
+        let before = try engine.entries(damage.table)
+        try engine.tamper(damage.table, damage.key, damage.value)
+        #expect(try engine.entries(damage.table) != before, "the damage is done")
+        let problems = try engine.problems()
+        #expect(problems.contains { $0.hasPrefix(damage.area + ":") }, "\(problems)")
+    }
+
+    @Test("a chunk that is gone is told")
+    func chunks() throws {
+        let folder = try TestFolder()
+        let engine = try makeStore(folder)
+        defer { engine.close() }
+        let entry = try #require(try engine.entries(.chunks).first?.split(separator: " ").first)
+        try engine.tamper(.chunks, bytes(String(entry)), nil)
+        #expect(try !engine.problems().isEmpty)
+    }
+
+    @Test("what is damaged is read as damage: every reader throws, none traps", arguments: damages)
+    func readersThrow(damage: Damage) throws {
+        let folder = try TestFolder()
+        let engine = try makeStore(folder)
+        defer { engine.close() }
+        try engine.tamper(damage.table, damage.key, damage.value)
+        let transaction = try engine.beginRead()
+        defer { transaction.end() }
+        func attempt(_ body: () throws(StorageError) -> Void) {
+            do throws(StorageError) { try body() } catch {
+                #expect([.corrupt, .notFound].contains(error.code), "\(error)")
+            }
+        }
+        attempt { () throws(StorageError) in _ = try transaction.counters() }
+        attempt { () throws(StorageError) in _ = try transaction.json("a") }
+        attempt { () throws(StorageError) in _ = try transaction.changes(fields: .all) }
+        attempt { () throws(StorageError) in _ = try transaction.changes(descending: true) }
+        attempt { () throws(StorageError) in
+            try transaction.records(in: .all, descending: false, fields: .all) { _ throws(StorageError) in true }
+        }
+        attempt { () throws(StorageError) in try transaction.revisionBodies { _, _, _ throws(StorageError) in true } }
+        attempt { () throws(StorageError) in
+            try transaction.hiddenEntries(sequences: 0...UInt64.max) { _, _ throws(StorageError) in true }
+        }
+        attempt { () throws(StorageError) in try transaction.localDocuments { _, _, _ throws(StorageError) in true } }
+        attempt { () throws(StorageError) in
+            try transaction.expirations(through: .max) { _, _ throws(StorageError) in true }
+        }
+        attempt { () throws(StorageError) in _ = try transaction.allInfo() }
+        attempt { () throws(StorageError) in try transaction.blobReferences { _ throws(StorageError) in true } }
+        attempt { () throws(StorageError) in
+            try transaction.indexRows("x", in: .all, descending: false) { (row) throws(StorageError) in
+                _ = try row.sequence()
+                return true
+            }
+        }
+        attempt { () throws(StorageError) in
+            try transaction.indexSummaries("x", in: .all) { _, _ throws(StorageError) in true }
+        }
+    }
+}

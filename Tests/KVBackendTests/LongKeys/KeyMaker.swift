@@ -1,0 +1,34 @@
+import StorageProtocol
+
+@testable import KVBackend
+
+/// Makes keys that are hard on a store of chunks: few stems, all lengths at which a chunk begins or ends.
+struct KeyMaker {
+    var random: KeyRandom
+    private let stems: [[UInt8]]
+
+    init(seed: UInt64, longest: Int = 5_000) {
+        var random = KeyRandom(seed: seed)
+        var stems = [UInt8](arrayLiteral: 0x00, 0x01, 0x61, 0xFF).map { [UInt8](repeating: $0, count: longest) }
+        for _ in 0..<2 { stems.append((0..<longest).map { _ in [0, 1, 2, 0xFE, 0xFF][random.below(5)] }) }
+        self.stems = stems
+        self.random = random
+    }
+
+    static let lengths: [Int] =
+        [0, 1, 2, 7, 8, 9, 20] + [480, 952, 1_424, 1_896].flatMap { ($0 - 2)...($0 + 3) } + [472, 473, 481 + 8]
+
+    mutating func key() -> [UInt8] {
+        let stem = stems[random.below(stems.count)]
+        var length = KeyMaker.lengths[random.below(KeyMaker.lengths.count)]
+        if random.below(20) == 0 { length = random.below(stem.count) }
+        var key = Array(stem.prefix(length))
+        if random.below(3) == 0, !key.isEmpty {
+            // Another byte somewhere, mostly at a chunk's edge.
+            let edges = [480, 479, 481, 951, 952, 953, key.count - 1, random.below(key.count)]
+            let edge = edges[random.below(edges.count)]
+            if edge < key.count { key[edge] = [0, 1, 2, 0x62, 0xFF][random.below(5)] }
+        }
+        return key
+    }
+}

@@ -1,0 +1,118 @@
+import StorageProtocol
+import Testing
+
+@testable import KVBackend
+
+/// Long keys against a sorted array.
+@Suite struct LongKeyRandomTests {
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func doesWhatASortedArrayDoes(seed: UInt64) throws {
+        try run(seed, in: SortedTransaction())
+    }
+
+    @Test(arguments: 21...28 as ClosedRange<UInt64>)
+    func doesWhatASortedArrayDoesOnLMDB(seed: UInt64) throws {
+        let folder = try TestFolder()
+        let store = try folder.open(mapSize: 1 << 28)
+        defer { store.close() }
+        let transaction = try store.beginWrite()
+        defer { transaction.end() }
+        try run(seed, in: transaction)
+    }
+
+    private func run(_ seed: UInt64, in transaction: some OrderedTransaction) throws {
+        let table = LongKeyTable(.documents, in: transaction)
+        let nodes = CountedNodes()
+        var maker = KeyMaker(seed: seed)
+        var model = LongKeyModel()
+        let known = (0..<60).map { _ in maker.key() }
+
+        for step in 0..<1_200 {
+            let place: Comment = "seed \(seed), step \(step)"
+            let key = maker.random.below(4) == 0 ? maker.key() : known[maker.random.below(known.count)]
+            switch maker.random.below(10) {
+            case 0, 1, 2:
+                let value = [UInt8](repeating: UInt8(step % 251), count: step % 9)
+                try #require(try table.put(key, value, .upsert, nodes), place)
+                model.set(key, value)
+            case 3:
+                let isNew = model.value(key) == nil
+                try #require(try table.put(key, [7], .insert, nodes) == isNew, place)
+                if isNew { model.set(key, [7]) }
+            case 4, 5:
+                let isThere = model.remove(key)
+                try #require(try table.remove(key) == isThere, place)
+            case 6:
+                try #require(try table.value(key) == model.value(key), place)
+            case 7:
+                try removeByCursor(table, &model, from: key, maker.random.below(8), maker.random.below(2) == 0, place)
+            default:
+                try walk(table, model, from: key, &maker.random, place)
+            }
+        }
+        #expect(try table.problems(nodes) == [])
+        #expect(try table.keys() == model.entries.map(\.key))
+        let backwards = Array(model.entries.map(\.key).reversed())
+        #expect(try table.keys(.backward) == backwards)
+        for key in known {
+            let isThere = model.remove(key)
+            #expect(try table.remove(key) == isThere)
+        }
+        for key in try table.keys() { #expect(try table.remove(key) == true) }
+        #expect(try table.storedKeys() == [], "seed \(seed): nothing is left in the store")
+        #expect(try table.chunks() == [], "seed \(seed): nor in its chunks")
+    }
+
+    /// Seeks to a key and goes to and fro from there.
+    private func walk(
+        _ table: LongKeyTable<some OrderedTransaction>,
+        _ model: LongKeyModel,
+        from key: [UInt8],
+        _ random: inout KeyRandom,
+        _ comment: Comment
+    ) throws {
+        let cursor = try table.cursor()
+        defer { cursor.close() }
+        let isBefore = random.below(2) == 0
+        var place = model.lowerBound(key) - (isBefore ? 1 : 0)
+        var isThere = try isBefore ? cursor.seek(before: key) : cursor.seek(atOrAfter: key)
+        for _ in 0..<random.below(20) {
+            try #require(isThere == model.entries.indices.contains(place), comment)
+            guard isThere else { return }
+            let isRight = Array(cursor.key) == model.entries[place].key
+            try #require(isRight, comment)
+            try #require(Array(cursor.value) == model.entries[place].value, comment)
+            if random.below(5) < (isBefore ? 1 : 4) {
+                isThere = try cursor.next()
+                place += 1
+            } else {
+                isThere = try cursor.previous()
+                place -= 1
+            }
+        }
+    }
+
+    /// Removes some entries from a key on, or backwards, going on after each.
+    private func removeByCursor(
+        _ table: LongKeyTable<some OrderedTransaction>,
+        _ model: inout LongKeyModel,
+        from key: [UInt8],
+        _ count: Int,
+        _ isForward: Bool,
+        _ comment: Comment
+    ) throws {
+        let cursor = try table.cursor()
+        defer { cursor.close() }
+        var isThere = try cursor.seek(atOrAfter: key)
+        var place = model.lowerBound(key)
+        for _ in 0..<count where isThere {
+            let isRight = Array(cursor.key) == model.entries[place].key
+            try #require(isRight, comment)
+            try cursor.remove()
+            _ = model.remove(model.entries[place].key)
+            isThere = try isForward ? cursor.next() : cursor.previous()
+            if !isForward { place -= 1 }
+            try #require(isThere == model.entries.indices.contains(place), comment)
+        }
+    }
+}

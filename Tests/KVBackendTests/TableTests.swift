@@ -1,0 +1,10 @@
+import Testing
+
+@testable import KVBackend
+
+/// The names that stand in files.
+@Suite struct TableTests {
+    @Test func namesAreUnique() {
+        #expect(Set(Table.allCases.map(\.name)).count == Table.allCases.count)
+    }
+}
