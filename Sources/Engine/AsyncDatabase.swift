@@ -1,4 +1,5 @@
 internal import Dispatch
+public import Foundation
 public import StorageProtocol
 
 /// The asynchronous forms of a database's calls: the same work on threads of its own, off the caller's.
@@ -8,8 +9,8 @@ public import StorageProtocol
 public struct AsyncDatabase: Sendable {
     let database: Database
 
-    private static let readers = DispatchQueue(label: "settee.readers", attributes: .concurrent)
-    private static let writers = DispatchQueue(label: "settee.writers", attributes: .concurrent)
+    static let readers = DispatchQueue(label: "settee.readers", attributes: .concurrent)
+    static let writers = DispatchQueue(label: "settee.writers", attributes: .concurrent)
 
     /// Runs `body` on a thread for readers: reads that have no form of their own here.
     ///
@@ -18,7 +19,7 @@ public struct AsyncDatabase: Sendable {
         try await perform(on: AsyncDatabase.readers, body)
     }
 
-    private func perform<R: Sendable>(
+    func perform<R: Sendable>(
         on queue: DispatchQueue,
         _ body: @escaping @Sendable (Database) throws -> R
     ) async throws -> R {
@@ -40,11 +41,11 @@ public struct AsyncDatabase: Sendable {
     }
 
     /// The current revision of `id`, a tombstone included, nil where there is none.
-    public func revision(of id: String) async throws -> Revision? { try await run { try $0[id].revision() } }
+    public func revision(of id: String) async throws -> SavedRevision? { try await run { try $0[id].revision() } }
 
     /// As `Document.put`.
     @discardableResult
-    public func put(_ id: String, _ properties: JSONObject, parent: RevisionID? = nil) async throws -> Revision {
+    public func put(_ id: String, _ properties: JSONObject, parent: RevisionID? = nil) async throws -> SavedRevision {
         try await perform(on: AsyncDatabase.writers) { try $0[id].put(properties, parent: parent) }
     }
 
@@ -53,13 +54,13 @@ public struct AsyncDatabase: Sendable {
     public func update<Outcome: Sendable>(
         _ id: String,
         _ change: @escaping @Sendable (inout JSONObject) throws -> Outcome
-    ) async throws -> Revision? {
+    ) async throws -> SavedRevision? {
         try await perform(on: AsyncDatabase.writers) { try $0[id].update(change) }
     }
 
     /// As `Document.delete`.
     @discardableResult
-    public func delete(_ id: String, parent: RevisionID? = nil) async throws -> Revision {
+    public func delete(_ id: String, parent: RevisionID? = nil) async throws -> SavedRevision {
         try await perform(on: AsyncDatabase.writers) { try $0[id].delete(parent: parent) }
     }
 
@@ -80,6 +81,23 @@ public struct AsyncDatabase: Sendable {
     public func compact() async throws -> CompactionResult {
         try await perform(on: AsyncDatabase.writers) { try $0.compact() }
     }
+
+    /// As `Document.setExpiration`.
+    public func setExpiration(of id: String, _ date: Date?) async throws {
+        try await perform(on: AsyncDatabase.writers) { try $0[id].setExpiration(date) }
+    }
+
+    /// As `Database.purgeExpiredDocuments`.
+    @discardableResult
+    public func purgeExpiredDocuments() async throws -> Int {
+        try await perform(on: AsyncDatabase.writers) { try $0.purgeExpiredDocuments() }
+    }
+
+    /// As `Database.copy`.
+    public func copy(to url: URL) async throws { try await run { try $0.copy(to: url) } }
+
+    /// As `Database.spaceReport`.
+    public func spaceReport() async throws -> SpaceReport { try await run { try $0.spaceReport() } }
 
     /// As `Database.check`.
     public func check() async throws -> [StorageProblem] { try await run { try $0.check() } }

@@ -1,13 +1,13 @@
 public import StorageProtocol
 
 extension Database {
-    /// Checks the engine's own files, and that trees, bodies, sequences, counts and references agree, on one snapshot.
-    /// Others may write meanwhile.
+    /// Checks the engine's own files, and that trees, bodies, sequences, counts and references agree, on one snapshot; and
+    /// reads every attachment's content, which must have the digests that it is kept under. Others may write meanwhile.
     ///
     /// - Returns: what is wrong; empty where nothing is. Problems beyond 1,000 are only counted.
     /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `storage` (590) where checking is
     ///   impossible.
-    /// - Complexity: O(size of the database), memory flat but for the references to attachments.
+    /// - Complexity: O(size of the database and its attachments), memory flat but for the references to attachments.
     public func check() throws(StorageError) -> [StorageProblem] {
         var problems: [StorageProblem] = []
         let generation = try enter()
@@ -15,7 +15,7 @@ extension Database {
         try generation.engine.verify { problems.append($0) }
         do throws(StorageError) {
             try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
-                var checker = DatabaseChecker(transaction)
+                var checker = DatabaseChecker(transaction, BlobCheck(database: self, store: try blobStore()))
                 try checker.run()
                 problems += checker.problems
             }

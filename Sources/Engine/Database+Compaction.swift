@@ -1,17 +1,18 @@
-internal import StorageFiles
 public import StorageProtocol
 
 extension Database {
     /// Gives space back: drops the bodies of revisions that are not current, removes attachments' contents that nothing
     /// refers to, and rewrites the engine's files packed.
     ///
-    /// Reading goes on meanwhile; writers of this process and others wait. Where another process has the database open
-    /// the files cannot be rewritten: the result says who prevents it, and the rest is done all the same. A kill at any
-    /// moment leaves the database as it was before or after the step that was going on.
+    /// Reading goes on meanwhile. So does writing where the engine rewrites in steps (`.lmdb`), but for a moment at the end;
+    /// else writers wait. A rewrite that goes on already, begun by itself or by another thread, is joined: without its
+    /// pauses. Where another process has the database open the files cannot be rewritten: the result says who prevents it,
+    /// and the rest is done all the same. A kill at any moment leaves the database as it was before or after the step that
+    /// was going on.
     ///
-    /// - Throws: `callback` (593) inside a transaction, snapshot or closure, `readOnly` (403), `notOpen` (503), `inUse`
-    ///   (423) where another process writes longer than `busyTimeout` before anything is rewritten, `full` (507),
-    ///   `corrupt` (591).
+    /// - Throws: `callback` (593) inside a transaction, snapshot or closure, `readOnly` (403), `notOpen` (503) also
+    ///   where it is closed meanwhile, `inUse` (423) where another process writes longer than `busyTimeout` before
+    ///   anything is rewritten, `full` (507), `corrupt` (591).
     /// - Complexity: O(size of the database), memory flat.
     @discardableResult
     public func compact() throws(StorageError) -> CompactionResult {
@@ -23,15 +24,25 @@ extension Database {
         result.bytesBefore = try engineBytes()
         result.bodiesRemoved = try dropOldBodies()
         try forgetHiddenEntries()
-        result.blobsRemoved = try collectBlobs()
-        if let folder {
+        var collection = try BlobCollection(of: self)
+        result.blobsRemoved = try collection.run()
+        if folder != nil {
             do throws(StorageError) {
-                try rewrite(in: folder)
+                try compactor.rewrite(self)
             } catch  where error.code == .inUse {
                 result.rewritePrevented = error.message
+                Log.log(.notice, .storage, "\(name): the files were not rewritten: \(error.message)")
             }
         }
         result.bytesAfter = try engineBytes()
+        Log.log(
+            .info,
+            .storage,
+            """
+            \(name) was compacted: \(result.bytesBefore) bytes before, \(result.bytesAfter) after; \
+            \(result.bodiesRemoved) bodies and \(result.blobsRemoved) attachments removed
+            """
+        )
         return result
     }
 
@@ -59,25 +70,27 @@ extension Database {
         var removed = 0
         var range = ByteRange.all
         while true {
-            let (sequences, last) = try oldBodies(in: range)
-            if !sequences.isEmpty { removed += try dropBodies(at: sequences) }
+            let (revisions, last) = try oldBodies(in: range)
+            if !revisions.isEmpty { removed += try dropBodies(of: revisions) }
             guard let last else { return removed }
             range.lower = .excluding(last)
         }
     }
 
-    /// The sequences of superseded revisions among the first documents of `range`, and the last of these documents' IDs
-    /// (nil at the end). A revision that is superseded stays so: the answer does not age.
-    private func oldBodies(in range: ByteRange) throws(StorageError) -> (sequences: [UInt64], last: [UInt8]?) {
+    /// The superseded revisions among the first documents of `range`, and the last of these documents' IDs (nil at the end).
+    /// A revision that is superseded stays so: the answer does not age.
+    private func oldBodies(
+        in range: ByteRange
+    ) throws(StorageError) -> (revisions: [RevisionTree.Node], last: [UInt8]?) {
         try withReadTransaction { (transaction) throws(StorageError) in
-            var sequences: [UInt64] = []
+            var revisions: [RevisionTree.Node] = []
             var last: [UInt8]?
             var count = 0
             try transaction.records(in: range, descending: false, fields: .tree) { (record) throws(StorageError) in
                 let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
                 if tree.count > 1 {
                     for (index, node) in tree.nodes.enumerated() where node.sequence != 0 && !tree.isLeaf(index) {
-                        sequences.append(node.sequence)
+                        revisions.append(node)
                     }
                 }
                 count += 1
@@ -87,19 +100,19 @@ extension Database {
                 }
                 return true
             }
-            return (sequences, last)
+            return (revisions, last)
         }
     }
 
-    private func dropBodies(at sequences: [UInt64]) throws(StorageError) -> Int {
+    private func dropBodies(of revisions: [RevisionTree.Node]) throws(StorageError) -> Int {
         try change { (session) throws(StorageError) in
+            let writer = DocumentWriter(session)
             var removed = 0
-            for sequence in sequences {
-                guard try session.transaction.revisionBody(at: sequence, { (_) throws(StorageError) in }) else {
-                    continue
-                }
+            for revision in revisions {
+                let isKept = try session.transaction.revisionBody(at: revision.sequence) { (_) throws(StorageError) in }
+                guard isKept else { continue }
                 session.noteChange()
-                try session.transaction.removeRevisionBody(at: sequence)
+                try writer.dropBody(of: revision)
                 removed += 1
             }
             return removed
@@ -122,51 +135,8 @@ extension Database {
             guard any else { return }
             session.noteChange()
             try session.transaction.trimHiddenEntries(through: seen)
-        }
-    }
-
-    // MARK: - The engine's files
-
-    /// Copies the engine's content into the next generation and switches to it.
-    private func rewrite(in folder: DatabaseFolder) throws(StorageError) {
-        try withoutWriters { () throws(StorageError) in
-            let generation = try enter()
-            defer { leave(generation) }
-            let old = generation.engine
-            try folder.lockWriter(timeout: busyTimeout)
-            defer { folder.unlockWriter() }
-            let before = try old.read { (transaction) throws(StorageError) in try transaction.counters() }
-            var next: (any StorageEngine)?
-            do throws(StorageError) {
-                let retired = try folder.switchGeneration(
-                    build: { (directory) throws(StorageError) in
-                        try old.copy(toDirectory: directory) { (_, _) throws(StorageError) in }
-                    },
-                    verify: { (directory) throws(StorageError) in
-                        let engine = try factory.open(
-                            directory: directory,
-                            options: StorageOptions(durability: durability)
-                        )
-                        next = engine
-                        let after = try engine.read { (transaction) throws(StorageError) in try transaction.counters() }
-                        guard after == before else {
-                            throw StorageError(
-                                .unexpected,
-                                "The rewritten files do not hold what the old ones do; they were not taken."
-                            )
-                        }
-                    }
-                )
-                guard let next else { throw StorageError(.unexpected, "The rewritten files were not opened.") }
-                replaceEngine(by: next) {
-                    old.close()
-                    // What cannot be deleted now is swept when the database is opened next.
-                    try? retired.delete()
-                }
-            } catch {
-                next?.close()
-                throw error
-            }
+            // Observers in other processes may not have seen them.
+            try session.transaction.setInfo(Array(String(seen).utf8), for: StoredChanges.forgottenKey)
         }
     }
 }

@@ -1,27 +1,52 @@
-internal import StorageProtocol
+public import StorageProtocol
 
 /// Local documents (`_local/NAME`): no tree, no sequence, never listed or replicated; revisions `1-local`, `2-local`,
 /// ...
 extension Database {
-    func localRevision(of id: DocumentID) throws(StorageError) -> Revision? {
+    /// The revisions of all local documents, in the order of their IDs' bytes, in memory. Inside a transaction or
+    /// snapshot it shows that one's.
+    ///
+    /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `corrupt` (591).
+    /// - Complexity: O(number of local documents and their bytes).
+    public func localDocuments() throws(StorageError) -> [SavedRevision] {
         try withReadTransaction { (transaction) throws(StorageError) in
-            try Database.localRevision(of: id, in: transaction)
+            var found: [SavedRevision] = []
+            try transaction.localDocuments { (id, revision, json) throws(StorageError) in
+                found.append(try localRevision(id, revision, json))
+                return true
+            }
+            return found
         }
     }
 
-    static func localRevision(
+    private func localRevision(
+        _ id: DocumentID,
+        _ revision: RawSpan,
+        _ json: RawSpan
+    ) throws(StorageError) -> SavedRevision {
+        SavedRevision(
+            in: self,
+            documentID: id,
+            id: try RevisionID(stored: revision),
+            sequence: 0,
+            isDeleted: false,
+            json: unsafe json.withUnsafeBytes { unsafe Array($0) }
+        )
+    }
+
+    func localRevision(of id: DocumentID) throws(StorageError) -> SavedRevision? {
+        try withReadTransaction { (transaction) throws(StorageError) in
+            try localRevision(of: id, in: transaction)
+        }
+    }
+
+    func localRevision(
         of id: DocumentID,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> Revision? {
-        var found: Revision?
+    ) throws(StorageError) -> SavedRevision? {
+        var found: SavedRevision?
         _ = try transaction.localDocument(id) { (revision, json) throws(StorageError) in
-            found = Revision(
-                documentID: id,
-                id: try RevisionID(stored: revision),
-                sequence: 0,
-                isDeleted: false,
-                json: unsafe json.withUnsafeBytes { unsafe Array($0) }
-            )
+            found = try localRevision(id, revision, json)
         }
         return found
     }
@@ -32,7 +57,8 @@ extension Database {
         _ body: DocumentBody,
         parent: RevisionID?,
         isNew: Bool = false
-    ) throws(StorageError) -> Revision {
+    ) throws(StorageError) -> SavedRevision {
+        guard body.attachments == nil else { throw .attachment("Local documents have no attachments.") }
         if body.isDeleted { return try deleteLocal(id, parent: parent) }
         return try change { (session) throws(StorageError) in
             let before = try checkedLocal(id, parent: parent, session)
@@ -44,11 +70,18 @@ extension Database {
             try revisionID.withText { (text) throws(StorageError) in
                 try unsafe session.transaction.putLocalDocument(id, revision: text, json: body.canonical.span.bytes)
             }
-            return Revision(documentID: id, id: revisionID, sequence: 0, isDeleted: false, json: body.canonical)
+            return SavedRevision(
+                in: self,
+                documentID: id,
+                id: revisionID,
+                sequence: 0,
+                isDeleted: false,
+                json: body.canonical
+            )
         }
     }
 
-    func deleteLocal(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> Revision {
+    func deleteLocal(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> SavedRevision {
         try change { (session) throws(StorageError) in
             guard let before = try checkedLocal(id, parent: parent, session) else {
                 throw StorageError(.notFound, "There is no local document of this ID.")
@@ -56,13 +89,20 @@ extension Database {
             session.noteChange()
             try session.transaction.removeLocalDocument(id)
             let revisionID = try RevisionID("\(before.id.generation + 1)-local")
-            return Revision(documentID: id, id: revisionID, sequence: 0, isDeleted: true, json: Array("{}".utf8))
+            return SavedRevision(
+                in: self,
+                documentID: id,
+                id: revisionID,
+                sequence: 0,
+                isDeleted: true,
+                json: Array("{}".utf8)
+            )
         }
     }
 
     func purgeLocal(_ id: DocumentID) throws(StorageError) -> Bool {
         try change { (session) throws(StorageError) in
-            guard try Database.localRevision(of: id, in: session.transaction) != nil else { return false }
+            guard try localRevision(of: id, in: session.transaction) != nil else { return false }
             session.noteChange()
             try session.transaction.removeLocalDocument(id)
             return true
@@ -73,8 +113,8 @@ extension Database {
         _ id: DocumentID,
         parent: RevisionID?,
         _ session: WriteSession
-    ) throws(StorageError) -> Revision? {
-        let before = try Database.localRevision(of: id, in: session.transaction)
+    ) throws(StorageError) -> SavedRevision? {
+        let before = try localRevision(of: id, in: session.transaction)
         if let parent, parent != before?.id {
             throw StorageError(.conflict, "The revision given is not the local document's present one. Read it again.")
         }

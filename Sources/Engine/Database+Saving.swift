@@ -10,28 +10,20 @@ extension Database {
         _ id: DocumentID,
         _ body: DocumentBody,
         parent: RevisionID?,
-        isNew: Bool = false
-    ) throws(StorageError) -> Revision {
-        if let named = body.id, !named.utf8.elementsEqual(id.string.utf8) {
-            throw StorageError(
-                .badRequest,
-                "The body's '_id' is not the document's ID. Leave '_id' out, or make them agree."
-            )
-        }
-        if let parent, let named = body.revision, parent != named {
-            throw StorageError(.badRequest, "The revision given and the body's '_rev' differ. Give one of them.")
-        }
-        let parent = parent ?? body.revision
+        isNew: Bool = false,
+        allowConflict: Bool = false
+    ) throws(StorageError) -> SavedRevision {
+        let parent = try body.parent(given: parent, of: id)
         if id.isLocal {
             return try putLocal(id, body, parent: parent, isNew: isNew)
         }
         try refuseNewDesignDocument(id)
         return try change { (session) throws(StorageError) in
-            try DocumentWriter(session).save(id, body: body.canonical, parent: parent, isDeleted: body.isDeleted)
+            try DocumentWriter(session).save(id, body, parent: parent, allowConflict: allowConflict)
         }
     }
 
-    func delete(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> Revision {
+    func delete(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> SavedRevision {
         if id.isLocal { return try deleteLocal(id, parent: parent) }
         return try change { (session) throws(StorageError) in try DocumentWriter(session).delete(id, parent: parent) }
     }
@@ -48,19 +40,19 @@ extension Database {
     package func forceInsert(
         _ id: DocumentID,
         history: [RevisionID],
-        json: [UInt8],
-        isDeleted: Bool
+        _ body: DocumentBody,
+        source: String? = nil
     ) throws(StorageError) -> Bool {
         guard !id.isLocal else {
             throw StorageError(.badID, "Local documents have no history. Save them without one.")
         }
         return try change { (session) throws(StorageError) in
-            try DocumentWriter(session).insert(id, history: history, body: json, isDeleted: isDeleted)
+            try DocumentWriter(session).insert(id, history: history, body, source: source)
         }
     }
 
     /// Design documents come from elsewhere (import, later replication); they are kept and listed, not written here.
-    private func refuseNewDesignDocument(_ id: DocumentID) throws(StorageError) {
+    func refuseNewDesignDocument(_ id: DocumentID) throws(StorageError) {
         if id.isDesign {
             throw StorageError(.badID, "Design documents are kept when they are imported, but cannot be written here.")
         }

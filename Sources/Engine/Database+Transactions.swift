@@ -35,7 +35,7 @@ extension Database {
         var outcome: Result<R, any Error>?
         let context = ThreadContext.current
         try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
-            let snapshot = Snapshot(transaction)
+            let snapshot = Snapshot(transaction, of: self)
             defer { snapshot.end() }
             outcome = Result { try context.with(.snapshot(transaction), on: self) { try body(snapshot) } }
         }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import StorageFiles
 public import StorageProtocol
 internal import Synchronization
@@ -7,7 +8,7 @@ internal import Synchronization
 /// All of it may be used from many threads. A transaction or snapshot belongs to the thread that began it, and calls
 /// from inside join it. Readers do not wait for the writer, nor it for them; writers wait for each other.
 ///
-/// After `close`, or when the database was deleted, every call throws `notOpen` (503).
+/// After `close`, or when the database was deleted, every call throws `notOpen` (503), and observations end.
 public final class Database: Sendable {
     /// The name a manager knows it by, or the folder's.
     public let name: String
@@ -19,23 +20,46 @@ public final class Database: Sendable {
     public let isReadOnly: Bool
     /// What a commit survives.
     public let durability: Durability
+    /// How it keeps the bodies of documents: chosen when it was made.
+    public let compression: Compression
 
     let folder: DatabaseFolder?
     let factory: any StorageEngineFactory
     let busyTimeout: Duration
-    private let state: Mutex<State>
-    private let writing = Mutex<Void>(())
+    let validations = ValidationRegistry()
+    private let state: Locked<State>
+    private let writing = Locked<Void>(())
+    let stagedAttachments = StagedAttachments()
+    /// The blobs of the present generation, once they were needed.
+    let openBlobStore = Locked<FileBlobStore?>(nil)
+    /// What stands for an attachment's SHA-1 in tests.
+    let attachmentDigest = Locked<(@Sendable ([UInt8]) -> [UInt8])?>(nil)
+    /// Snapshots of a database without a folder that may read blobs.
+    private let ownSnapshots = SnapshotEpochs()
     /// The change counter that this process saw last: never above the store's.
-    private let knownChangeCounter = Atomic<UInt64>(0)
+    let knownChangeCounter = Atomic<UInt64>(0)
+
+    /// Purges what expires.
+    let expiry = ExpiryTimer()
+
+    /// Rewrites the files.
+    let compactor = Compactor()
+
+    /// Tells observers what is committed.
+    let changeFeed = ChangeFeed()
 
     /// Opens when nobody uses the database any more and its files are closed.
     let closed: Turnstile
+    /// What upper floors keep here, by type.
+    let companions = Locked<[ObjectIdentifier: any DatabaseCompanion]>([:])
 
     private struct State {
         /// Nil once the database is closed.
         var generation: OpenGeneration?
         /// Transactions in progress, of every generation.
         var users = 0
+        /// Since when snapshots are open, of every generation.
+        var snapshots = SnapshotTimes()
         /// What the last user has to do once the database is closed.
         var closing: (@Sendable () -> Void)?
         var closedBecause = ""
@@ -60,9 +84,11 @@ public final class Database: Sendable {
         self.storageType = factory.storageType
         self.isReadOnly = isReadOnly
         self.durability = durability
+        self.compression = engine.compression
         self.busyTimeout = busyTimeout
         self.closed = closed
-        self.state = Mutex(State(generation: OpenGeneration(engine), whenClosed: whenClosed))
+        self.state = Locked(State(generation: OpenGeneration(engine), whenClosed: whenClosed))
+        changeFeed.attach(self)
     }
 
     /// A handle for the document of an ID, whether it exists or not. Nothing is read: an ID that is not allowed is
@@ -86,20 +112,26 @@ public final class Database: Sendable {
     // MARK: - Generations
 
     /// The present engine, counted as in use until `leave`.
-    func enter() throws(StorageError) -> OpenGeneration {
-        let entered = state.withLock { state -> Result<OpenGeneration, StorageError> in
+    func enter() throws(StorageError) -> OpenGeneration { try enter(snapshotAt: nil).generation }
+
+    /// - Parameter time: when a snapshot begins, of the monotonic clock; nil: there is none.
+    private func enter(
+        snapshotAt time: UInt64?
+    ) throws(StorageError) -> (generation: OpenGeneration, snapshot: SnapshotTimes.Slot?) {
+        let entered = state.withLock { state -> Result<(OpenGeneration, SnapshotTimes.Slot?), StorageError> in
             guard let generation = state.generation else {
                 return .failure(StorageError(.notOpen, "The database \(state.closedBecause)."))
             }
             generation.users += 1
             state.users += 1
-            return .success(generation)
+            return .success((generation, time.map { state.snapshots.begin(at: $0) }))
         }
         return try entered.get()
     }
 
-    func leave(_ generation: OpenGeneration) {
+    func leave(_ generation: OpenGeneration, snapshot: SnapshotTimes.Slot? = nil) {
         let (retirement, closing) = state.withLock { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
+            if let snapshot { state.snapshots.end(snapshot) }
             generation.users -= 1
             state.users -= 1
             return (
@@ -110,6 +142,9 @@ public final class Database: Sendable {
         retirement?()
         closing?()
     }
+
+    /// Since when snapshots of this process are open, the oldest first, in nanoseconds of the monotonic clock.
+    var snapshotTimes: [UInt64] { state.withLock { $0.snapshots.open } }
 
     /// Puts `engine` in the place of the present one. `retirement` runs when nobody uses the old one any more.
     func replaceEngine(by engine: any StorageEngine, retirement: @escaping @Sendable () -> Void) {
@@ -132,22 +167,31 @@ public final class Database: Sendable {
         guard ThreadContext.current.activity(on: self) == nil else {
             throw StorageError(.callback, "A database cannot be closed from inside its own transaction or closure.")
         }
+        for companion in companions.withLock({ Array($0.values) }) { companion.databaseWillClose() }
+        expiry.stop()
+        compactor.stop()
         // No writer is at work while the engine goes: what it leaves behind is tidied under the writer lock.
         let idle = writing.withLock { _ in
             state.withLock { state -> (@Sendable () -> Void)? in
                 guard let generation = state.generation.take() else { return nil }
                 state.closedBecause = reason
-                state.closing = ending(generation.engine, whenClosed: state.whenClosed)
+                state.closing = ending(generation.engine, because: reason, whenClosed: state.whenClosed)
                 return state.users == 0 ? state.closing.take() : nil
             }
         }
+        changeFeed.close()
         idle?()
         closed.wait()
     }
 
     /// What is left to do when nobody uses the database any more. It does not hold the database, which may be in
     /// `deinit`.
-    private func ending(_ engine: any StorageEngine, whenClosed: (@Sendable () -> Void)?) -> @Sendable () -> Void {
+    private func ending(
+        _ engine: any StorageEngine,
+        because reason: String,
+        whenClosed: (@Sendable () -> Void)?
+    ) -> @Sendable () -> Void {
+        let name = self.name
         let folder = self.folder
         let closed = self.closed
         let readOnly = isReadOnly
@@ -158,6 +202,7 @@ public final class Database: Sendable {
             if locked { folder?.unlockWriter() }
             folder?.close()
             whenClosed?()
+            Log.log(.info, .database, "\(name) \(reason)")
             closed.open()
         }
     }
@@ -169,7 +214,9 @@ public final class Database: Sendable {
     // MARK: - Transactions of the calling thread
 
     /// Runs `body` in the calling thread's write transaction, or in a new one that commits when it returns.
-    func withWriteSession<R>(_ body: (WriteSession) throws -> R) throws -> R {
+    ///
+    /// - Parameter patience: how long to wait for other processes that write; nil: `busyTimeout`.
+    func withWriteSession<R>(patience: Duration? = nil, _ body: (WriteSession) throws -> R) throws -> R {
         let context = ThreadContext.current
         switch context.activity(on: self) {
         case .write(let session):
@@ -187,38 +234,66 @@ public final class Database: Sendable {
         guard !isReadOnly else { throw StorageError.readOnly }
         var outcome: Result<R, any Error>?
         writing.withLock { _ in
-            outcome = Result { try runWriteSession(in: context, body) }
+            outcome = Result { try runWriteSession(in: context, patience: patience ?? busyTimeout, body) }
         }
         guard let outcome else { throw StorageError(.unexpected, "The transaction did not run.") }
         return try outcome.get()
     }
 
-    private func runWriteSession<R>(in context: ThreadContext, _ body: (WriteSession) throws -> R) throws -> R {
+    private func runWriteSession<R>(
+        in context: ThreadContext,
+        patience: Duration,
+        _ body: (WriteSession) throws -> R
+    ) throws -> R {
         let generation = try enter()
         defer { leave(generation) }
-        try folder?.lockWriter(timeout: busyTimeout)
+        try folder?.lockWriter(timeout: patience)
         defer { folder?.unlockWriter() }
         let transaction = try generation.engine.beginWrite()
         let session = WriteSession(transaction, of: self)
+        var committed = false
+        defer { session.end(committed: committed) }
         let result: R
         do {
             result = try context.with(.write(session), on: self) { try body(session) }
             if let doom = session.doom { throw doom }
         } catch {
             transaction.rollback()
+            Log.log(.debug, .document, "\(name): a transaction was rolled back: \(Log.describe(error))")
             throw error
         }
-        try transaction.commit()
+        let commit = session.announced.committed
+        let isAnnounced = changeFeed.willCommit(commit)
+        do {
+            try transaction.commit()
+        } catch {
+            if isAnnounced { changeFeed.didNotCommit() }
+            throw error
+        }
+        committed = true
+        changeFeed.didCommit(commit, isAnnounced: isAnnounced)
+        if let counter = session.knownChangeCounter { note(changeCounter: counter) }
+        Log.log(.trace, .document, "\(name): a transaction was committed; changes: \(session.changes)")
+        if let soonest = session.soonestExpiry { expiry.note(soonest) }
+        if session.changes > 0 { compactor.noteCommit() }
         return result
     }
 
     /// One change, in the calling thread's transaction or in one of its own.
-    func change<R>(_ body: (WriteSession) throws(StorageError) -> R) throws(StorageError) -> R {
+    func change<R>(
+        patience: Duration? = nil,
+        _ body: (WriteSession) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
         do {
-            return try withWriteSession { session in
+            return try withWriteSession(patience: patience) { session in
                 try session.attempt { () throws(StorageError) in try body(session) }
             }
         } catch let error as StorageError {
+            if error.code.isStorageFailure {
+                Log.log(.error, .storage, "\(name): a change failed: \(Log.describe(error))")
+            } else if error.code == .conflict {
+                Log.log(.debug, .document, "\(name): a change met a conflict")
+            }
             throw error
         } catch {
             throw StorageError(.unexpected, "A change failed.", cause: error)
@@ -243,14 +318,29 @@ public final class Database: Sendable {
         case nil:
             break
         }
-        let generation = try enter()
-        defer { leave(generation) }
-        let epoch =
-            readsBlobs ? folder?.beginSnapshot(changeCounter: knownChangeCounter.load(ordering: .relaxed)) : nil
-        defer { if let epoch { folder?.endSnapshot(epoch) } }
+        let (generation, snapshot) = try enter(snapshotAt: DispatchTime.now().uptimeNanoseconds)
+        defer { leave(generation, snapshot: snapshot) }
+        let epoch = readsBlobs ? beginBlobSnapshot() : nil
+        defer { if let epoch { endBlobSnapshot(epoch) } }
         let transaction = try generation.engine.beginRead()
         defer { transaction.end() }
         return try body(transaction)
+    }
+
+    /// Says, before a snapshot is opened, that blobs of its state will be read, so that no collection takes them.
+    private func beginBlobSnapshot() -> SnapshotToken {
+        let known = knownChangeCounter.load(ordering: .relaxed)
+        return folder?.beginSnapshot(changeCounter: known) ?? ownSnapshots.announce(known)
+    }
+
+    private func endBlobSnapshot(_ token: SnapshotToken) {
+        if let folder { folder.endSnapshot(token) } else { ownSnapshots.withdraw(token) }
+    }
+
+    /// The lowest change counter of all snapshots that may read blobs, in all processes; nil where there is none.
+    func oldestBlobSnapshot() throws(StorageError) -> UInt64? {
+        if let folder { return try folder.oldestSnapshotInAnyProcess() }
+        return ownSnapshots.oldest
     }
 
     /// Remembers the change counter of a commit or snapshot, so that later snapshots can be dated.

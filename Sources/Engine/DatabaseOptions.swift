@@ -11,21 +11,33 @@ public struct DatabaseOptions: Sendable {
     public var readOnly: Bool
     /// What a commit survives.
     public var durability: Durability
+    /// How a new database keeps the bodies of documents; for an existing one, what it must have been made with (495
+    /// otherwise). `notImplemented` (501) where the storage type cannot. Nil: as they are in a new database, and whatever it was
+    /// made with for an existing one.
+    public var compression: Compression?
     /// How long a write waits for another process's, before it fails with `inUse` (423). Opening waits 10 seconds at
     /// most.
     public var busyTimeout: Duration
+    /// The share of the engine's files that must be free for them to be rewritten by themselves while the database is
+    /// open, above 0 and up to 1: half of them where nothing else is said. Nil: never. Only `.lmdb` databases do so;
+    /// others, and small ones, wait for `Database.compact`.
+    public var compactionThreshold: Double?
 
     public init(
         storageType: StorageType? = nil,
         create: Bool = true,
         readOnly: Bool = false,
         durability: Durability = .full,
-        busyTimeout: Duration = .seconds(10)
+        compression: Compression? = nil,
+        busyTimeout: Duration = .seconds(10),
+        compactionThreshold: Double? = 0.5
     ) {
         self.storageType = storageType
         self.create = create
         self.readOnly = readOnly
         self.durability = durability
+        self.compression = compression
         self.busyTimeout = busyTimeout
+        self.compactionThreshold = compactionThreshold
     }
 }

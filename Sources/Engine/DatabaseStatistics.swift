@@ -1,3 +1,5 @@
+internal import Dispatch
+internal import Foundation
 internal import StorageFiles
 public import StorageProtocol
 
@@ -5,6 +7,8 @@ public import StorageProtocol
 public struct DatabaseStatistics: Sendable {
     /// The engine that stores the database.
     public var storageType: StorageType
+    /// How the bodies of documents are kept.
+    public var compression: Compression
     /// Documents whose current revision is not a tombstone.
     public var documentCount: UInt64
     /// The highest sequence that was ever used; 0 in a new database.
@@ -19,6 +23,11 @@ public struct DatabaseStatistics: Sendable {
     public var uuid: String?
     /// The engine's own figures by name, as text.
     public var details: [(name: String, value: String)]
+    /// Whether the files are being rewritten, how the last time went, and who prevents it.
+    public var compaction: CompactionStatus
+    /// The snapshots that are open, of this process the oldest first, and the oldest one of each other process that has
+    /// one which may read attachments. Those that are old make the files grow.
+    public var openSnapshots: [OpenSnapshot]
 }
 
 extension Database {
@@ -33,13 +42,37 @@ extension Database {
         let engine = try generation.engine.statistics()
         return DatabaseStatistics(
             storageType: storageType,
+            compression: compression,
             documentCount: counters.liveDocuments,
             lastSequence: counters.lastSequence,
             isEncrypted: false,
             bytesOnDisk: try folder?.bytesOnDisk() ?? engine.bytesOnDisk,
             freeBytes: engine.freeBytes,
             uuid: folder?.databaseUUID,
-            details: engine.details
+            details: engine.details,
+            compaction: compactor.status,
+            openSnapshots: try openSnapshots(at: counters.changeCounter)
         )
+    }
+
+    private func openSnapshots(at changeCounter: UInt64) throws(StorageError) -> [OpenSnapshot] {
+        let now = DispatchTime.now().uptimeNanoseconds
+        let process = UInt32(bitPattern: ProcessInfo.processInfo.processIdentifier)
+        let program = ProcessInfo.processInfo.processName
+        let own = snapshotTimes.map { start in
+            let age = Duration.nanoseconds(Int64(clamping: now - min(start, now)))
+            return OpenSnapshot(process: process, program: program, age: age, commitsBehind: nil)
+        }
+        let others = try folder?.holders().compactMap { holder -> OpenSnapshot? in
+            guard !holder.isOwn, let oldest = holder.oldestSnapshot else { return nil }
+            let behind = changeCounter - min(oldest, changeCounter)
+            return OpenSnapshot(
+                process: holder.process,
+                program: holder.program,
+                age: holder.oldestSnapshotAge,
+                commitsBehind: behind
+            )
+        }
+        return own + (others ?? [])
     }
 }

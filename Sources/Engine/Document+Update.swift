@@ -12,21 +12,23 @@ extension Document {
     /// - Throws: what `change` throws; `readOnly` (403), `tooLarge` (413), `inUse` (423), `badJSON` (493), `badID`
     ///   (494), `notOpen` (503), `callback` (593) inside `read` or another `update`. Never `conflict`.
     @discardableResult
-    public func update<Outcome>(_ change: (inout JSONObject) throws -> Outcome) throws -> Revision? {
-        let id = try documentID()
+    public func update<Outcome>(_ change: (inout JSONObject) throws -> Outcome) throws -> SavedRevision? {
+        try updateRevision { try change(&$0.properties) }
+    }
+
+    /// As `update(_:)`, with the whole revision to edit: `isDeleted` makes a tombstone that keeps the properties.
+    @discardableResult
+    public func updateRevision<Outcome>(_ change: (inout UnsavedRevision) throws -> Outcome) throws -> SavedRevision? {
         while true {
-            let before = try revision()
-            var properties = try before.map { $0.isDeleted ? [:] : try $0.properties } ?? [:]
-            let outcome = try ThreadContext.current.with(.closure("update"), on: database) { try change(&properties) }
+            var revision = try newRevision()
+            let outcome = try ThreadContext.current.with(.closure("update"), on: database) { try change(&revision) }
             if let save = outcome as? Bool, !save { return nil }
-            let saved = Result { () throws(StorageError) in
-                try database.put(id, DocumentBody(properties), parent: before?.id, isNew: before == nil)
-            }
+            let saved = Result { () throws(StorageError) in try revision.save() }
             switch saved {
             case .success(let revision):
                 return revision
             case .failure(let error):
-                let overtaken = error.code == .conflict || (error.code == .notFound && before != nil)
+                let overtaken = error.code == .conflict || (error.code == .notFound && revision.parentID != nil)
                 guard overtaken else { throw error }
             }
         }

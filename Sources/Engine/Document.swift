@@ -36,14 +36,14 @@ public struct Document: Sendable {
 
     /// The current revision: a tombstone where the document is deleted, nil where there never was one, or it was
     /// purged.
-    public func revision() throws(StorageError) -> Revision? {
+    public func revision() throws(StorageError) -> SavedRevision? {
         try database.revision(of: documentID())
     }
 
     /// Reads the current revision of a live document.
     ///
     /// - Throws: `notFound` (404) where there is no such document, `deleted` (496) where it is deleted.
-    public func read() throws(StorageError) -> Revision {
+    public func read() throws(StorageError) -> SavedRevision {
         guard let revision = try revision() else {
             throw StorageError(.notFound, "There is no document of this ID.")
         }
@@ -88,10 +88,10 @@ public struct Document: Sendable {
     ///   live; `notFound` (404) where a parent is given and there is no document; `badRequest` (400) where `parent` and
     ///   `_rev`, or the ID and `_id`, differ, or `_rev` is malformed; `exists` (412) where another branch holds this
     ///   very revision; `tooLarge` (413) over 32 MiB; `badJSON` (493) for numbers that are not finite, nesting beyond
-    ///   512 levels and other members that begin with `_`; `badID` (494) for a design document; `notImplemented` (501)
-    ///   for attachments.
+    ///   512 levels and other members that begin with `_`; `badID` (494) for a design document; `badAttachment`
+    ///   (491) or `attachmentNotFound` (492) for its attachments; `rejected` (403) by a validation function.
     @discardableResult
-    public func put(_ properties: JSONObject, parent: RevisionID? = nil) throws(StorageError) -> Revision {
+    public func put(_ properties: JSONObject, parent: RevisionID? = nil) throws(StorageError) -> SavedRevision {
         try database.put(documentID(), DocumentBody(properties), parent: parent)
     }
 
@@ -100,19 +100,19 @@ public struct Document: Sendable {
     ///
     /// - Throws: as `put(_:parent:)`; `badJSON` (493) names the byte at which the text is wrong.
     @discardableResult
-    public func put(json: RawSpan, parent: RevisionID? = nil) throws(StorageError) -> Revision {
+    public func put(json: RawSpan, parent: RevisionID? = nil) throws(StorageError) -> SavedRevision {
         try database.put(documentID(), ThreadContext.current.parseBody(json), parent: parent)
     }
 
     /// Saves a new revision from JSON text, which must be an object. As the form that takes a `RawSpan`.
     @discardableResult
-    public func put(json: String, parent: RevisionID? = nil) throws(StorageError) -> Revision {
+    public func put(json: String, parent: RevisionID? = nil) throws(StorageError) -> SavedRevision {
         try put(json: unsafe json.utf8.span.bytes, parent: parent)
     }
 
     /// Saves a new revision from JSON text in UTF-8, which must be an object. As the form that takes a `RawSpan`.
     @discardableResult
-    public func put(json: [UInt8], parent: RevisionID? = nil) throws(StorageError) -> Revision {
+    public func put(json: [UInt8], parent: RevisionID? = nil) throws(StorageError) -> SavedRevision {
         try put(json: unsafe json.span.bytes, parent: parent)
     }
 
@@ -121,7 +121,7 @@ public struct Document: Sendable {
     ///
     /// - Throws: `notFound` (404) where there is no such document, `conflict` (409) where `parent` is not current.
     @discardableResult
-    public func delete(parent: RevisionID? = nil) throws(StorageError) -> Revision {
+    public func delete(parent: RevisionID? = nil) throws(StorageError) -> SavedRevision {
         try database.delete(documentID(), parent: parent)
     }
 

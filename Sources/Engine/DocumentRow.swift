@@ -15,7 +15,10 @@ public struct DocumentRow: Sendable {
     /// The body as canonical JSON, UTF-8; nil where the query did not ask for bodies.
     public let json: [UInt8]?
 
-    init(_ record: borrowing RecordView, withBody: Bool) throws(StorageError) {
+    private let database: Database
+
+    init(_ record: borrowing RecordView, of database: Database, withBody: Bool) throws(StorageError) {
+        self.database = database
         documentID = try record.documentID()
         revisionID = try record.withWinner { (text) throws(StorageError) in try RevisionID(stored: text) }
         sequence = record.sequence
@@ -24,10 +27,20 @@ public struct DocumentRow: Sendable {
         json = withBody ? record.bodyCopy() : nil
     }
 
+    /// The document of the row.
+    public var document: Document { database[documentID.string] }
+
     /// The current revision as a value, with the row's sequence; nil where the query did not ask for bodies.
-    public var revision: Revision? {
+    public var revision: SavedRevision? {
         json.map {
-            Revision(documentID: documentID, id: revisionID, sequence: sequence, isDeleted: isDeleted, json: $0)
+            SavedRevision(
+                in: database,
+                documentID: documentID,
+                id: revisionID,
+                sequence: sequence,
+                isDeleted: isDeleted,
+                json: $0
+            )
         }
     }
 }

@@ -1,7 +1,6 @@
 public import Foundation
 internal import StorageFiles
 public import StorageProtocol
-internal import Synchronization
 
 /// A directory of databases, each opened by the engine that made it.
 ///
@@ -29,9 +28,9 @@ public final class Manager: Sendable {
     public let options: Options
     let engines: [any StorageEngineFactory]
     /// Databases in memory live as long as the manager, or until they are closed or deleted.
-    private let inMemory = Mutex<[String: Database]>([:])
+    private let inMemory = Locked<[String: Database]>([:])
     /// What this manager opened, to be closed with it.
-    private let opened = Mutex<[String: WeakDatabase]>([:])
+    private let opened = Locked<[String: WeakDatabase]>([:])
 
     /// A manager of `directory`, which is made if it is missing, with these engines and no others.
     ///
@@ -51,7 +50,8 @@ public final class Manager: Sendable {
         if !options.readOnly {
             try FolderInfo.make(self.directory)
             // What cannot be swept now is no hindrance.
-            _ = try? StagingSweep.sweep(self.directory)
+            let swept = (try? StagingSweep.sweep(self.directory)) ?? 0
+            if swept > 0 { Log.log(.info, .storage, "what killed processes left was removed: \(swept)") }
         }
     }
 
@@ -65,7 +65,8 @@ public final class Manager: Sendable {
     /// by the engine that made it; a storage type given for this very call must be the same.
     ///
     /// - Throws: `badID` (494) for a name that is not allowed, `notFound` (404) without `create`, `invalidStorageType`
-    ///   (497) for a type this manager has no engine for or that is not the database's, `inUse` (423) where another
+    ///   (497) for a type this manager has no engine for or that is not the database's, `notImplemented` (501) for a
+    ///   compression that the type cannot do, `badParameter` (495) for another than the database's, `inUse` (423) where another
     ///   process holds it or this one has it open read-only and writing is asked for, `readOnly` (403), `fileSystem`
     ///   (498), `full` (507), `corrupt` or `unsupportedFormat` (591).
     public func database(
@@ -77,6 +78,7 @@ public final class Manager: Sendable {
             if let wanted = options.storageType, wanted != database.storageType {
                 throw DatabaseOpener.otherType(wanted, than: database.storageType)
             }
+            try database.factory.check(options.compression, present: database.compression)
             return database
         }
         var options = options
@@ -180,8 +182,9 @@ public final class Manager: Sendable {
         let factory = try DatabaseOpener(engines: engines, defaultType: type).factory(for: type)
         let engine = try factory.open(
             directory: "",
-            options: StorageOptions(create: true, durability: options.durability)
+            options: StorageOptions(create: true, durability: options.durability, compression: options.compression)
         )
+        try engine.write { (transaction) throws(StorageError) in try DatabaseIdentity.make(in: transaction) }
         let database = Database(
             name: name,
             folder: nil,
@@ -193,12 +196,20 @@ public final class Manager: Sendable {
             whenClosed: { [weak self] in self?.forgetInMemory(name) }
         )
         // Another thread may have been quicker.
-        return inMemory.withLock { databases in
+        let opened = inMemory.withLock { databases in
             if let existing = databases[name], existing.isOpen { return existing }
             databases[name] = database
             return database
         }
+        if opened === database {
+            database.expiry.start(database, polls: false)
+            Log.log(.info, .database, "\(name) was made in memory (\(type))")
+        }
+        return opened
     }
+
+    /// Whether a database in memory of this name is open.
+    func hasInMemory(_ name: String) -> Bool { inMemory.withLock { $0[name]?.isOpen ?? false } }
 
     private func forgetInMemory(_ name: String) {
         inMemory.withLock { databases in
@@ -212,5 +223,5 @@ public final class Manager: Sendable {
 struct WeakDatabase: Sendable {
     weak let database: Database?
 
-    init(_ database: Database) { self.database = database }
+    init(_ database: Database?) { self.database = database }
 }

@@ -74,7 +74,7 @@ public struct RowStream: AsyncSequence, Sendable {
             let (page, next) = try await database.async.run { database in
                 var source = present
                 let page = try database.withReadTransaction { (transaction) throws(StorageError) in
-                    try source.page(transaction, maximum: 256)
+                    try source.page(transaction, of: database, maximum: 256)
                 }
                 return (page, source)
             }

@@ -2,10 +2,12 @@ public import StorageProtocol
 
 /// One consistent state of a database, inside `Database.read`. Kept beyond the closure it throws `notOpen` (503).
 public final class Snapshot {
+    let database: Database
     private let transaction: any ReadTransaction
     private var ended = false
 
-    init(_ transaction: any ReadTransaction) {
+    init(_ transaction: any ReadTransaction, of database: Database) {
+        self.database = database
         self.transaction = transaction
     }
 
@@ -29,8 +31,8 @@ public final class Snapshot {
     /// The current revision of `id`, a tombstone included, nil where there is none.
     ///
     /// - Throws: `badID` (494) where the ID is not allowed.
-    public func revision(of id: String) throws(StorageError) -> Revision? {
-        try Database.revision(of: DocumentID(id), in: live())
+    public func revision(of id: String) throws(StorageError) -> SavedRevision? {
+        try database.revision(of: DocumentID(id), in: live())
     }
 
     /// Hands the current body of a live document to `body`, as canonical JSON, without copying it where the engine can

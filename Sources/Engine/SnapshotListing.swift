@@ -36,6 +36,6 @@ public struct SnapshotListing {
     }
 
     private func nextRows(_ source: inout any RowSource) throws(StorageError) -> [DocumentRow] {
-        try source.page(snapshot.live(), maximum: DocumentSource.pageSize)
+        try source.page(snapshot.live(), of: snapshot.database, maximum: DocumentSource.pageSize)
     }
 }

@@ -1,13 +1,18 @@
 @_exported public import Engine
 public import Foundation
+@_exported public import JSONSchema
+internal import KVBackend
 internal import MemoryBackend
+@_exported public import Models
 internal import SQLiteBackend
 @_exported public import StorageProtocol
 
 /// The engines that come with Settee.
 public enum BuiltInEngines {
-    /// SQLite, and the one in memory.
-    public static let all: [any StorageEngineFactory] = [SQLiteEngineFactory(), MemoryEngineFactory()]
+    /// SQLite, LMDB, and the one in memory.
+    public static let all: [any StorageEngineFactory] = [
+        SQLiteEngineFactory(), LMDBEngineFactory(), MemoryEngineFactory(),
+    ]
 }
 
 extension Manager {

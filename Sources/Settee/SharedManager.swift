@@ -1,11 +1,10 @@
 internal import Engine
 internal import Foundation
 internal import StorageProtocol
-internal import Synchronization
 
 /// The one manager of the default directory.
 enum SharedManager {
-    private static let manager = Mutex<Manager?>(nil)
+    private static let manager = Locked<Manager?>(nil)
 
     static func get() throws(StorageError) -> Manager {
         try manager.withLock { (present) throws(StorageError) in

@@ -145,7 +145,7 @@ import Testing
     }
 
     /// A transaction that opens another database must not wait for a deletion that waits for the transaction.
-    @Test(.timeLimit(.minutes(1)), arguments: Storage.all)
+    @Test(.timeLimit(.minutes(5)), arguments: Storage.all)
     func deletionDoesNotHoldUpOpening(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let database = bed.database
@@ -169,8 +169,8 @@ import Testing
             hasDeleted.store(true, ordering: .sequentiallyConsistent)
         }
         // Blocked threads cannot be joined.
-        try #require(writer.ends(within: 30))
-        try #require(deleter.ends(within: 30))
+        try #require(writer.ends(within: 120))
+        try #require(deleter.ends(within: 120))
         try writer.join()
         try deleter.join()
         try manager.close()

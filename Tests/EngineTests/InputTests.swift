@@ -101,7 +101,6 @@ import Testing
                 #"{"_conflicts":["2-b"],"_revs_info":[],"_deleted_conflicts":[],"_local_seq":7,"_attachments":{},"n":{"_x":1}}"#
             #expect(try bed.database["x"].put(json: text).text == #"{"n":{"_x":1}}"#)
             #expect(try bed.database["y"].put(JSONValue(parsing: text).objectValue ?? [:]).text == #"{"n":{"_x":1}}"#)
-            expectError(.notImplemented) { try bed.database["z"].put(json: #"{"_attachments":{"a":{"data":"eA=="}}}"#) }
         }
     }
 

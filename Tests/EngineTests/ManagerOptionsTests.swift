@@ -97,7 +97,7 @@ import Musl
     @Test func typesWithoutAnEngineAreRefused() throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url)
-        for type in [.lmdb, .sqlcipher, .rocksdb, try StorageType("floppy")] as [StorageType] {
+        for type in [.sqlcipher, .rocksdb, try StorageType("floppy")] as [StorageType] {
             expectError(.invalidStorageType) { try manager.database(named: "x", options: .init(storageType: type)) }
         }
         #expect(try manager.allDatabaseNames == [])
@@ -137,7 +137,7 @@ import Musl
         }
     }
 
-    private func expectNothingCanBeWritten(to database: Database, holding saved: Revision) throws {
+    private func expectNothingCanBeWritten(to database: Database, holding saved: SavedRevision) throws {
         let document = database["doc"]
         expectError(.readOnly) { try document.put(["n": 2], parent: saved.id) }
         expectError(.readOnly) { try document.update { $0["n"] = 2 } }

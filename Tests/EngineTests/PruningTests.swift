@@ -9,7 +9,7 @@ import Testing
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let id = try DocumentID("x")
-            var line: [Revision] = []
+            var line: [SavedRevision] = []
             try database.inTransaction {
                 for number in 1...1000 {
                     line.append(try database["x"].put(["n": .int(Int64(number))], parent: line.last?.id))

@@ -2,20 +2,24 @@ package import StorageProtocol
 
 extension Database {
     /// Hands every live document to `body` in the order of IDs, with its current revision's body and the IDs of that
-    /// revision and its ancestors, newest first. All are of one state.
+    /// revision and its ancestors, newest first. All are of one state, and the contents of their attachments are there.
     ///
     /// - Parameter body: what it gets is valid only inside it.
     package func exportDocuments(
         _ body: (borrowing RecordView, _ history: [RevisionID]) throws(StorageError) -> Void
     ) throws(StorageError) {
-        try withReadTransaction { (transaction) throws(StorageError) in
+        let context = ThreadContext.current
+        try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
             try transaction.records(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
                 guard !record.flags.contains(.deleted) else { return true }
                 let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
                 guard let winner = tree.winner else {
                     throw .corrupt("The revision tree of document '\(try record.documentID())' is empty")
                 }
-                try body(record, tree.history(of: winner.id).map(\.id))
+                let history = tree.history(of: winner.id).map(\.id)
+                try context.with(.snapshot(transaction), on: self) { () throws(StorageError) in
+                    try body(record, history)
+                }
                 return true
             }
         }

@@ -26,8 +26,8 @@ final class ImportReader: Sendable {
     }
 
     private let options: ImportOptions
-    private let stream: Mutex<Stream>
-    private let ready = Mutex<[Int: Batch]>([:])
+    private let stream: Locked<Stream>
+    private let ready = Locked<[Int: Batch]>([:])
     private let isCancelled = Atomic<Bool>(false)
     // Begun at zero and signalled up: a semaphore must not go below its first value when it is released.
     private let permits = DispatchSemaphore(value: 0)
@@ -41,7 +41,9 @@ final class ImportReader: Sendable {
     ) {
         self.options = options
         self.workers = workers
-        stream = Mutex(Stream(splitter: JSONElementSplitter(layout: options.layout, at: options.pointer), chunk: chunk))
+        stream = Locked(
+            Stream(splitter: JSONElementSplitter(layout: options.layout, at: options.pointer), chunk: chunk)
+        )
     }
 
     /// Begins to read. `cancel` must follow once no more batches are wanted.

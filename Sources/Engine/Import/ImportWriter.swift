@@ -29,14 +29,13 @@ struct ImportWriter {
     }
 
     private func save(_ document: ImportedDocument, _ flags: DocumentFlags?) throws(StorageError) {
-        if let first = document.first {
-            guard let flags else { return try create(document, first) }
-            guard flags.contains(.deleted) else { throw ImportWriter.exists }
+        if document.body.history.isEmpty {
+            if flags == nil, let first = document.first { return try create(document, first) }
+            guard flags?.contains(.deleted) ?? true else { throw ImportWriter.exists }
             _ = try writer.save(
                 document.id,
-                body: document.body.canonical,
-                parent: nil,
-                isDeleted: document.body.isDeleted
+                document.body,
+                parent: nil
             )
             return
         }
@@ -44,8 +43,7 @@ struct ImportWriter {
         let isNew = try writer.insert(
             document.id,
             history: document.body.history,
-            body: document.body.canonical,
-            isDeleted: document.body.isDeleted
+            document.body
         )
         guard isNew else {
             throw StorageError(.conflict, "The database has this revision of the document already.")
@@ -54,10 +52,15 @@ struct ImportWriter {
 
     private func create(_ document: ImportedDocument, _ first: RevisionID) throws(StorageError) {
         try writer.create(
-            document.id,
-            first: first,
-            body: document.body.canonical,
-            isDeleted: document.body.isDeleted
+            IncomingRevision(
+                documentID: document.id,
+                revisionID: first,
+                parentID: nil,
+                isDeleted: document.body.isDeleted,
+                json: document.body.canonical,
+                attachments: [],
+                origin: .local
+            )
         )
     }
 

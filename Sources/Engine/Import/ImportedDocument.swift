@@ -9,7 +9,8 @@ struct ImportedDocument: Sendable {
     /// Whether the ID was made here, so that there cannot be a document of it.
     var hasNewID: Bool
     var body: DocumentBody
-    /// The ID of `body` as a first revision; nil where the document comes with a revision of its own.
+    /// The ID of `body` as a first revision; nil where the document comes with a revision of its own, and where it has
+    /// attachments, whose stubs the ID depends on.
     var first: RevisionID?
 
     /// - Parameter element: a document's text as it was cut out of a stream.
@@ -40,7 +41,7 @@ struct ImportedDocument: Sendable {
             }
         } else if !body.history.isEmpty {
             throw StorageError(.badRequest, "The document has '_revisions' but no '_rev'. Add it, or leave both out.")
-        } else if !id.isLocal {
+        } else if !id.isLocal, body.attachments == nil {
             first = try RevisionDigest.revisionID(
                 body: unsafe body.canonical.span.bytes,
                 parent: nil,

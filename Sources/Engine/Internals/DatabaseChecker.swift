@@ -3,6 +3,7 @@ internal import StorageProtocol
 /// Compares everything in a store with everything that must agree with it, on one snapshot.
 struct DatabaseChecker {
     private let transaction: any ReadTransaction
+    private let blobs: BlobCheck
     private(set) var problems: [StorageProblem] = []
     private var parser = ReusableParser()
 
@@ -18,7 +19,10 @@ struct DatabaseChecker {
     private static let maximumProblems = 1000
     private var unlisted = 0
 
-    init(_ transaction: any ReadTransaction) { self.transaction = transaction }
+    init(_ transaction: any ReadTransaction, _ blobs: BlobCheck) {
+        self.transaction = transaction
+        self.blobs = blobs
+    }
 
     mutating func run() throws(StorageError) {
         let counters = try transaction.counters()
@@ -207,6 +211,9 @@ struct DatabaseChecker {
                     "reference",
                     "blob \(reference.storageName) is referred to \(counted) times, but \(reference.count) are counted"
                 )
+            }
+            if reference.count > 0, let fault = try blobs.fault(of: reference) {
+                report("blob", "the attachment content \(reference.storageName) \(fault)")
             }
             return true
         }

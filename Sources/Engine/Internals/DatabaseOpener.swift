@@ -1,6 +1,5 @@
 internal import StorageFiles
 package import StorageProtocol
-internal import Synchronization
 
 /// Opens database folders: at most one `Database` per folder in a process, whoever asks.
 package struct DatabaseOpener: Sendable {
@@ -8,7 +7,7 @@ package struct DatabaseOpener: Sendable {
     let defaultType: StorageType
 
     /// Opening and deleting happen one at a time: two threads must not open one folder at once.
-    private static let opening = Mutex<Void>(())
+    private static let opening = Locked<Void>(())
 
     package init(engines: [any StorageEngineFactory], defaultType: StorageType) {
         self.engines = engines
@@ -39,6 +38,12 @@ package struct DatabaseOpener: Sendable {
 
     /// Opens the database at `path`, or makes it.
     package func open(path: String, name: String, options: DatabaseOptions) throws(StorageError) -> Database {
+        if let threshold = options.compactionThreshold, !(threshold > 0 && threshold <= 1) {
+            throw StorageError(
+                .badParameter,
+                "A compaction threshold is a share above 0 and up to 1, or nil for no compaction by itself."
+            )
+        }
         while true {
             switch try OpenDatabases.registration(path) {
             case .open(let database): return try reuse(database, options)
@@ -70,6 +75,7 @@ package struct DatabaseOpener: Sendable {
         if let wanted = options.storageType, wanted != database.storageType {
             throw DatabaseOpener.otherType(wanted, than: database.storageType)
         }
+        try database.factory.check(options.compression, present: database.compression)
         if database.isReadOnly, !options.readOnly {
             throw StorageError(.inUse, "This process has the database open read-only. Close that one first.")
         }
@@ -82,9 +88,17 @@ package struct DatabaseOpener: Sendable {
         guard factory.isPersistent else {
             throw StorageError(.invalidStorageType, "A database of type '\(type)' cannot be made at a path.")
         }
+        try factory.check(options.compression)
         try DatabaseFolder.create(at: path, storageType: type) { (data) throws(StorageError) in
-            try factory.open(directory: data, options: StorageOptions(create: true)).close()
+            let engine = try factory.open(
+                directory: data,
+                options: StorageOptions(create: true, compression: options.compression)
+            )
+            defer { engine.close() }
+            try engine.write { (transaction) throws(StorageError) in try DatabaseIdentity.make(in: transaction) }
+            try engine.checkpoint()
         }
+        Log.log(.info, .database, "a database was made at '\(path)' (\(type))")
     }
 
     private func openExisting(
@@ -113,6 +127,18 @@ package struct DatabaseOpener: Sendable {
                 whenClosed: { OpenDatabases.remove(identity, closedBy: closed) }
             )
             OpenDatabases.add(database, identity)
+            if !options.readOnly {
+                database.expiry.start(database, polls: factory.sharing != .exclusive)
+                database.compactor.start(
+                    database,
+                    threshold: engine.rewritesInSteps ? options.compactionThreshold : nil
+                )
+            }
+            Log.log(
+                .info,
+                .database,
+                "\(name) is open at '\(folder.path)' (\(folder.storageType)\(options.readOnly ? ", read-only" : ""))"
+            )
             return database
         } catch {
             folder.close()
@@ -131,7 +157,8 @@ package struct DatabaseOpener: Sendable {
                 options: StorageOptions(
                     readOnly: options.readOnly,
                     immutable: folder.access == .readOnlyImmutable,
-                    durability: options.durability
+                    durability: options.durability,
+                    compression: options.compression
                 )
             )
         } catch  where error.code == .notFound {
@@ -160,6 +187,7 @@ package struct DatabaseOpener: Sendable {
         try exclusively { () throws(StorageError) in
             guard case .none = try OpenDatabases.registration(path) else { return false }
             try DatabaseFolder.destroy(at: path)
+            Log.log(.info, .database, "the database at '\(path)' was deleted")
             return true
         }
     }

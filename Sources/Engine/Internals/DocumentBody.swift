@@ -1,9 +1,18 @@
 package import StorageProtocol
 
 /// A body on its way into the database: canonical JSON without reserved members, and what those said.
+/// `_attachments` is added again, as stubs, when the body is saved (`AttachmentAdmission`).
 package struct DocumentBody: Sendable {
     package var canonical: [UInt8]
     package var isDeleted = false
+    /// An empty deleted revision.
+    static let tombstone = DocumentBody(deleted: true)
+
+    private init(deleted: Bool) {
+        canonical = Array("{}".utf8)
+        isDeleted = deleted
+    }
+
     /// Most bodies have none of these members: in a box they cost nothing there.
     private var reserved: Box?
 
@@ -11,6 +20,7 @@ package struct DocumentBody: Sendable {
         var id: String?
         var revision: RevisionID?
         var history: [RevisionID] = []
+        var attachments: JSONObject?
     }
 
     private final class Box: Sendable {
@@ -36,6 +46,12 @@ package struct DocumentBody: Sendable {
         set { changeReserved { $0.history = newValue } }
     }
 
+    /// The entries of `_attachments`, as they were given; nil where there are none.
+    package var attachments: JSONObject? {
+        get { reserved?.members.attachments }
+        set { changeReserved { $0.attachments = newValue } }
+    }
+
     private mutating func changeReserved(_ change: (inout Reserved) -> Void) {
         var members = reserved?.members ?? Reserved()
         change(&members)
@@ -54,7 +70,7 @@ package struct DocumentBody: Sendable {
         guard let root = parser.root, parser.kind(of: root) == .object else { throw DocumentBody.notAnObject }
         canonical = []
         canonical.reserveCapacity(text.byteCount)
-        if parser.hasReservedMembers, parser.member("_attachments", of: root) != nil {
+        if parser.hasReservedMembers, DocumentBody.unusual.contains(where: { parser.member($0, of: root) != nil }) {
             guard var object = parser.value(of: root).objectValue else { throw DocumentBody.notAnObject }
             try takeReserved(from: &object)
             canonical = try JSONValue.object(object).canonicalBytes()
@@ -76,11 +92,13 @@ package struct DocumentBody: Sendable {
     }
 
     /// The canonical form may be longer than the text: `1e9` grows, and what could not be read again must not be stored.
-    private func checkLength() throws(StorageError) {
-        guard canonical.count <= DocumentBody.maximumLength else {
+    private func checkLength() throws(StorageError) { try DocumentBody.checkLength(of: canonical) }
+
+    static func checkLength(of canonical: [UInt8]) throws(StorageError) {
+        guard canonical.count <= maximumLength else {
             throw StorageError(
                 .tooLarge,
-                "The document has \(canonical.count) bytes; at most \(DocumentBody.maximumLength) are allowed."
+                "The document has \(canonical.count) bytes; at most \(maximumLength) are allowed."
             )
         }
     }
@@ -91,6 +109,9 @@ package struct DocumentBody: Sendable {
     private static var notAnObject: StorageError {
         StorageError(.badJSON, "A document must be a JSON object.")
     }
+
+    /// Reserved members that the parser's writer of bodies does not deal with.
+    private static let unusual = ["_attachments", "_removed"]
 
     /// The members whose names begin with `_`.
     private static func reserved(_ parser: borrowing JSONParser) -> [(name: String, value: JSONValue)] {
@@ -105,7 +126,7 @@ package struct DocumentBody: Sendable {
         for name in object.keys where name.utf8.first == UInt8(ascii: "_") {
             guard let value = object[name] else { continue }
             try take(name, value)
-            object[name] = nil
+            if name != "_removed" { object[name] = nil }
         }
     }
 
@@ -123,12 +144,14 @@ package struct DocumentBody: Sendable {
         case "_revisions":
             history = try DocumentBody.history(value)
         case "_revs_info", "_conflicts", "_deleted_conflicts", "_local_seq":
-            break  // Answers to read requests, which mean nothing in a write.
+            // Answers to read requests: they mean nothing in a write, but must be what they say.
+            try DocumentBody.check(name, value)
+        case "_removed":
+            // Servers send it in place of a document that was withdrawn; it stays in the body.
+            guard value.boolValue != nil else { throw DocumentBody.malformed(name, "true or false") }
         case "_attachments":
             guard let entries = value.objectValue else { throw DocumentBody.malformed(name, "an object") }
-            guard entries.isEmpty else {
-                throw StorageError(.notImplemented, "This version cannot store attachments. Leave '_attachments' out.")
-            }
+            if !entries.isEmpty { attachments = entries }
         default:
             throw StorageError(
                 .badJSON,
@@ -137,26 +160,7 @@ package struct DocumentBody: Sendable {
         }
     }
 
-    private static func malformed(_ name: String, _ needed: String) -> StorageError {
+    static func malformed(_ name: String, _ needed: String) -> StorageError {
         StorageError(.badJSON, "The document's '\(name)' must be \(needed).")
-    }
-
-    /// `{"start": 3, "ids": ["c", "b", "a"]}` is 3-c, 2-b, 1-a.
-    private static func history(_ value: JSONValue) throws(StorageError) -> [RevisionID] {
-        guard let start = value["start"]?.intValue, let ids = value["ids"]?.arrayValue, start >= ids.count else {
-            throw malformed(
-                "_revisions",
-                "an object with 'start', a number, and 'ids', an array of at most as many strings"
-            )
-        }
-        var history: [RevisionID] = []
-        history.reserveCapacity(ids.count)
-        for (position, suffix) in ids.enumerated() {
-            guard let suffix = suffix.stringValue else {
-                throw malformed("_revisions", "an object with 'ids' of strings")
-            }
-            history.append(try RevisionID("\(start - Int64(position))-\(suffix)"))
-        }
-        return history
     }
 }

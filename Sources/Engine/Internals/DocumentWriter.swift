@@ -2,9 +2,6 @@ internal import StorageProtocol
 
 /// Saves revisions: everything that is decided once, above the engines, happens here.
 struct DocumentWriter {
-    /// How many revisions of its own line each leaf keeps.
-    static let maximumDepth = 20
-
     let session: WriteSession
     var transaction: any WriteTransaction { session.transaction }
 
@@ -29,118 +26,187 @@ struct DocumentWriter {
     // MARK: - Own revisions
 
     /// Adds a revision on top of `parent`; without one the document must be new or deleted.
-    func save(_ id: DocumentID, body: [UInt8], parent: RevisionID?, isDeleted: Bool) throws(StorageError) -> Revision {
-        guard let before = try stored(id) else {
+    ///
+    /// - Parameter allowConflict: take any known revision as the parent, and begin another line where none is given.
+    ///   Where the tree has this very revision already, it is the answer.
+    func save(
+        _ id: DocumentID,
+        _ body: DocumentBody,
+        parent: RevisionID?,
+        allowConflict: Bool = false
+    ) throws(StorageError) -> SavedRevision {
+        let before = try stored(id)
+        let parent = try checkedParent(parent, before: before, allowConflict: allowConflict)
+        let admitted = try AttachmentAdmission(session).admit(
+            body,
+            generation: (parent?.generation ?? 0) + 1,
+            of: id,
+            tree: before?.tree,
+            parent: parent,
+            origin: .local
+        )
+        let incoming = IncomingRevision(
+            documentID: id,
+            revisionID: try RevisionDigest.revisionID(
+                body: unsafe admitted.json.span.bytes,
+                parent: parent,
+                isDeleted: body.isDeleted
+            ),
+            parentID: parent,
+            isDeleted: body.isDeleted,
+            json: admitted.json,
+            attachments: admitted.attachments,
+            origin: .local
+        )
+        guard let before else { return try create(incoming) }
+        if let position = before.tree.index(of: incoming.revisionID) {
+            guard allowConflict else {
+                throw StorageError(.exists, "Another branch holds this very revision. Change something else with it.")
+            }
+            return try revision(id, before.tree, at: position)
+        }
+        try validate(incoming, before: before)
+        var after = before.tree
+        let sequence = try session.counters().lastSequence + 1
+        try after.insert(
+            incoming.revisionID,
+            parent: parent,
+            deleted: incoming.isDeleted,
+            hasAttachments: !incoming.attachments.isEmpty,
+            sequence: sequence
+        )
+        try store(incoming, before: before, after: &after)
+        return saved(incoming, sequence: sequence)
+    }
+
+    /// The revision that a new one follows.
+    private func checkedParent(
+        _ parent: RevisionID?,
+        before: Stored?,
+        allowConflict: Bool
+    ) throws(StorageError) -> RevisionID? {
+        guard let before else {
             guard parent == nil else {
                 throw StorageError(.notFound, "There is no document of this ID, so it has no revision to continue.")
             }
-            let first = try RevisionDigest.revisionID(body: unsafe body.span.bytes, parent: nil, isDeleted: isDeleted)
-            return try create(id, first: first, body: body, isDeleted: isDeleted)
+            return nil
         }
-        let tree = before.tree
-        var parent = parent
-        if parent == nil {
-            guard tree.isDeleted else {
-                throw StorageError(.conflict, "The document exists. Give the current revision, as `_rev` or parent.")
+        guard let parent else {
+            if before.tree.isDeleted { return before.tree.winner?.id }
+            guard allowConflict else {
+                throw StorageError(
+                    .conflict,
+                    "The document exists. Give the current revision, as `_rev` or parent."
+                )
             }
-            parent = tree.winner?.id
+            return nil
         }
-        guard let parent, let position = tree.index(of: parent), tree.isLeaf(position) else {
+        guard let position = before.tree.index(of: parent), allowConflict || before.tree.isLeaf(position) else {
             throw StorageError(
                 .conflict,
                 "The revision given is not current. Read the document again and repeat the change."
             )
         }
-        let revisionID = try RevisionDigest.revisionID(
-            body: unsafe body.span.bytes,
-            parent: parent,
-            isDeleted: isDeleted
-        )
-        var after = tree
-        let sequence = try session.counters().lastSequence + 1
-        let outcome = try after.insert(
-            revisionID,
-            parent: parent,
-            deleted: isDeleted,
-            hasAttachments: false,
-            sequence: sequence
-        )
-        guard outcome == .inserted else {
-            throw StorageError(.exists, "Another branch holds this very revision. Change something else with it.")
-        }
-        try store(id, before: before, after: &after, newRevision: revisionID, body: body)
-        return Revision(documentID: id, id: revisionID, sequence: sequence, isDeleted: isDeleted, json: body)
+        return parent
     }
 
     /// Adds a document that has no record, with its first revision, whose ID the caller has made.
     @discardableResult
-    func create(
-        _ id: DocumentID,
-        first revisionID: RevisionID,
-        body: [UInt8],
-        isDeleted: Bool
-    ) throws(StorageError) -> Revision {
-        let (sequence, live) = try session.nextSequence(liveChange: isDeleted ? 0 : 1)
+    func create(_ incoming: IncomingRevision) throws(StorageError) -> SavedRevision {
+        try validate(incoming, before: nil)
+        let (sequence, live) = try session.nextSequence(liveChange: incoming.isDeleted ? 0 : 1)
         var tree = RevisionTree()
-        _ = try tree.insert(revisionID, parent: nil, deleted: isDeleted, hasAttachments: false, sequence: sequence)
-        try insert(id, tree: tree, winner: revisionID, sequence: sequence, body: body, live: live)
-        return Revision(documentID: id, id: revisionID, sequence: sequence, isDeleted: isDeleted, json: body)
+        try tree.insert(
+            incoming.revisionID,
+            parent: nil,
+            deleted: incoming.isDeleted,
+            hasAttachments: !incoming.attachments.isEmpty,
+            sequence: sequence
+        )
+        try insert(incoming, tree: tree, sequence: sequence, live: live)
+        return saved(incoming, sequence: sequence)
     }
 
     private func insert(
-        _ id: DocumentID,
+        _ incoming: IncomingRevision,
         tree: RevisionTree,
-        winner: RevisionID,
         sequence: UInt64,
-        body: [UInt8],
         live: UInt64
     ) throws(StorageError) {
         var encoded: [UInt8] = []
         tree.encode(into: &encoded)
+        try AttachmentReferences(session).retain(incoming.attachments)
         _ = try transaction.insert(
             RecordDraft(
-                documentID: id,
+                documentID: incoming.documentID,
                 flags: tree.documentFlags,
                 sequence: sequence,
-                winner: winner,
+                winner: incoming.revisionID,
                 tree: encoded,
-                body: .replace(body),
+                body: .replace(incoming.json),
                 liveCount: live
             )
         )
+        session.announce(incoming, sequence: sequence, tree: tree)
     }
 
-    /// Adds a tombstone. Where the document is deleted already, the tombstone that is there is the answer.
-    func delete(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> Revision {
+    private func saved(_ incoming: IncomingRevision, sequence: UInt64) -> SavedRevision {
+        SavedRevision(
+            in: session.database,
+            documentID: incoming.documentID,
+            id: incoming.revisionID,
+            sequence: sequence,
+            isDeleted: incoming.isDeleted,
+            json: incoming.json
+        )
+    }
+
+    /// Adds a tombstone. Where the document is deleted, or the branch that is meant, the tombstone that is there is the answer.
+    func delete(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> SavedRevision {
         guard let before = try stored(id), let winner = before.tree.winner else {
             throw StorageError(.notFound, "There is no document of this ID.")
         }
-        let empty = Array("{}".utf8)
-        if before.tree.isDeleted {
-            let known = parent ?? winner.id
-            guard let position = before.tree.index(of: known) else { throw DocumentWriter.unknownRevision }
-            // The parent itself is a tombstone, or the one that this call would make follows it already.
-            if before.tree.nodes[position].isDeleted {
-                return try revision(id, before.tree, at: position)
-            }
-            let repeated = try RevisionDigest.revisionID(body: unsafe empty.span.bytes, parent: known, isDeleted: true)
-            if let same = before.tree.index(of: repeated) { return try revision(id, before.tree, at: same) }
+        let known = parent ?? winner.id
+        guard let position = before.tree.index(of: known) else { throw DocumentWriter.unknownRevision }
+        // Of a live document only a branch that ends with the tombstone counts as deleted.
+        func isAnswer(_ index: Int) -> Bool { before.tree.isDeleted || before.tree.isLeaf(index) }
+        if before.tree.nodes[position].isDeleted, isAnswer(position) {
+            return try revision(id, before.tree, at: position)
         }
-        return try save(id, body: empty, parent: parent ?? winner.id, isDeleted: true)
+        if before.tree.isDeleted || !before.tree.isLeaf(position) {
+            // The tombstone that this call would make may follow already.
+            let empty = DocumentBody.tombstone.canonical
+            let repeated = try RevisionDigest.revisionID(
+                body: unsafe empty.span.bytes,
+                parent: known,
+                isDeleted: true
+            )
+            if let same = before.tree.index(of: repeated), isAnswer(same) {
+                return try revision(id, before.tree, at: same)
+            }
+        }
+        return try save(id, .tombstone, parent: known)
     }
 
     /// A revision that is stored; `{}` for one whose body is gone.
-    private func revision(_ id: DocumentID, _ tree: RevisionTree, at position: Int) throws(StorageError) -> Revision {
-        let node = tree.nodes[position]
-        var json = Array("{}".utf8)
-        if node.id == tree.winner?.id {
-            _ = try transaction.record(id, fields: .body) { (record) throws(StorageError) in json = record.bodyCopy() }
-        } else if node.sequence != 0 {
-            _ = try transaction.revisionBody(at: node.sequence) { (bytes) throws(StorageError) in
-                json = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
-            }
+    private func revision(
+        _ id: DocumentID,
+        _ tree: RevisionTree,
+        at position: Int
+    ) throws(StorageError) -> SavedRevision {
+        let stored = StoredDocument(id, tree: tree, of: session.database, in: transaction)
+        return stored.revision(at: position, json: try stored.json(at: position) ?? Array("{}".utf8))
+    }
+
+    /// The live leaves, the winner first.
+    ///
+    /// - Throws: `notFound` (404) where there is no such document, `badID` (494) for a local one.
+    func liveLeaves(of id: DocumentID) throws(StorageError) -> [SavedRevision] {
+        guard !id.isLocal else { throw StorageError(.badID, "Local documents have no branches.") }
+        guard let stored = try StoredDocument(id, of: session.database, in: transaction) else {
+            throw StorageError(.notFound, "There is no document of this ID.")
         }
-        return Revision(documentID: id, id: node.id, sequence: node.sequence, isDeleted: node.isDeleted, json: json)
+        return try stored.leaves(onlyLive: true)
     }
 
     static var unknownRevision: StorageError {
@@ -153,86 +219,119 @@ struct DocumentWriter {
     func insert(
         _ id: DocumentID,
         history: [RevisionID],
-        body: [UInt8],
-        isDeleted: Bool
+        _ body: DocumentBody,
+        source: String? = nil
     ) throws(StorageError) -> Bool {
-        guard let own = history.first else {
-            throw StorageError(.badRequest, "A revision from elsewhere needs its own ID.")
-        }
+        let own = try RevisionTree.newest(of: history)
         let before = try stored(id)
-        var after = before?.tree ?? RevisionTree()
-        let sequence = try session.counters().lastSequence + 1
-        let outcome = try after.insert(
-            history: history,
-            deleted: isDeleted,
-            hasAttachments: false,
-            sequence: sequence
+        if let before, before.tree.index(of: own) != nil { return false }
+        let parent = history.dropFirst().first
+        let admitted = try AttachmentAdmission(session).admit(
+            body,
+            generation: own.generation,
+            of: id,
+            tree: before?.tree,
+            parent: parent,
+            origin: .foreign(source: source)
         )
-        if case .known = outcome { return false }
+        let incoming = IncomingRevision(
+            documentID: id,
+            revisionID: own,
+            parentID: parent,
+            isDeleted: body.isDeleted,
+            json: admitted.json,
+            attachments: admitted.attachments,
+            origin: .foreign(source: source)
+        )
+        var after = before?.tree ?? RevisionTree()
+        try after.insert(
+            history: history,
+            deleted: incoming.isDeleted,
+            hasAttachments: !incoming.attachments.isEmpty,
+            sequence: try session.counters().lastSequence + 1
+        )
+        try validate(incoming, before: before, history: history)
         if let before {
-            try store(id, before: before, after: &after, newRevision: own, body: body)
+            try store(incoming, before: before, after: &after)
         } else {
-            _ = after.prune(depth: DocumentWriter.maximumDepth)
-            let (sequence, live) = try session.nextSequence(liveChange: isDeleted ? 0 : 1)
-            try insert(id, tree: after, winner: own, sequence: sequence, body: body, live: live)
+            after.prune(depth: try session.maximumDepth())
+            let (sequence, live) = try session.nextSequence(liveChange: incoming.isDeleted ? 0 : 1)
+            try insert(incoming, tree: after, sequence: sequence, live: live)
         }
         return true
     }
 
     // MARK: - Storing a changed tree
 
-    /// Prunes `after`, which has one revision more than `before`, and stores it, moving bodies to where they belong: the
-    /// winner's with the record, the others' under their own sequences.
+    /// Prunes `after`, which has one revision with a body more than `before`, and stores it, moving bodies to where they
+    /// belong: the winner's with the record, the others' under their own sequences.
     private func store(
-        _ id: DocumentID,
+        _ incoming: IncomingRevision,
         before: Stored,
-        after: inout RevisionTree,
-        newRevision: RevisionID,
-        body: [UInt8]
+        after: inout RevisionTree
     ) throws(StorageError) {
-        let pruned = after.prune(depth: DocumentWriter.maximumDepth)
+        let id = incoming.documentID
+        let pruned = after.prune(depth: try session.maximumDepth())
         guard let oldWinner = before.tree.winner, let winner = after.winner else {
             throw .corrupt("The revision tree of document '\(id)' is empty")
         }
         let liveChange = (after.isDeleted ? 0 : 1) - (before.tree.isDeleted ? 0 : 1)
         let (sequence, live) = try session.nextSequence(liveChange: liveChange)
+        try AttachmentReferences(session).retain(incoming.attachments)
 
-        for node in pruned where node.sequence != 0 && node.id != oldWinner.id {
-            try transaction.removeRevisionBody(at: node.sequence)
-        }
+        for node in pruned where node.sequence != 0 && node.id != oldWinner.id { try dropBody(of: node) }
         let keepsOld = after.index(of: oldWinner.id) != nil
         let change: RecordDraft.BodyChange
         if winner.id == oldWinner.id {
             change = .unchanged
-        } else if winner.id == newRevision {
-            change = keepsOld ? .replaceKeepingOld(body, oldSequence: oldWinner.sequence) : .replace(body)
         } else {
-            // The new revision took the crown from the old winner, and an older branch has it now.
-            let risen = try keptBody(of: winner, in: id)
-            change = keepsOld ? .replaceKeepingOld(risen, oldSequence: oldWinner.sequence) : .replace(risen)
-            try transaction.removeRevisionBody(at: winner.sequence)
+            if !keepsOld, oldWinner.hasAttachments { try releaseWinner(of: id) }
+            if winner.id == incoming.revisionID {
+                change =
+                    keepsOld
+                    ? .replaceKeepingOld(incoming.json, oldSequence: oldWinner.sequence) : .replace(incoming.json)
+            } else {
+                // The new revision took the crown from the old winner, and an older branch has it now.
+                let risen = try keptBody(of: winner, in: id)
+                change = keepsOld ? .replaceKeepingOld(risen, oldSequence: oldWinner.sequence) : .replace(risen)
+                try transaction.removeRevisionBody(at: winner.sequence)
+            }
         }
-        if winner.id != newRevision {
-            try unsafe transaction.putRevisionBody(body.span.bytes, at: sequence, owner: before.handle)
+        if winner.id != incoming.revisionID {
+            try unsafe transaction.putRevisionBody(incoming.json.span.bytes, at: sequence, owner: before.handle)
         }
+        try update(before.handle, of: id, tree: after, winner: winner.id, body: change, sequence: sequence, live: live)
+        session.announce(incoming, sequence: sequence, tree: after)
+    }
+
+    /// Replaces a document's record.
+    func update(
+        _ handle: RecordHandle,
+        of id: DocumentID,
+        tree: RevisionTree,
+        winner: RevisionID,
+        body: RecordDraft.BodyChange,
+        sequence: UInt64,
+        live: UInt64
+    ) throws(StorageError) {
         var encoded: [UInt8] = []
-        after.encode(into: &encoded)
+        tree.encode(into: &encoded)
         try transaction.update(
-            before.handle,
+            handle,
             RecordDraft(
                 documentID: id,
-                flags: after.documentFlags,
+                flags: tree.documentFlags,
                 sequence: sequence,
-                winner: winner.id,
+                winner: winner,
                 tree: encoded,
-                body: change,
+                body: body,
                 liveCount: live
             )
         )
     }
 
     /// The body of a leaf that is not the winner: always kept.
-    private func keptBody(of node: RevisionTree.Node, in id: DocumentID) throws(StorageError) -> [UInt8] {
+    func keptBody(of node: RevisionTree.Node, in id: DocumentID) throws(StorageError) -> [UInt8] {
         var body: [UInt8]?
         _ = try transaction.revisionBody(at: node.sequence) { (bytes) throws(StorageError) in
             body = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
@@ -241,15 +340,22 @@ struct DocumentWriter {
         return body
     }
 
-    // MARK: - Purging
-
-    func purge(_ id: DocumentID) throws(StorageError) -> Bool {
-        guard let before = try stored(id) else { return false }
-        let (sequence, live) = try session.nextSequence(liveChange: before.tree.isDeleted ? 0 : -1)
-        for node in before.tree.nodes where node.sequence != 0 {
-            try transaction.removeRevisionBody(at: node.sequence)
+    /// Drops the body of a revision that is not the winner, where it is still kept.
+    func dropBody(of node: RevisionTree.Node) throws(StorageError) {
+        if node.hasAttachments {
+            var body: [UInt8]?
+            _ = try transaction.revisionBody(at: node.sequence) { (bytes) throws(StorageError) in
+                body = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+            }
+            if let body { try unsafe AttachmentReferences(session).release(attachmentsOf: body.span.bytes) }
         }
-        try transaction.purge(before.handle, id, sequence: sequence, liveCount: live)
-        return true
+        try transaction.removeRevisionBody(at: node.sequence)
+    }
+
+    /// Discounts the attachments of the winner, whose body goes.
+    func releaseWinner(of id: DocumentID) throws(StorageError) {
+        var body: [UInt8]?
+        _ = try transaction.record(id, fields: .body) { (record) throws(StorageError) in body = record.bodyCopy() }
+        if let body { try unsafe AttachmentReferences(session).release(attachmentsOf: body.span.bytes) }
     }
 }

@@ -1,6 +1,5 @@
 internal import StorageFiles
 internal import StorageProtocol
-internal import Synchronization
 
 /// The databases of this process that are open, or not yet quite closed, by folder.
 enum OpenDatabases {
@@ -16,7 +15,7 @@ enum OpenDatabases {
         let closed: Turnstile
     }
 
-    private static let entries = Mutex<[FileIdentity: Entry]>([:])
+    private static let entries = Locked<[FileIdentity: Entry]>([:])
 
     static func registration(_ path: String) throws(StorageError) -> Registration {
         guard let identity = try FolderInfo.identity(of: path) else { return .none }

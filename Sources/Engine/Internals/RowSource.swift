@@ -3,7 +3,11 @@ internal import StorageProtocol
 /// Rows page by page: each page is read from one snapshot and consistent in itself; the next resumes after the last row.
 protocol RowSource: Sendable {
     /// The next rows, at most `maximum`; none at the end, and then always none.
-    mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws(StorageError) -> [DocumentRow]
+    mutating func page(
+        _ transaction: any ReadTransaction,
+        of database: Database,
+        maximum: Int
+    ) throws(StorageError) -> [DocumentRow]
 }
 
 extension RowSource {
@@ -15,7 +19,7 @@ extension RowSource {
         var source = self
         while true {
             let rows = try database.withReadTransaction { (transaction) throws(StorageError) in
-                try source.page(transaction, maximum: Self.pageSize)
+                try source.page(transaction, of: database, maximum: Self.pageSize)
             }
             if rows.isEmpty { return }
             for row in rows { try body(row) }
@@ -71,13 +75,17 @@ struct DocumentSource: RowSource {
         return !query.onlyConflicts || flags.contains(.conflicted)
     }
 
-    mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws(StorageError) -> [DocumentRow] {
+    mutating func page(
+        _ transaction: any ReadTransaction,
+        of database: Database,
+        maximum: Int
+    ) throws(StorageError) -> [DocumentRow] {
         guard !ended, remaining > 0 else { return [] }
         var rows: [DocumentRow] = []
         if keys != nil {
-            try keyedPage(transaction, maximum, into: &rows)
+            try keyedPage(transaction, database, maximum, into: &rows)
         } else {
-            try rangePage(transaction, maximum, into: &rows)
+            try rangePage(transaction, database, maximum, into: &rows)
         }
         remaining -= rows.count
         return rows
@@ -85,6 +93,7 @@ struct DocumentSource: RowSource {
 
     private mutating func rangePage(
         _ transaction: any ReadTransaction,
+        _ database: Database,
         _ maximum: Int,
         into rows: inout [DocumentRow]
     ) throws(StorageError) {
@@ -99,7 +108,7 @@ struct DocumentSource: RowSource {
                 skipped -= 1
                 return true
             }
-            found.append(try DocumentRow(record, withBody: query.includeBodies))
+            found.append(try DocumentRow(record, of: database, withBody: query.includeBodies))
             return found.count < wanted
         }
         skip = skipped
@@ -113,6 +122,7 @@ struct DocumentSource: RowSource {
 
     private mutating func keyedPage(
         _ transaction: any ReadTransaction,
+        _ database: Database,
         _ maximum: Int,
         into rows: inout [DocumentRow]
     ) throws(StorageError) {
@@ -122,7 +132,7 @@ struct DocumentSource: RowSource {
         while found.count < wanted, let id = keys?.popFirst() {
             _ = try transaction.record(id, fields: DocumentSource.fields(query)) { (record) throws(StorageError) in
                 guard DocumentSource.matches(query, record.flags) else { return }
-                found.append(try DocumentRow(record, withBody: query.includeBodies))
+                found.append(try DocumentRow(record, of: database, withBody: query.includeBodies))
             }
             if skip > 0, !found.isEmpty {
                 skip -= 1
@@ -150,7 +160,11 @@ struct ChangeSource: RowSource {
         lower = ended ? upper : query.since + 1
     }
 
-    mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws(StorageError) -> [DocumentRow] {
+    mutating func page(
+        _ transaction: any ReadTransaction,
+        of database: Database,
+        maximum: Int
+    ) throws(StorageError) -> [DocumentRow] {
         guard !ended, remaining > 0 else { return [] }
         let wanted = min(maximum, remaining)
         var found: [DocumentRow] = []
@@ -158,7 +172,7 @@ struct ChangeSource: RowSource {
         let fields: RecordFields = query.includeBodies ? [.winner, .body] : [.winner]
         try transaction.records(sequences: lower...upper, descending: query.descending, fields: fields) {
             (record) throws(StorageError) in
-            found.append(try DocumentRow(record, withBody: query.includeBodies))
+            found.append(try DocumentRow(record, of: database, withBody: query.includeBodies))
             return found.count < wanted
         }
         if found.count < wanted { ended = true }

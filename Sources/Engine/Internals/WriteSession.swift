@@ -5,10 +5,17 @@ final class WriteSession {
     let transaction: any WriteTransaction
     let database: Database
     private var loaded: StoreCounters?
+    private var depth: Int?
     /// How many changes were made, so that a refusal before any can be told from a failure halfway.
     private(set) var changes = 0
+    /// The soonest expiry that was set.
+    private(set) var soonestExpiry: Int64?
+    /// What observers are told after the commit.
+    var announced = AnnouncedChanges()
     /// Why this transaction can only be rolled back.
     private(set) var doom: (any Error)?
+    /// Who wants to know how this transaction ended.
+    private var endings: [(Bool) -> Void] = []
 
     init(_ transaction: any WriteTransaction, of database: Database) {
         self.transaction = transaction
@@ -23,6 +30,9 @@ final class WriteSession {
         return fresh
     }
 
+    /// The store's change counter before this transaction, where it was asked for.
+    var knownChangeCounter: UInt64? { loaded?.changeCounter }
+
     /// Takes the next sequence and says how many live documents there are with the change that takes it.
     func nextSequence(liveChange: Int) throws(StorageError) -> (sequence: UInt64, liveCount: UInt64) {
         var now = try counters()
@@ -34,15 +44,55 @@ final class WriteSession {
         now.liveDocuments = UInt64(live)
         loaded = now
         changes += 1
+        announced.took(now.lastSequence)
         return (now.lastSequence, now.liveDocuments)
+    }
+
+    /// Takes a given sequence, above all that are used, and says how many live documents there are with the change that
+    /// takes it.
+    func take(sequence: UInt64, liveChange: Int) throws(StorageError) -> UInt64 {
+        var now = try counters()
+        guard sequence > now.lastSequence, sequence <= UInt64(Int64.max) else {
+            throw StorageError(.badParameter, "The sequence \(sequence) is not above the last one.")
+        }
+        now.lastSequence = sequence - 1
+        loaded = now
+        return try nextSequence(liveChange: liveChange).liveCount
+    }
+
+    /// How many revisions of its own line each leaf keeps.
+    func maximumDepth() throws(StorageError) -> Int {
+        if let depth { return depth }
+        let loaded = try Database.maximumRevisionTreeDepth(in: transaction)
+        depth = loaded
+        return loaded
+    }
+
+    /// Stores how many revisions of its own line each leaf keeps from now on.
+    func setMaximumDepth(_ depth: Int) throws(StorageError) {
+        noteChange()
+        try transaction.setInfo(Array(String(depth).utf8), for: Database.revisionTreeDepthKey)
+        self.depth = depth
     }
 
     /// Notes a change that takes no sequence.
     func noteChange() { changes += 1 }
 
+    /// Notes an expiry, for the timer to know once it is committed.
+    func noteExpiry(at time: Int64) { soonestExpiry = min(soonestExpiry ?? time, time) }
+
     /// Makes sure the transaction is rolled back in the end. The first reason stays.
     func doom(by error: any Error) {
         if doom == nil { doom = error }
+    }
+
+    func whenEnded(_ body: @escaping (_ committed: Bool) -> Void) { endings.append(body) }
+
+    /// Tells all that wanted to know; after a rollback the last one first.
+    func end(committed: Bool) {
+        let waiting = endings
+        endings = []
+        if committed { waiting.forEach { $0(true) } } else { waiting.reversed().forEach { $0(false) } }
     }
 
     /// Runs one change; whatever fails after it began to write, or in the store itself, dooms the transaction.

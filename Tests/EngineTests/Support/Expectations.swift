@@ -48,7 +48,7 @@ func expectApplicationError<R>(
     #expect(throws: ApplicationError(number: number), sourceLocation: sourceLocation) { _ = try body() }
 }
 
-extension Revision {
+extension SavedRevision {
     /// The body's text.
     var text: String { String(decoding: json, as: UTF8.self) }
 }
@@ -69,4 +69,18 @@ func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 extension SnapshotListing {
     /// The IDs of all rows.
     func ids() throws -> [String] { try rows().map(\.documentID.string) }
+}
+
+extension Database {
+    /// A revision from elsewhere, as JSON text.
+    func forceInsert(
+        _ id: DocumentID,
+        history: [RevisionID],
+        json: [UInt8],
+        isDeleted: Bool
+    ) throws(StorageError) -> Bool {
+        var body = try DocumentBody(parsing: unsafe json.span.bytes)
+        body.isDeleted = isDeleted
+        return try forceInsert(id, history: history, body)
+    }
 }

@@ -1,216 +1,230 @@
+import Foundation
 import Settee
+import Synchronization
 import Testing
 
 @testable import Engine
 
-/// A seeded run of the public calls on one database, compared with a plain model after each step, with a log that must be
-/// the same on every engine.
+/// A seeded run of the public calls on one database, compared with a plain model, with a log that must be the same on
+/// every engine. It ends at the first difference, with an error that tells the seed and all steps.
 struct RandomDocumentRun {
+    /// A difference between database and model.
+    struct Difference: Error, CustomStringConvertible {
+        var description: String
+    }
+
     private static let names = ["a", "b", "a/b", "caf\u{E9}", "cafe\u{301}", "😀", String(repeating: "k", count: 700)]
 
     let bed: TestBed
-    private let ids: [DocumentID]
-    private var generator: SeededGenerator
-    private(set) var model = DocumentModel()
+    let seed: UInt64
+    let ids: [DocumentID]
+    var generator: SeededGenerator
+    var model = DocumentModel()
+    /// What every engine must agree on: the steps, and all that was read.
     private(set) var log: [String] = []
+    private(set) var steps: [String] = []
     private var counter = 0
-    /// Bodies of superseded revisions are gone from here on.
-    private var hasCompacted = false
+    private let observer = ChangeCollector()
 
-    private var database: Database { bed.database }
+    var database: Database { bed.database }
 
     init(_ bed: TestBed, seed: UInt64) throws {
         self.bed = bed
+        self.seed = seed
         ids = try RandomDocumentRun.names.map { try DocumentID($0) }
         generator = SeededGenerator(seed: seed)
+        begin()
     }
 
-    mutating func run(steps: Int) throws {
-        for _ in 0..<steps { try step() }
-        try compare()
+    /// Runs `count` steps; what it throws tells how to run it again.
+    mutating func run(steps count: Int) throws {
+        do {
+            for _ in 0..<count { try step() }
+            try compare()
+            try compareObserved()
+            try compareExport()
+        } catch {
+            throw Difference(
+                description: "SETTEE_SEED=\(seed), \(bed.type), after these steps:\n"
+                    + steps.map { "  \($0)\n" }.joined() + "\(error)"
+            )
+        }
     }
 
-    mutating func step() throws {
-        switch Int.random(in: 0..<40, using: &generator) {
+    private mutating func step() throws {
+        switch random(40) {
         case 0: try reopen()
-        case 1: try compact()
-        case 2..<6: try transaction(rollsBack: false)
-        case 6..<9: try transaction(rollsBack: true)
-        case 9..<12: try compare()
+        case 1..<3: try compact()
+        case 3: try replaceByCopy()
+        case 4..<8: try transaction(rollsBack: false)
+        case 8..<12: try transaction(rollsBack: true)
+        case 12..<15: try compare()
         default: try change()
         }
     }
 
-    private mutating func pick() -> DocumentID { ids[Int.random(in: 0..<ids.count, using: &generator)] }
+    // MARK: - Chance
 
-    private mutating func nextBody() -> String {
+    mutating func random(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
+
+    mutating func pick() -> DocumentID { ids[random(ids.count)] }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &generator) }
+
+    mutating func number() -> Int {
         counter += 1
-        let text = String(repeating: "x", count: Int.random(in: 0..<40, using: &generator))
-        return #"{"n":\#(counter),"s":"\#(text)"}"#
+        return counter
+    }
+
+    // MARK: - Telling
+
+    mutating func note(_ step: String) {
+        steps.append(step)
+        log.append(step)
+    }
+
+    mutating func read(_ line: String) { log.append(line) }
+
+    func require(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+        if !condition { throw Difference(description: what()) }
+    }
+
+    func requireSame(_ found: [String], _ expected: [String], _ what: String) throws {
+        for place in 0..<max(found.count, expected.count) {
+            let line = place < found.count ? found[place] : "(nothing)"
+            let other = place < expected.count ? expected[place] : "(nothing)"
+            guard line.utf8.elementsEqual(other.utf8) else {
+                throw Difference(description: "\(what), line \(place):\n  found    \(line)\n  expected \(other)")
+            }
+        }
+    }
+
+    // MARK: - The database as a whole
+
+    /// What a database does not remember.
+    private func begin() {
+        database.setValidation("refuse") { revision, context in
+            if revision.properties["reject"] != nil { context.reject() }
+        }
+        observer.observe(database)
     }
 
     private mutating func reopen() throws {
-        log.append("reopen")
+        note("reopen")
+        try compareObserved()
         try bed.reopen()
+        begin()
     }
 
     private mutating func compact() throws {
+        note("compact")
         try database.compact()
-        log.append("compact")
-        hasCompacted = true
+        model.compact()
+        try requireSame(try database.check().map(\.description), [], "check")
+    }
+
+    /// A copy of the open database has the same content, and so has the database that is replaced by it.
+    private mutating func replaceByCopy() throws {
+        note("replace by a copy")
+        let number = number()
+        guard bed.isPersistent else { return }
+        try compareObserved()
+        let digest = try database.contentDigest()
+        let identity = try database.privateUUID
+        let copy = bed.folder.url.appending(path: "copy-\(number)")
+        try database.copy(to: copy)
+        try bed.replace(by: copy)
+        begin()
+        try require(try database.contentDigest() == digest, "the copy's content is another one")
+        // That of the copy between the two.
+        let previous = try database.previousPrivateUUID
+        try require(previous != nil && previous != identity, "the copy had no identity of its own")
     }
 
     private mutating func transaction(rollsBack: Bool) throws {
         let before = model
-        log.append(rollsBack ? "begin, to be undone" : "begin")
+        note(rollsBack ? "begin, to be undone" : "begin")
         var copy = self
-        let steps = Int.random(in: 1..<6, using: &copy.generator)
         do {
             try database.inTransaction {
-                for _ in 0..<steps {
+                for _ in 0..<1 + copy.random(5) {
                     try copy.change()
-                    try copy.compare()
+                    try copy.compareListing()
                 }
                 if rollsBack { throw ApplicationError(number: 1) }
             }
         } catch let error as ApplicationError where rollsBack && error.number == 1 {
             copy.model = before
+        } catch {
+            self = copy
+            throw error
         }
         self = copy
-        log.append("end")
+        note("end")
         try compare()
     }
 
-    /// One change of one document; every outcome is known before.
+    /// One change; every outcome is known before.
     mutating func change() throws {
         let id = pick()
-        switch Int.random(in: 0..<12, using: &generator) {
-        case 0..<4: try put(id)
-        case 4..<6: try update(id)
-        case 6..<8: try delete(id)
-        case 8: try purge(id)
-        case 9: try local(DocumentID("_local/\(id)"))
-        default: try forceInsert(id)
+        switch random(40) {
+        case 0..<5: try put(id)
+        case 5..<9: try update(id)
+        case 9..<12: try delete(id)
+        case 12..<15: try branch(id)
+        case 15..<21: try forceInsert(id)
+        case 21: try purge(id)
+        case 22..<24: try purgeRevisions(id)
+        case 24..<26: try keepOne(id)
+        case 26..<28: try merge(id)
+        case 28: try deleteAllBranches(id)
+        case 29: try changeDepth()
+        case 30..<34: try attach(id)
+        case 34..<36: try expire(id)
+        case 36: try purgeExpired(id)
+        case 37..<39: try local(DocumentID("_local/\(id)"))
+        default: try info()
         }
     }
 
-    private mutating func put(_ id: DocumentID) throws {
-        let json = nextBody()
-        let leaves = model.leaves(id).sorted()
-        let known = model.documents[id].map { $0.keys.sorted() } ?? []
-        let parent: String? =
-            Int.random(in: 0..<3, using: &generator) == 0 ? nil : known.randomElement(using: &generator)
-        let document = database[id.string]
-        guard let parent else {
-            if model.isLive(id) {
-                expectError(.conflict) { try document.put(json: json) }
-                return log.append("put \(id): conflict")
-            }
-            let saved = try document.put(json: json)
-            #expect(saved.id.string == model.save(id, parent: model.winner(id), json: json, isDeleted: false))
-            return log.append("put \(id): \(saved.id.string)")
-        }
-        let revision = try RevisionID(parent)
-        guard leaves.contains(parent) else {
-            expectError(.conflict) { try document.put(json: json, parent: revision) }
-            return log.append("put \(id) on \(parent): conflict")
-        }
-        let saved = try document.put(json: json, parent: revision)
-        #expect(saved.id.string == model.save(id, parent: parent, json: json, isDeleted: false))
-        log.append("put \(id): \(saved.id.string)")
-    }
+    // MARK: - Observers
 
-    private mutating func update(_ id: DocumentID) throws {
-        counter += 1
-        let number = counter
-        let outcome = try database[id.string].update { $0 = ["u": .int(Int64(number))] }
-        let saved = try #require(outcome)
-        #expect(
-            saved.id.string == model.save(id, parent: model.winner(id), json: #"{"u":\#(number)}"#, isDeleted: false)
-        )
-        log.append("update \(id): \(saved.id.string)")
-    }
-
-    private mutating func delete(_ id: DocumentID) throws {
-        let document = database[id.string]
-        guard let winner = model.winner(id) else {
-            expectError(.notFound) { try document.delete() }
-            return log.append("delete \(id): missing")
+    private func compareObserved() throws {
+        let expected = model.changes
+        let end = ContinuousClock.now + .seconds(120)
+        while observer.changes.count < expected.count, ContinuousClock.now < end {
+            Thread.sleep(forTimeInterval: 0.002)
         }
-        let saved = try document.delete()
-        if model.isLive(id) {
-            #expect(saved.id.string == model.save(id, parent: winner, json: "{}", isDeleted: true))
-        } else {
-            #expect(saved.id.string == winner)
-        }
-        log.append("delete \(id): \(saved.id.string)")
+        try requireSame(observer.changes, expected, "the changes observed")
     }
+}
 
-    private mutating func purge(_ id: DocumentID) throws {
-        let wasThere = model.documents[id] != nil
-        #expect(try database[id.string].purge() == wasThere)
-        model.purge(id)
-        log.append("purge \(id): \(wasThere)")
-    }
+/// What the observer of a database is told, in order.
+private final class ChangeCollector: Sendable {
+    private let told = Mutex<[String]>([])
+    private let listener = Mutex<ChangeListener?>(nil)
 
-    private mutating func local(_ id: DocumentID) throws {
-        let json = nextBody()
-        if model.locals[id] != nil, Bool.random(using: &generator) {
-            try database[id.string].delete()
-            model.setLocal(id, nil)
-        } else {
-            try database[id.string].put(json: json)
-            model.setLocal(id, json)
-        }
-        log.append("local \(id)")
-    }
+    var changes: [String] { told.withLock { $0 } }
 
-    /// A branch from elsewhere: on top of a known revision, or with a root of its own.
-    private mutating func forceInsert(_ id: DocumentID) throws {
-        let json = nextBody()
-        let isDeleted = Int.random(in: 0..<3, using: &generator) == 0
-        let known = model.documents[id].map { $0.keys.sorted() } ?? []
-        let parent = Bool.random(using: &generator) ? known.randomElement(using: &generator) : nil
-        let generation = (parent.map(DocumentModel.generation) ?? 0) + 1
-        let revision = "\(generation)-f\(Int.random(in: 0..<6, using: &generator))"
-        let history = try [revision, parent].compactMap { try $0.map { try RevisionID($0) } }
-        let isNew = model.documents[id]?[revision] == nil
-        let inserted = try database.forceInsert(id, history: history, json: bytes(json), isDeleted: isDeleted)
-        #expect(inserted == isNew)
-        if isNew { model.insert(id, revision, parent: parent, json: json, isDeleted: isDeleted) }
-        log.append("insert \(id) \(revision): \(inserted)")
-    }
-
-    /// Everything that can be read, against the model.
-    mutating func compare() throws {
-        let rows = try database.allDocuments(.init(includeDeleted: true, includeBodies: true)).rows()
-        let listing = rows.map {
-            "\($0.documentID.string) \($0.revisionID.string) \($0.isDeleted) \($0.isConflicted) \($0.text ?? "")"
-        }
-        #expect(listing.map(bytes) == model.listing.map(bytes))
-        log += listing
-        #expect(try database.documentCount == model.liveCount)
-        #expect(try database.lastSequence == model.sequence)
-        let changes = try database.changes(.init(includeBodies: true)).rows()
-        #expect(changes.map(\.sequence) == rows.map(\.sequence).sorted())
-        log += changes.map { "\($0.sequence) \($0.documentID.string) \($0.revisionID.string) \($0.text ?? "")" }
-        for id in ids {
-            let local = try DocumentID("_local/\(id)")
-            #expect(try database[local.string].revision()?.text == model.locals[local])
-            try compareRevisions(id)
+    /// Follows another database from now on.
+    func observe(_ database: Database) {
+        let next = database.addChangeListener { [weak self] change in self?.tell(change) }
+        listener.withLock { listener in
+            listener?.remove()
+            listener = next
         }
     }
 
-    private func compareRevisions(_ id: DocumentID) throws {
-        let leaves = Set(model.leaves(id))
-        for (revision, node) in model.documents[id] ?? [:] {
-            let found = try database.revision(RevisionID(revision), of: id)
-            // Superseded bodies live until compaction.
-            if leaves.contains(revision) || !hasCompacted { #expect(found?.text == node.json) }
-            if let found {
-                #expect(found.text == node.json)
-                #expect(found.isDeleted == node.isDeleted)
-            }
+    private func tell(_ change: DatabaseChange) {
+        let text: String
+        switch change {
+        case .missed(let sequence): text = "missed since \(sequence)"
+        case .document(let change):
+            text =
+                "\(change.sequence) \(change.documentID) \(change.kind) \(change.revisionID?.string ?? "-") "
+                + "\(change.currentRevisionID?.string ?? "-") \(change.isDeletion) \(change.isDocumentDeleted) "
+                + "\(change.isConflict) \(change.source ?? "-")"
         }
+        told.withLock { $0.append(text) }
     }
 }

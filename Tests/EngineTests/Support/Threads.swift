@@ -58,7 +58,7 @@ final class Gate: Sendable {
 
     /// Waits until the gate is open; it stays so. A test must not hang: after a minute it goes on with a failure.
     func wait(sourceLocation: SourceLocation = #_sourceLocation) {
-        let outcome = semaphore.wait(timeout: .now() + 60)
+        let outcome = semaphore.wait(timeout: .now() + 120)
         #expect(outcome == .success, "Nobody opened the gate.", sourceLocation: sourceLocation)
         semaphore.signal()
     }

@@ -1,9 +1,11 @@
 public import StorageProtocol
 
-/// One revision of a document, as it was when it was read: an immutable value.
+/// One stored revision of a document, as it was when it was read: an immutable value.
 ///
 /// The body is canonical JSON without `_id` and `_rev`; `properties` parses it.
-public struct Revision: Sendable {
+public struct SavedRevision: Revision {
+    /// The database it was read from.
+    public let database: Database
     /// The ID of the document.
     public let documentID: DocumentID
     /// The revision's own ID.
@@ -16,13 +18,24 @@ public struct Revision: Sendable {
     /// The body as canonical JSON, UTF-8.
     public let json: [UInt8]
 
-    package init(documentID: DocumentID, id: RevisionID, sequence: UInt64, isDeleted: Bool, json: [UInt8]) {
+    package init(
+        in database: Database,
+        documentID: DocumentID,
+        id: RevisionID,
+        sequence: UInt64,
+        isDeleted: Bool,
+        json: [UInt8]
+    ) {
+        self.database = database
         self.documentID = documentID
         self.id = id
         self.sequence = sequence
         self.isDeleted = isDeleted
         self.json = json
     }
+
+    /// The document it belongs to.
+    public var document: Document { database[documentID.string] }
 
     /// The body, parsed at each call. Complexity: O(bytes).
     ///
@@ -46,18 +59,5 @@ public struct Revision: Sendable {
     public subscript(key: String) -> JSONValue? {
         guard let properties = try? properties else { return nil }
         return properties[key]
-    }
-
-    /// The body with `_id`, `_rev` and, for a tombstone, `_deleted`.
-    ///
-    /// - Throws: `corrupt` (591) where the stored text is damaged.
-    public var annotatedProperties: JSONObject {
-        get throws(StorageError) {
-            var object = try properties
-            object["_id"] = .string(documentID.string)
-            object["_rev"] = .string(id.string)
-            if isDeleted { object["_deleted"] = .bool(true) }
-            return object
-        }
     }
 }

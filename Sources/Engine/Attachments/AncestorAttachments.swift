@@ -1,0 +1,53 @@
+internal import StorageProtocol
+
+/// What the attachments of a new revision's ancestors are: read when the first stub asks for it, newest first.
+struct AncestorAttachments {
+    private let session: WriteSession
+    private let documentID: DocumentID
+    private var unread: ArraySlice<RevisionTree.Node>
+    private let winner: RevisionID?
+    private var read: [[AttachmentStub]] = []
+    /// Whether the parent is a tombstone.
+    let parentIsDeleted: Bool
+
+    init(_ session: WriteSession, _ id: DocumentID, _ tree: RevisionTree?, _ parent: RevisionID?) {
+        self.session = session
+        documentID = id
+        let line = parent.flatMap { tree?.history(of: $0) } ?? []
+        unread = line[...]
+        winner = tree?.winner?.id
+        parentIsDeleted = line.first?.isDeleted ?? false
+    }
+
+    /// The attachment of the nearest ancestor that has one of this name, and of this digest where one is given.
+    mutating func attachment(_ name: String, _ digest: AttachmentDigest?) throws(StorageError) -> AttachmentStub? {
+        var position = 0
+        while true {
+            if position == read.count {
+                guard let node = unread.popFirst() else { return nil }
+                read.append(try attachments(of: node))
+            }
+            let found = read[position].first { stub in
+                stub.name.utf8.elementsEqual(name.utf8)
+                    && (digest == nil || digest == AttachmentDigest(.sha1, stub.digest))
+            }
+            if let found { return found }
+            position += 1
+        }
+    }
+
+    private func attachments(of node: RevisionTree.Node) throws(StorageError) -> [AttachmentStub] {
+        guard node.hasAttachments else { return [] }
+        var stubs: [AttachmentStub] = []
+        if node.id == winner {
+            _ = try session.transaction.record(documentID, fields: .body) { (record) throws(StorageError) in
+                stubs = try record.withBody { (body) throws(StorageError) in try AttachmentStub.all(in: body) }
+            }
+        } else if node.sequence != 0 {
+            _ = try session.transaction.revisionBody(at: node.sequence) { (body) throws(StorageError) in
+                stubs = try AttachmentStub.all(in: body)
+            }
+        }
+        return stubs
+    }
+}

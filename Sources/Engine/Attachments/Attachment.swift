@@ -1,0 +1,93 @@
+public import Foundation
+internal import StorageFiles
+public import StorageProtocol
+
+/// One attachment of a stored revision, as it was when the revision was read. Its content is read when it is asked for.
+///
+/// The content stays as long as the database keeps a revision that has it. A call that reads it throws
+/// `attachmentNotFound` (492) when none is kept any more and a compaction came between; inside `Database.read` what the
+/// state refers to stays until the closure ends. Every call throws `notOpen` (503) after the database was closed, and
+/// `callback` (593) inside an `update` closure.
+public struct Attachment: Sendable {
+    /// The database it was read from.
+    public let database: Database
+    let stub: AttachmentStub
+
+    /// Its name, unique in the document.
+    public var name: String { stub.name }
+    /// What kind of content it is, such as `image/jpeg`; nil where nobody said so.
+    public var contentType: String? { stub.contentType }
+    /// The content's length in bytes, decoded.
+    public var length: UInt64 { stub.length }
+    /// The digest of the stored bytes: `sha1-` and base64.
+    public var digest: String { AttachmentDigest(.sha1, stub.digest).text }
+    /// The generation of the revision that brought this content.
+    public var revpos: UInt64 { stub.revpos }
+    /// `gzip` where the stored bytes are encoded so, else nil.
+    public var encoding: String? { stub.encodedLength == nil ? nil : "gzip" }
+    /// How many bytes are stored where they are encoded, else nil.
+    public var encodedLength: UInt64? { stub.encodedLength }
+
+    /// The whole content, decoded.
+    ///
+    /// - Throws: `attachmentNotFound` (492); `corrupt` (591) where it cannot be decoded, `attachmentStore` (592) or
+    ///   `storage` (590) where it cannot be read.
+    public func content() throws(StorageError) -> [UInt8] {
+        let reader = try openReader()
+        return try reader.read(upTo: Int(clamping: reader.length))
+    }
+
+    /// A part of the content, decoded; cut off at its end. Of content that is encoded everything before is decoded too.
+    public func content(in range: Range<UInt64>) throws(StorageError) -> [UInt8] {
+        try openReader().read(at: range.lowerBound, count: Int(clamping: range.upperBound - range.lowerBound))
+    }
+
+    /// The stored bytes, without decoding.
+    public func encodedContent() throws(StorageError) -> [UInt8] {
+        let reader = try openReader(encoded: true)
+        return try reader.read(upTo: Int(clamping: reader.length))
+    }
+
+    /// Opens the content for reading in pieces. What is open stays readable whatever is collected.
+    ///
+    /// - Parameter encoded: give the stored bytes, without decoding.
+    public func openReader(encoded: Bool = false) throws(StorageError) -> AttachmentReader {
+        AttachmentReader(try database.attachmentReader(stub.digest), stub, encoded: encoded)
+    }
+
+    /// Hands the content to `body` in pieces of `size` bytes, the last one shorter; memory does not grow with the content.
+    ///
+    /// - Throws: what `body` throws; what reading throws.
+    public func forEachPiece(of size: Int = 1 << 18, _ body: ([UInt8]) throws -> Void) throws {
+        guard size > 0 else { throw StorageError(.badParameter, "The size of a piece must be above 0.") }
+        let reader = try openReader()
+        while true {
+            let piece = try reader.read(upTo: size)
+            if piece.isEmpty { return }
+            try body(piece)
+        }
+    }
+
+    /// The content in pieces of `size` bytes, as an asynchronous sequence that reads on its own threads.
+    public func pieces(of size: Int = 1 << 18) -> AttachmentPieces { AttachmentPieces(self, size: size) }
+
+    /// The file that holds the content, to be read in place. Nil where it is in no file of its own: in memory, and where
+    /// it is encoded.
+    ///
+    /// The file is the database's: nobody may change it (it has no write permission), and its name is valid until the
+    /// content is collected, so open it at once, or inside `Database.read`. What is open stays readable.
+    public func fileURL() throws(StorageError) -> URL? {
+        guard stub.encodedLength == nil, let files = try database.blobStore() as? FileBlobStore else { return nil }
+        return try database.withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
+            guard let reference = try transaction.blobReference(stub.digest),
+                let path = try files.filePath(reference.storageName)
+            else {
+                throw StorageError(
+                    .attachmentNotFound,
+                    "The attachment's content is gone: no revision that is kept refers to it any more."
+                )
+            }
+            return URL(fileURLWithPath: path)
+        }
+    }
+}

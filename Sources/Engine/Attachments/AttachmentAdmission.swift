@@ -1,0 +1,236 @@
+internal import Foundation
+internal import StorageProtocol
+
+/// Turns the attachments that a document brings into stubs with a blob behind each.
+///
+/// Nothing is published or counted here: a refusal leaves the transaction as it was.
+struct AttachmentAdmission {
+    let session: WriteSession
+
+    init(_ session: WriteSession) { self.session = session }
+
+    /// The body to store and what its attachments refer to.
+    ///
+    /// - Parameters:
+    ///   - generation: that of the new revision.
+    ///   - tree: the document's tree before it, nil for a new document.
+    ///   - parent: the revision it follows.
+    /// - Throws: `badAttachment` (491) for an entry that is malformed, contradicts its content, or has the SHA-1 of
+    ///   another content; `attachmentNotFound` (492) for a stub without a blob; `tooLarge` (413).
+    func admit(
+        _ body: DocumentBody,
+        generation: UInt64,
+        of id: DocumentID,
+        tree: RevisionTree?,
+        parent: RevisionID?,
+        origin: IncomingRevision.Origin
+    ) throws(StorageError) -> (json: [UInt8], attachments: [AttachmentUse]) {
+        guard let entries = body.attachments else { return (body.canonical, []) }
+        var revision = AdmittedRevision(
+            session: session,
+            generation: generation,
+            ancestors: AncestorAttachments(session, id, tree, parent),
+            isLocal: origin.isLocal
+        )
+        for (name, value) in entries {
+            let entry = try AttachmentEntry(value)
+            // A tombstone loses what its document had; it may bring something of its own.
+            if body.isDeleted, origin.isLocal, entry.isStub { continue }
+            try revision.add(name, entry)
+        }
+        guard !revision.uses.isEmpty else { return (body.canonical, []) }
+        guard var object = try JSONValue(parsing: body.canonical).objectValue else {
+            throw StorageError(.badJSON, "A document must be a JSON object.")
+        }
+        object["_attachments"] = .object(revision.stubs)
+        let json = try object.canonicalBytes()
+        try DocumentBody.checkLength(of: json)
+        return (json, revision.uses)
+    }
+}
+
+extension IncomingRevision.Origin {
+    var isLocal: Bool {
+        if case .local = self { return true }
+        return false
+    }
+}
+
+/// A revision whose attachments are being admitted.
+private struct AdmittedRevision {
+    let session: WriteSession
+    let generation: UInt64
+    var ancestors: AncestorAttachments
+    let isLocal: Bool
+    var stubs = JSONObject()
+    var uses: [AttachmentUse] = []
+
+    mutating func add(_ name: String, _ entry: AttachmentEntry) throws(StorageError) {
+        try checkName(name)
+        guard entry.revpos <= generation else {
+            throw .attachment("An attachment's 'revpos' is above the generation of its revision.")
+        }
+        let (stub, use) =
+            switch entry.content {
+            case .data(let text): try inline(name, text, entry)
+            case .follows: try following(name, entry)
+            case .stub: try inherited(name, entry)
+            }
+        try refuseAnotherContent(of: use)
+        stubs[name] = stub.json
+        uses.append(use)
+    }
+
+    private func checkName(_ name: String) throws(StorageError) {
+        guard !name.isEmpty else { throw .attachment("An attachment's name must not be empty.") }
+        // What another database allowed is taken as it is.
+        guard !isLocal || (name.utf8.first != UInt8(ascii: "_") && !name.utf8.contains(0)) else {
+            throw .attachment("An attachment's name must not begin with '_' nor contain NUL.")
+        }
+    }
+
+    // MARK: - Content that comes along
+
+    private mutating func inline(
+        _ name: String,
+        _ text: String,
+        _ entry: AttachmentEntry
+    ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
+        guard let data = Data(base64Encoded: text).map({ Array($0) }) else {
+            throw .attachment("An attachment's 'data' is not base64.")
+        }
+        let staged = try session.database.stage(data, withMD5: entry.digest?.kind == .md5)
+        if let digest = entry.digest, digest != staged.sha1, digest != staged.md5 {
+            throw .attachment(
+                "An attachment's 'digest' is not that of its 'data'. Correct one of them, or leave it out."
+            )
+        }
+        var entry = entry
+        if entry.isGzip, entry.length == nil { entry.length = try Gunzip.length(of: data) }
+        return try new(name, entry, staged)
+    }
+
+    private mutating func following(
+        _ name: String,
+        _ entry: AttachmentEntry
+    ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
+        guard let digest = entry.digest else {
+            throw .attachment("An attachment that 'follows' needs the 'digest' of the content that was staged.")
+        }
+        let staged = session.database.stagedAttachments.find(digest)
+        guard let first = staged.first else {
+            guard let use = try session.stored(digest) else {
+                throw StorageError(
+                    .attachmentNotFound,
+                    "No content of an attachment's 'digest' was staged. Stage it, and keep it until the revision is saved."
+                )
+            }
+            return try new(name, entry, use)
+        }
+        guard staged.allSatisfy({ $0.content.storageName == first.content.storageName }) else {
+            throw .twoContents
+        }
+        return try new(name, entry, first)
+    }
+
+    private mutating func new(
+        _ name: String,
+        _ entry: AttachmentEntry,
+        _ staged: StagedAttachment
+    ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
+        let use = AttachmentUse(
+            digest: staged.sha1.bytes,
+            storageName: staged.content.storageName,
+            length: staged.content.length,
+            staged: staged
+        )
+        return try new(name, entry, use)
+    }
+
+    /// An attachment with content of its own, as opposed to a stub.
+    private mutating func new(
+        _ name: String,
+        _ entry: AttachmentEntry,
+        _ use: AttachmentUse
+    ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
+        // On top of a tombstone an old `revpos` would say that a receiver has it.
+        let isFresh = entry.revpos == 0 || (isLocal && ancestors.parentIsDeleted)
+        return (try stub(name, entry, use, revpos: isFresh ? generation : entry.revpos), use)
+    }
+
+    private func stub(
+        _ name: String,
+        _ entry: AttachmentEntry,
+        _ use: AttachmentUse,
+        revpos: UInt64
+    ) throws(StorageError) -> AttachmentStub {
+        var length = use.length
+        if entry.isGzip {
+            guard entry.encodedLength == nil || entry.encodedLength == use.length else {
+                throw .attachment("An attachment's 'encoded_length' is not that of its content.")
+            }
+            guard let decoded = entry.length else {
+                throw .attachment("An attachment with an 'encoding' needs its 'length', that of the decoded content.")
+            }
+            length = decoded
+        } else if entry.length != nil, entry.length != use.length {
+            throw .attachment("An attachment's 'length' is not that of its content.")
+        }
+        return AttachmentStub(
+            name: name,
+            contentType: entry.contentType,
+            digest: use.digest,
+            length: length,
+            revpos: revpos,
+            encodedLength: entry.isGzip ? use.length : nil
+        )
+    }
+
+    // MARK: - Stubs
+
+    private mutating func inherited(
+        _ name: String,
+        _ entry: AttachmentEntry
+    ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
+        // A foreign revision says itself what its attachments are; an own one repeats what its parent says.
+        if isLocal || entry.digest == nil, let known = try ancestors.attachment(name, entry.digest) {
+            guard let use = try session.stored(AttachmentDigest(.sha1, known.digest)) else { throw .missingAttachment }
+            return (known, use)
+        }
+        guard let digest = entry.digest, let use = try session.stored(digest) else { throw .missingAttachment }
+        return try new(name, entry, use)
+    }
+
+    // MARK: - Digests
+
+    /// Two contents with one SHA-1 cannot be told apart by stubs.
+    private func refuseAnotherContent(of use: AttachmentUse) throws(StorageError) {
+        let same = uses.first { $0.digest == use.digest }
+        guard same == nil || same?.storageName == use.storageName else { throw .twoContents }
+        guard let known = try session.transaction.blobReference(use.digest), known.count > 0 else { return }
+        guard known.storageName == use.storageName else { throw .twoContents }
+    }
+}
+
+extension StorageError {
+    fileprivate static var twoContents: StorageError {
+        .attachment(
+            "The attachment has the SHA-1 of another one with different content, which the database holds. Change the content, or remove the other one and compact."
+        )
+    }
+}
+
+extension WriteSession {
+    /// A content that the database has; nil where it has none of this digest, or has lost it.
+    fileprivate func stored(_ digest: AttachmentDigest) throws(StorageError) -> AttachmentUse? {
+        guard digest.kind == .sha1, let reference = try transaction.blobReference(digest.bytes),
+            try database.hasBlob(reference.storageName)
+        else { return nil }
+        return AttachmentUse(
+            digest: digest.bytes,
+            storageName: reference.storageName,
+            length: reference.length,
+            staged: nil
+        )
+    }
+}

@@ -1,0 +1,35 @@
+internal import Foundation
+
+/// The digest of an attachment's stored bytes as entries write it: `sha1-` or `md5-` and base64.
+struct AttachmentDigest: Hashable, Sendable {
+    enum Kind: String {
+        case sha1 = "sha1-"
+        case md5 = "md5-"
+
+        /// How many bytes it has.
+        var count: Int {
+            switch self {
+            case .sha1: 20
+            case .md5: 16
+            }
+        }
+    }
+
+    let kind: Kind
+    let bytes: [UInt8]
+
+    init(_ kind: Kind, _ bytes: [UInt8]) {
+        self.kind = kind
+        self.bytes = bytes
+    }
+
+    /// Nil for a text that is no digest of a known kind.
+    init?(_ text: String) {
+        guard let kind = [Kind.sha1, .md5].first(where: { text.utf8.starts(with: $0.rawValue.utf8) }),
+            let bytes = Data(base64Encoded: String(text.dropFirst(kind.rawValue.count))), bytes.count == kind.count
+        else { return nil }
+        self.init(kind, Array(bytes))
+    }
+
+    var text: String { kind.rawValue + Data(bytes).base64EncodedString() }
+}

@@ -1,0 +1,92 @@
+internal import StorageProtocol
+
+/// One member of `_attachments` as a caller gives it.
+struct AttachmentEntry {
+    enum Content {
+        /// Base64.
+        case data(String)
+        /// Content that was staged, or that the database has, named by the digest.
+        case follows
+        /// What the revision before has.
+        case stub
+    }
+
+    var content: Content
+    var contentType: String?
+    var digest: AttachmentDigest?
+    /// Of the content as readers get it.
+    var length: UInt64?
+    /// 0 where none was given.
+    var revpos: UInt64
+    var isGzip: Bool
+    var encodedLength: UInt64?
+
+    var isStub: Bool {
+        if case .stub = content { return true }
+        return false
+    }
+
+    /// - Throws: `badAttachment` (491).
+    init(_ value: JSONValue) throws(StorageError) {
+        guard let entry = value.objectValue else { throw .attachment("An attachment's entry must be an object.") }
+        if let data = try entry.text("data") {
+            content = .data(data)
+        } else if try entry.flag("follows") {
+            content = .follows
+        } else if try entry.flag("stub") {
+            content = .stub
+        } else {
+            throw .attachment("An attachment needs 'data' in base64, or 'follows' or 'stub' that is true.")
+        }
+        contentType = try entry.text("content_type")
+        digest = nil
+        if let text = try entry.text("digest") {
+            guard let parsed = AttachmentDigest(text) else {
+                throw .attachment("An attachment's 'digest' must be 'sha1-' or 'md5-' and the digest in base64.")
+            }
+            digest = parsed
+        }
+        length = try entry.number("length")
+        revpos = try entry.number("revpos") ?? 0
+        encodedLength = try entry.number("encoded_length")
+        switch try entry.text("encoding") {
+        case nil: isGzip = false
+        case "gzip": isGzip = true
+        default: throw .attachment("The only 'encoding' of an attachment that is known is gzip.")
+        }
+    }
+}
+
+extension JSONObject {
+    /// A member that must be a string where it is there; null counts as absent.
+    fileprivate func text(_ name: String) throws(StorageError) -> String? {
+        guard let value = self[name], !value.isNull else { return nil }
+        guard let text = value.stringValue else { throw .attachment("An attachment's '\(name)' must be a string.") }
+        return text
+    }
+
+    fileprivate func number(_ name: String) throws(StorageError) -> UInt64? {
+        guard let value = self[name], !value.isNull else { return nil }
+        guard let number = value.intValue, number >= 0 else {
+            throw .attachment("An attachment's '\(name)' must be a whole number, 0 or more.")
+        }
+        return UInt64(number)
+    }
+
+    fileprivate func flag(_ name: String) throws(StorageError) -> Bool {
+        guard let value = self[name], !value.isNull else { return false }
+        guard let flag = value.boolValue else { throw .attachment("An attachment's '\(name)' must be true or false.") }
+        return flag
+    }
+}
+
+extension StorageError {
+    static func attachment(_ message: String) -> StorageError { StorageError(.badAttachment, message) }
+
+    static var missingAttachment: StorageError {
+        StorageError(
+            .attachmentNotFound,
+            "A stub names an attachment whose content this database does not have. Give the content itself."
+        )
+    }
+}

@@ -1,0 +1,43 @@
+internal import StorageProtocol
+
+/// An attachment's content in pieces, as an asynchronous sequence; it is opened when the first piece is asked for.
+public struct AttachmentPieces: AsyncSequence, Sendable {
+    public typealias Element = [UInt8]
+
+    private let attachment: Attachment
+    private let size: Int
+
+    init(_ attachment: Attachment, size: Int) {
+        self.attachment = attachment
+        self.size = size
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(attachment: attachment, size: size) }
+
+    /// Reads one piece at a time.
+    public struct Iterator: AsyncIteratorProtocol {
+        let attachment: Attachment
+        let size: Int
+        private var reader: AttachmentReader?
+
+        init(attachment: Attachment, size: Int) {
+            self.attachment = attachment
+            self.size = size
+        }
+
+        /// The next piece, nil at the end.
+        ///
+        /// - Throws: `badParameter` (495) where the size is not above 0; as `Attachment.openReader` and
+        ///   `AttachmentReader.read`.
+        public mutating func next() async throws -> [UInt8]? {
+            guard size > 0 else { throw StorageError(.badParameter, "The size of a piece must be above 0.") }
+            let (attachment, size, known) = (attachment, size, reader)
+            let (open, piece) = try await attachment.database.async.run { _ in
+                let open = try known ?? attachment.openReader()
+                return (open, try open.read(upTo: size))
+            }
+            reader = open
+            return piece.isEmpty ? nil : piece
+        }
+    }
+}

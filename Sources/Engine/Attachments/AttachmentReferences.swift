@@ -1,0 +1,53 @@
+internal import StorageProtocol
+
+/// Counts, in the store, how many attachments of kept revisions refer to each blob.
+///
+/// The count of a digest is the number of attachments, name by name, of all bodies that are kept. It changes in the
+/// transaction that keeps or drops the body. A blob is in its place when its count is above 0.
+struct AttachmentReferences {
+    let session: WriteSession
+
+    init(_ session: WriteSession) { self.session = session }
+
+    /// Counts the attachments of a revision that is stored now, and sees to it that their blobs are in place.
+    func retain(_ attachments: [AttachmentUse]) throws(StorageError) {
+        guard !attachments.isEmpty else { return }
+        let store = try session.database.blobStore()
+        for use in attachments {
+            var reference =
+                try session.transaction.blobReference(use.digest)
+                ?? BlobReference(digest: use.digest, storageName: use.storageName, length: use.length, count: 0)
+            if reference.count == 0 {
+                reference.storageName = use.storageName
+                reference.length = use.length
+            }
+            // A blob that is counted already was forced to the medium by the one who counted it first.
+            let size = reference.count == 0 ? nil : try store.size(use.storageName)
+            if size != use.length { try place(use, in: store) }
+            reference.count += 1
+            try session.transaction.setBlobReference(reference)
+        }
+    }
+
+    private func place(_ use: AttachmentUse, in store: any BlobStore) throws(StorageError) {
+        if let staged = use.staged {
+            try staged.publish(in: store)
+        } else if try store.size(use.storageName) == nil {
+            guard try store.restore(use.storageName) else { throw .missingAttachment }
+        }
+    }
+
+    /// Discounts the attachments of a body that is dropped now.
+    func release(attachmentsOf json: RawSpan) throws(StorageError) { try release(AttachmentStub.all(in: json)) }
+
+    func release(_ attachments: [AttachmentStub]) throws(StorageError) {
+        for stub in attachments {
+            // One that is not counted is damage, which `check` tells; it must not keep a document from being changed.
+            guard var reference = try session.transaction.blobReference(stub.digest), reference.count > 0 else {
+                continue
+            }
+            reference.count -= 1
+            try session.transaction.setBlobReference(reference)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import Crypto
+internal import StorageProtocol
+
+/// Content on its way to a `StagedAttachment`. Whoever lets it go without `finish` gives it up.
+final class AttachmentStaging: Sendable {
+    private let database: Database
+    private let work: Locked<Work>
+
+    /// @unchecked: reached by one thread at a time, under the lock.
+    private struct Work: @unchecked Sendable {
+        let writer: any BlobWriter
+        var md5: Insecure.MD5?
+        var isFinished = false
+    }
+
+    init(in database: Database, withMD5: Bool) throws(StorageError) {
+        self.database = database
+        work = Locked(Work(writer: try database.blobStore().makeWriter(), md5: withMD5 ? Insecure.MD5() : nil))
+    }
+
+    deinit { work.withLock { if !$0.isFinished { $0.writer.cancel() } } }
+
+    func append(_ piece: [UInt8]) throws(StorageError) {
+        try work.withLock { (work) throws(StorageError) in
+            try unsafe work.writer.append(piece.span.bytes)
+            unsafe piece.withUnsafeBytes { unsafe work.md5?.update(bufferPointer: $0) }
+        }
+    }
+
+    func finish() throws(StorageError) -> StagedAttachment {
+        let staged = try work.withLock { (work) throws(StorageError) in
+            let content = try work.writer.finish()
+            work.isFinished = true
+            return StagedAttachment(
+                work.writer,
+                content,
+                sha1: database.attachmentSHA1(content.sha1),
+                md5: work.md5.map { Array($0.finalize()) }
+            )
+        }
+        database.stagedAttachments.add(staged)
+        return staged
+    }
+}

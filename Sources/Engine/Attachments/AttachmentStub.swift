@@ -1,0 +1,88 @@
+internal import StorageProtocol
+
+/// An attachment as a stored revision has it: everything but the content.
+struct AttachmentStub: Sendable {
+    var name: String
+    var contentType: String?
+    /// The SHA-1 of the stored bytes, 20 bytes.
+    var digest: [UInt8]
+    /// Of the content as readers get it.
+    var length: UInt64
+    var revpos: UInt64
+    /// How many bytes are stored, where they are encoded with gzip.
+    var encodedLength: UInt64?
+
+    /// How many bytes are stored.
+    var storedLength: UInt64 { encodedLength ?? length }
+
+    /// The entry of a stored body.
+    var json: JSONValue {
+        var entry: JSONObject = [
+            "digest": .string(AttachmentDigest(.sha1, digest).text),
+            "length": JSONValue(length),
+            "revpos": JSONValue(revpos),
+            "stub": true,
+        ]
+        if let contentType { entry["content_type"] = .string(contentType) }
+        if let encodedLength {
+            entry["encoding"] = "gzip"
+            entry["encoded_length"] = JSONValue(encodedLength)
+        }
+        return .object(entry)
+    }
+
+    init(
+        name: String,
+        contentType: String?,
+        digest: [UInt8],
+        length: UInt64,
+        revpos: UInt64,
+        encodedLength: UInt64?
+    ) {
+        self.name = name
+        self.contentType = contentType
+        self.digest = digest
+        self.length = length
+        self.revpos = revpos
+        self.encodedLength = encodedLength
+    }
+
+    /// - Throws: `badAttachment` (491) where the entry is not one that this program stores.
+    init(_ name: String, stored: JSONValue) throws(StorageError) {
+        let entry = try AttachmentEntry(stored)
+        guard let digest = entry.digest, digest.kind == .sha1, let length = entry.length else {
+            throw .attachment("A stored attachment has no digest or length.")
+        }
+        self.init(
+            name: name,
+            contentType: entry.contentType,
+            digest: digest.bytes,
+            length: length,
+            revpos: entry.revpos,
+            encodedLength: entry.isGzip ? entry.encodedLength : nil
+        )
+    }
+
+    /// The attachments of a stored body, in the order of their names. Complexity: O(bytes); of a body without any
+    /// member whose name begins with `_` nothing but the names is looked at.
+    static func all(in json: RawSpan) throws(StorageError) -> [AttachmentStub] {
+        var parser = JSONParser()
+        do {
+            try parser.parse(json)
+        } catch {
+            throw .corrupt("The body of a revision is damaged", cause: error)
+        }
+        guard parser.hasReservedMembers, let root = parser.root, let node = parser.member("_attachments", of: root),
+            let entries = parser.value(of: node).objectValue
+        else { return [] }
+        var stubs: [AttachmentStub] = []
+        for (name, value) in entries {
+            do {
+                stubs.append(try AttachmentStub(name, stored: value))
+            } catch {
+                throw .corrupt("The attachments of a revision are damaged", cause: error)
+            }
+        }
+        return stubs
+    }
+}

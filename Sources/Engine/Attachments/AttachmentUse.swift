@@ -1,0 +1,12 @@
+internal import StorageProtocol
+
+/// One attachment's reference to a blob.
+struct AttachmentUse {
+    /// The SHA-1 of the stored bytes, 20 bytes.
+    var digest: [UInt8]
+    /// The name and length of the blob in the store.
+    var storageName: String
+    var length: UInt64
+    /// The content, where it may not be in the store yet.
+    var staged: StagedAttachment?
+}

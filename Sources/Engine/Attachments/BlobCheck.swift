@@ -1,0 +1,23 @@
+internal import StorageProtocol
+
+/// Looks whether the contents that references name are there, and are what they should be.
+struct BlobCheck {
+    let database: Database
+    let store: any BlobStore
+
+    /// What is wrong with the content of a reference, nil where nothing is.
+    func fault(of reference: BlobReference) throws(StorageError) -> String? {
+        let name = reference.storageName
+        let fault = try store.verify(name)
+        // It may have gone to the trash since the snapshot that is checked.
+        guard let reader = try database.blobReader(name) else { return "is missing" }
+        guard reader.length == reference.length else {
+            return "has \(reader.length) bytes instead of \(reference.length)"
+        }
+        if let fault, try store.size(name) != nil { return "is damaged: \(fault)" }
+        guard try database.attachmentSHA1(of: reader) == reference.digest else {
+            return "has another SHA-1 than its reference"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,226 @@
+internal import Crypto
+internal import StorageFiles
+internal import StorageProtocol
+
+/// Takes the contents away that no kept revision refers to. They go to the trash first, and for good when no snapshot of
+/// any process is old enough to need them.
+///
+/// Every step is a short write transaction, and memory does not grow with the number of contents. A kill between any two
+/// leaves nothing worse than contents that the next collection takes.
+struct BlobCollection {
+    private let database: Database
+    private let store: any BlobStore
+    private var taken = 0
+
+    /// How many contents one write transaction takes.
+    private static let contentsAtATime = 500
+    /// How many references one snapshot looks at.
+    private static let referencesAtATime = 20_000
+    /// How many names of contents that are referred to are known at a time, 8 bytes each.
+    private static let namesAtATime = 1 << 18
+
+    init(of database: Database) throws(StorageError) {
+        self.database = database
+        store = try database.blobStore()
+    }
+
+    /// - Returns: how many contents went to the trash now.
+    mutating func run() throws(StorageError) -> Int {
+        try store.removeAbandoned()
+        try takeUnreferenced()
+        try takeOrphans()
+        try emptyTrash()
+        return taken
+    }
+
+    // MARK: - Contents whose count is 0
+
+    private mutating func takeUnreferenced() throws(StorageError) {
+        var last: [UInt8]?
+        while true {
+            let (unused, next) = try unreferenced(after: last)
+            if !unused.isEmpty { try take(unused) }
+            guard let next else { return }
+            last = next
+        }
+    }
+
+    /// The digests of count 0 among the next references, and the last digest looked at, nil at the end.
+    private func unreferenced(
+        after digest: [UInt8]?
+    ) throws(StorageError) -> (unused: [[UInt8]], last: [UInt8]?) {
+        var unused: [[UInt8]] = []
+        let last = try references(after: digest, atMost: BlobCollection.referencesAtATime) { reference in
+            if reference.count == 0 { unused.append(reference.digest) }
+            return unused.count < BlobCollection.contentsAtATime
+        }
+        return (unused, last)
+    }
+
+    /// The counts are looked at again: a revision may have come that refers to one.
+    private mutating func take(_ digests: [[UInt8]]) throws(StorageError) {
+        try makeCommitsDurable()
+        let store = store
+        taken += try database.change { (session) throws(StorageError) in
+            let epoch = try session.counters().changeCounter
+            var count = 0
+            for digest in digests {
+                guard let reference = try session.transaction.blobReference(digest), reference.count == 0 else {
+                    continue
+                }
+                session.noteChange()
+                try session.transaction.removeBlobReference(digest)
+                if try store.moveToTrash(reference.storageName, epoch: epoch) { count += 1 }
+            }
+            return count
+        }
+    }
+
+    // MARK: - Contents without any reference
+
+    /// What a kill left between the rename of a content and the commit of its revision, or what was rolled back.
+    private mutating func takeOrphans() throws(StorageError) {
+        var count = 0
+        var last: [UInt8]?
+        repeat {
+            last = try references(after: last, atMost: BlobCollection.referencesAtATime) { _ in
+                count += 1
+                return true
+            }
+        } while last != nil
+        // Names are spread evenly over their first byte.
+        let passes = max(1, min(256, count / BlobCollection.namesAtATime + 1))
+        for pass in 0..<passes {
+            try takeOrphans(ofGroups: pass * 256 / passes..<(pass + 1) * 256 / passes)
+        }
+    }
+
+    /// - Parameter groups: the first bytes of the names that are looked at.
+    private mutating func takeOrphans(ofGroups groups: Range<Int>) throws(StorageError) {
+        let used = try fingerprints(ofGroups: groups)
+        var orphans: [String] = []
+        try store.names { (name) throws(StorageError) in
+            guard let fingerprint = BlobCollection.fingerprint(name, groups), !used.contains(sorted: fingerprint) else {
+                return true
+            }
+            orphans.append(name)
+            if orphans.count == BlobCollection.contentsAtATime {
+                try take(orphans: orphans)
+                orphans = []
+            }
+            return true
+        }
+        if !orphans.isEmpty { try take(orphans: orphans) }
+    }
+
+    /// The beginnings of the names of contents that are referred to, ascending. Where an orphan begins like one of them it
+    /// is kept; of 2^64 beginnings that does not happen by chance.
+    private func fingerprints(ofGroups groups: Range<Int>) throws(StorageError) -> [UInt64] {
+        var found: [UInt64] = []
+        var last: [UInt8]?
+        repeat {
+            last = try references(after: last, atMost: BlobCollection.referencesAtATime) { reference in
+                if let fingerprint = BlobCollection.fingerprint(reference.storageName, groups) {
+                    found.append(fingerprint)
+                }
+                return true
+            }
+        } while last != nil
+        found.sort()
+        return found
+    }
+
+    /// Nil for a name of another group.
+    private static func fingerprint(_ name: String, _ groups: Range<Int>) -> UInt64? {
+        guard let value = UInt64(name.prefix(16), radix: 16), groups.contains(Int(value >> 56)) else { return nil }
+        return value
+    }
+
+    /// Looks again, under the writer lock: a content may have been published since, with its reference. The reference is
+    /// found by the content's own digest.
+    private mutating func take(orphans names: [String]) throws(StorageError) {
+        var contents: [(name: String, digest: [UInt8])] = []
+        for name in names {
+            if let reader = try store.reader(name) { contents.append((name, try database.attachmentSHA1(of: reader))) }
+        }
+        try makeCommitsDurable()
+        let store = store
+        taken += try database.change { (session) throws(StorageError) in
+            let epoch = try session.counters().changeCounter
+            var count = 0
+            for (name, digest) in contents {
+                if let reference = try session.transaction.blobReference(digest), reference.storageName == name {
+                    continue
+                }
+                if try store.moveToTrash(name, epoch: epoch) { count += 1 }
+            }
+            return count
+        }
+    }
+
+    // MARK: - The trash
+
+    private func emptyTrash() throws(StorageError) {
+        try makeCommitsDurable()
+        let now = try database.counters().changeCounter
+        // Looked up after the commits above: a snapshot that began before them is announced by now.
+        _ = try store.emptyTrash(before: database.oldestBlobSnapshot() ?? now + 1)
+    }
+
+    /// What is taken must not be brought back by a loss of power that takes the last commits.
+    private func makeCommitsDurable() throws(StorageError) {
+        guard database.durability != .full, let folder = database.folder else { return }
+        try database.withoutWriters { () throws(StorageError) in
+            let generation = try database.enter()
+            defer { database.leave(generation) }
+            try folder.lockWriter(timeout: database.busyTimeout)
+            defer { folder.unlockWriter() }
+            try generation.engine.checkpoint()
+        }
+    }
+
+    /// Hands references to `body` until it returns false, on a snapshot of its own.
+    ///
+    /// - Returns: the last digest that was looked at, nil at the end.
+    private func references(
+        after digest: [UInt8]?,
+        atMost limit: Int,
+        _ body: (BlobReference) -> Bool
+    ) throws(StorageError) -> [UInt8]? {
+        try database.withReadTransaction { (transaction) throws(StorageError) in
+            var last: [UInt8]?
+            var count = 0
+            try transaction.blobReferences(after: digest) { (reference) throws(StorageError) in
+                count += 1
+                guard body(reference), count < limit else {
+                    last = reference.digest
+                    return false
+                }
+                return true
+            }
+            return last
+        }
+    }
+}
+
+extension Database {
+    /// The SHA-1 of a blob's content, as references name it. Complexity: O(bytes).
+    func attachmentSHA1(of reader: any BlobReader) throws(StorageError) -> [UInt8] {
+        var hash = Insecure.SHA1()
+        try reader.forEachPiece { (piece) throws(StorageError) in hash.update(data: piece) }
+        return attachmentSHA1(Array(hash.finalize()))
+    }
+}
+
+extension [UInt64] {
+    /// Whether an ascending array holds a number.
+    fileprivate func contains(sorted wanted: UInt64) -> Bool {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < wanted { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == wanted
+    }
+}

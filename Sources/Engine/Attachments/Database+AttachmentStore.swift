@@ -1,0 +1,99 @@
+internal import StorageFiles
+package import StorageProtocol
+internal import Synchronization
+
+extension Database {
+    /// The blobs of the present generation: the engine's own, or the files beside it.
+    package func blobStore() throws(StorageError) -> any BlobStore {
+        let generation = try enter()
+        defer { leave(generation) }
+        if let own = generation.engine.blobStore { return own }
+        guard let folder else {
+            throw StorageError(.notImplemented, "The storage type '\(storageType)' has no place for attachments.")
+        }
+        return try fileBlobStore(of: folder)
+    }
+
+    private func fileBlobStore(of folder: DatabaseFolder) throws(StorageError) -> FileBlobStore {
+        try openBlobStore.withLock { (open) throws(StorageError) in
+            if let open, open.directory == folder.blobDirectory { return open }
+            let store = try folder.makeBlobStore()
+            open = store
+            return store
+        }
+    }
+
+    /// Opens a blob, wherever it is; nil where there is none. A collection in whatever process may move it from its
+    /// place to the trash, or back, between two looks.
+    package func blobReader(_ name: String) throws(StorageError) -> (any BlobReader)? {
+        let store = try blobStore()
+        for _ in 0..<3 {
+            if let reader = try store.reader(name) { return reader }
+            if let reader = try store.trashedReader(name) { return reader }
+        }
+        return nil
+    }
+
+    /// Whether a blob is in its place, or in the trash, from where it can be brought back. Asked under the writer lock.
+    func hasBlob(_ name: String) throws(StorageError) -> Bool {
+        let store = try blobStore()
+        if try store.size(name) != nil { return true }
+        return try store.trashedReader(name) != nil
+    }
+
+    /// Opens the blob of an attachment's digest (20 bytes) on the calling thread's transaction or snapshot, or on a new
+    /// snapshot that other processes are told of.
+    ///
+    /// - Throws: `attachmentNotFound` (492) where no kept revision refers to it any more, or it is lost.
+    package func attachmentReader(_ digest: [UInt8]) throws(StorageError) -> any BlobReader {
+        try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
+            guard let reference = try transaction.blobReference(digest),
+                let reader = try blobReader(reference.storageName)
+            else {
+                throw StorageError(
+                    .attachmentNotFound,
+                    "The attachment's content is gone: no revision that is kept refers to it any more."
+                )
+            }
+            return reader
+        }
+    }
+
+    /// Where the bytes of attachments are.
+    package struct AttachmentSpace: Sendable, Equatable {
+        /// How many contents kept revisions refer to, each counted once, and their bytes.
+        package var contents: UInt64 = 0
+        package var bytes: UInt64 = 0
+        /// Contents that nothing refers to any more and no compaction has taken yet.
+        package var unusedContents: UInt64 = 0
+        package var unusedBytes: UInt64 = 0
+        /// Files in the trash.
+        package var trashed: UInt64 = 0
+        package var trashedBytes: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// How much space attachments take. Complexity: O(number of contents).
+    package func attachmentSpace() throws(StorageError) -> AttachmentSpace {
+        var space = AttachmentSpace()
+        try withReadTransaction { (transaction) throws(StorageError) in
+            try transaction.blobReferences { (reference) throws(StorageError) in
+                if reference.count > 0 {
+                    space.contents += 1
+                    space.bytes += reference.length
+                } else {
+                    space.unusedContents += 1
+                    space.unusedBytes += reference.length
+                }
+                return true
+            }
+        }
+        try blobStore().trash { (_, _, bytes) throws(StorageError) in
+            space.trashed += 1
+            space.trashedBytes += bytes
+            return true
+        }
+        return space
+    }
+}

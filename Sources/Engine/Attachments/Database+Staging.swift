@@ -1,0 +1,51 @@
+internal import StorageProtocol
+internal import Synchronization
+
+extension Database {
+    /// Writes the content of a future attachment, outside of any transaction: revisions may then take it by an entry with
+    /// `"follows": true` and its digest, or by `AttachmentSource.staged`.
+    ///
+    /// Memory does not grow with the content, and no other writer waits. Both digests by which an entry may name it are
+    /// computed.
+    ///
+    /// - Returns: what must be kept until the revision is saved.
+    /// - Throws: what the source throws; `readOnly` (403), `notOpen` (503), `full` (507), `fileSystem` (498) where a
+    ///   file cannot be read, `attachmentStore` (592).
+    /// - Complexity: O(bytes).
+    public func stageAttachment(_ source: AttachmentSource) throws -> StagedAttachment {
+        if let staged = source.stagedAttachment { return staged }
+        return try stage(withMD5: true) { append in try source.forEachPiece(append) }
+    }
+
+    /// The same, without the digest that nobody will name it by.
+    func stage(_ source: AttachmentSource) throws -> StagedAttachment {
+        if let staged = source.stagedAttachment { return staged }
+        return try stage(withMD5: false) { append in try source.forEachPiece(append) }
+    }
+
+    func stage(_ bytes: [UInt8], withMD5: Bool) throws(StorageError) -> StagedAttachment {
+        do {
+            return try stage(withMD5: withMD5) { append in try append(bytes) }
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw StorageError(.unexpected, "An attachment could not be written.", cause: error)
+        }
+    }
+
+    private func stage(withMD5: Bool, _ fill: (([UInt8]) throws -> Void) throws -> Void) throws -> StagedAttachment {
+        let staging = try AttachmentStaging(in: self, withMD5: withMD5)
+        try fill { piece in try staging.append(piece) }
+        return try staging.finish()
+    }
+
+    /// What stands for the SHA-1 of a content: itself, but for tests that need two contents with one digest.
+    func attachmentSHA1(_ digest: [UInt8]) -> [UInt8] {
+        attachmentDigest.withLock { $0 }?(digest) ?? digest
+    }
+
+    /// Makes `function` of the SHA-1 of an attachment (20 bytes) take its place, nil: nothing. For tests.
+    package func replaceAttachmentDigest(by function: (@Sendable ([UInt8]) -> [UInt8])?) {
+        attachmentDigest.withLock { $0 = function }
+    }
+}

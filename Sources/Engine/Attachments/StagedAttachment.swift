@@ -1,0 +1,72 @@
+internal import StorageProtocol
+
+/// Content for an attachment that is written already, but belongs to no document yet.
+///
+/// It is kept as long as somebody holds this object, even where several revisions take it; with the last reference what
+/// was not taken is removed. No compaction, in whatever process, takes it away meanwhile.
+public final class StagedAttachment: Sendable {
+    /// The digest that an entry with `follows` names it by: `sha1-` and base64.
+    public var digest: String { sha1.text }
+    /// The other digest that it can be named by, `md5-` and base64; nil where it was not asked for.
+    public var md5Digest: String? { md5?.text }
+    /// The content's length in bytes.
+    public var length: UInt64 { content.length }
+
+    let content: BlobContent
+    let sha1: AttachmentDigest
+    let md5: AttachmentDigest?
+    private let held: Locked<Held>
+
+    /// @unchecked: reached by one thread at a time, under the lock.
+    private struct Held: @unchecked Sendable {
+        /// Until the content is published.
+        var writer: (any BlobWriter)?
+        /// From then on: the content, whatever becomes of the blob's name.
+        var reader: (any BlobReader)?
+    }
+
+    /// - Parameter writer: finished, and given up by the caller.
+    init(_ writer: any BlobWriter, _ content: BlobContent, sha1: [UInt8], md5: [UInt8]?) {
+        self.content = content
+        self.sha1 = AttachmentDigest(.sha1, sha1)
+        self.md5 = md5.map { AttachmentDigest(.md5, $0) }
+        held = Locked(Held(writer: writer))
+    }
+
+    deinit { held.withLock { $0.writer?.cancel() } }
+
+    /// Puts the blob in its place. Called under the writer lock, again and again where the transactions before were
+    /// rolled back, and its blob taken for waste.
+    func publish(in store: any BlobStore) throws(StorageError) {
+        try held.withLock { (held) throws(StorageError) in
+            if let writer = held.writer {
+                try writer.publish()
+                held.reader = try store.reader(content.storageName)
+                held.writer = nil
+                return
+            }
+            if try store.size(content.storageName) == content.length { return }
+            if try store.restore(content.storageName) { return }
+            guard let reader = held.reader else {
+                throw StorageError(.attachmentStore, "An attachment's content is gone. Write it again.")
+            }
+            let writer = try store.makeWriter()
+            try reader.forEachPiece { (piece) throws(StorageError) in try unsafe writer.append(piece.span.bytes) }
+            _ = try writer.finish()
+            try writer.publish()
+        }
+    }
+}
+
+extension BlobReader {
+    /// The content piece by piece, at most 256 KiB at a time.
+    func forEachPiece(_ body: ([UInt8]) throws(StorageError) -> Void) throws(StorageError) {
+        var offset: UInt64 = 0
+        while true {
+            let piece = try read(at: offset, count: 1 << 18)
+            if piece.isEmpty { return }
+            try body(piece)
+            offset += UInt64(piece.count)
+        }
+    }
+}

@@ -1,0 +1,233 @@
+internal import Dispatch
+internal import Foundation
+internal import StorageFiles
+internal import StorageProtocol
+internal import Synchronization
+
+/// One rewrite of a database's files into the next generation, from its beginning to the switch.
+///
+/// One thread does the work; others look at it, hurry it, wait for it or cancel it.
+final class CompactionRun: Sendable {
+    /// What is under way in the folder.
+    private struct Work {
+        let folder: DatabaseFolder
+        let engine: any StorageEngine
+        let staged: StagedGeneration
+        let rewrite: any StorageRewrite
+    }
+
+    /// How long a step is, about: a snapshot is open that long, and what is written meanwhile is pinned.
+    private static let shortStep = Duration.milliseconds(10)
+    private static let longStep = Duration.milliseconds(50)
+    /// How long one that nobody asked for waits for another process's write transaction.
+    private static let patience = Duration.seconds(1)
+    /// After so many steps, or so long, it looks whether somebody else has come, who would prevent the switch.
+    private static let stepsBetweenLooks = 64
+    private static let timeBetweenLooks = Duration.seconds(1)
+
+    private let start = ContinuousClock.now
+    /// The thread that works. It alone may be where the database's last reference goes.
+    private let worker = Locked(ThreadIdentity.current)
+    private let work = Locked<Work?>(nil)
+    private let progress = Locked<RewriteProgress?>(nil)
+    private let outcome = Locked<Result<CompactionStatus.Rewrite, StorageError>?>(nil)
+    private let isHurried: Atomic<Bool>
+    private let isCancelled = Atomic(false)
+    private let bytesBefore = Atomic<UInt64>(0)
+    private let pause = DispatchSemaphore(value: 0)
+    private let finished = Turnstile()
+
+    init(isHurried: Bool) { self.isHurried = Atomic(isHurried) }
+
+    // MARK: - For the working thread
+
+    /// The calling thread does the work, not the one that made the run.
+    func startWorking() { worker.withLock { $0 = .current } }
+
+    /// Makes the next generation's folder and begins to copy.
+    func begin(_ database: Database, space: DiskReserve) throws(StorageError) {
+        guard let folder = database.folder else {
+            throw StorageError(.unexpected, "Nothing on disk is to be rewritten.")
+        }
+        try folder.requireAlone()
+        let generation = try database.enter()
+        defer { database.leave(generation) }
+        let engine = generation.engine
+        let figures = try engine.statistics()
+        bytesBefore.store(figures.bytesOnDisk, ordering: .relaxed)
+        try space.require(figures, isAsked: isHurried.load(ordering: .relaxed), at: folder.path)
+        let staged = try folder.prepareGeneration()
+        do throws(StorageError) {
+            let directory = staged.dataDirectory
+            let rewrite =
+                engine.rewritesInSteps
+                ? try beginRewrite(database, engine, folder, directory) : WholeCopy(of: engine, to: directory)
+            work.withLock { $0 = Work(folder: folder, engine: engine, staged: staged, rewrite: rewrite) }
+        } catch {
+            staged.discard()
+            throw error
+        }
+    }
+
+    private func beginRewrite(
+        _ database: Database,
+        _ engine: any StorageEngine,
+        _ folder: DatabaseFolder,
+        _ directory: String
+    ) throws(StorageError) -> any StorageRewrite {
+        try database.withoutWriters { () throws(StorageError) in
+            try folder.lockWriter(timeout: min(database.busyTimeout, CompactionRun.patience))
+            defer { folder.unlockWriter() }
+            return try engine.beginRewrite(toDirectory: directory)
+        }
+    }
+
+    /// Copies until little is left, with pauses unless somebody waits for it.
+    func copy(space: DiskReserve) throws(StorageError) {
+        var lastLook = start
+        for step in 1... {
+            try requireGoingOn()
+            guard let present = work.withLock({ $0 }) else { throw CompactionRun.cancelled }
+            let hurried = isHurried.load(ordering: .relaxed)
+            let before = ContinuousClock.now
+            if step % CompactionRun.stepsBetweenLooks == 0 || before - lastLook > CompactionRun.timeBetweenLooks {
+                try present.folder.requireAlone()
+                lastLook = before
+            }
+            let state = try present.rewrite.step(limit: hurried ? CompactionRun.longStep : CompactionRun.shortStep)
+            progress.withLock { $0 = state }
+            if state.isComplete { return }
+            guard !hurried else { continue }
+            try space.requireRest(at: present.staged.dataDirectory)
+            guard !state.isUrgent else { continue }
+            // At most half of the time is spent working.
+            _ = pause.wait(timeout: .now() + .nanoseconds(Int((ContinuousClock.now - before).nanoseconds)))
+        }
+    }
+
+    /// Brings the copy up to date and takes it. Writers of this process wait meanwhile.
+    func switchOver(_ database: Database) throws(StorageError) {
+        guard let folder = database.folder else { return }
+        try database.withoutWriters { () throws(StorageError) in
+            try requireGoingOn()
+            guard let present = work.withLock({ $0 }) else { throw CompactionRun.cancelled }
+            try folder.requireAlone()
+            try folder.lockWriter(timeout: min(database.busyTimeout, CompactionRun.patience))
+            defer { folder.unlockWriter() }
+            try present.rewrite.finish()
+            let old = present.engine
+            let before = try CompactionRun.counters(of: old)
+            let next = try database.factory.open(
+                directory: present.staged.dataDirectory,
+                options: StorageOptions(durability: database.durability)
+            )
+            do throws(StorageError) {
+                let copied = try CompactionRun.counters(of: next)
+                guard copied == before else {
+                    throw StorageError(
+                        .unexpected,
+                        "The rewritten files do not hold what the old ones do; they were not taken."
+                    )
+                }
+                let retired = try folder.switchTo(present.staged) { () throws(StorageError) in
+                    // Nobody else has the database open now, and nobody can open it.
+                    guard try CompactionRun.counters(of: old) == copied else { throw CompactionRun.overtaken }
+                }
+                work.withLock { $0 = nil }
+                database.replaceEngine(by: next) {
+                    old.close()
+                    // What cannot be deleted now is swept when the database is opened next.
+                    try? retired.delete()
+                }
+            } catch {
+                next.close()
+                throw error
+            }
+            Log.log(.debug, .storage, "\(database.name) has switched to '\(folder.dataDirectory)'")
+            let bytes = (try? next.statistics().bytesOnDisk) ?? 0
+            succeed(bytesAfter: bytes)
+        }
+    }
+
+    private func succeed(bytesAfter: UInt64) {
+        let result = CompactionStatus.Rewrite(
+            finished: Date(),
+            duration: ContinuousClock.now - start,
+            bytesBefore: bytesBefore.load(ordering: .relaxed),
+            bytesAfter: bytesAfter
+        )
+        outcome.withLock { $0 = .success(result) }
+    }
+
+    /// Removes what is left of the run, and says how it ended.
+    func settle(_ failure: StorageError?) -> Result<CompactionStatus.Rewrite, StorageError> {
+        abandon()
+        return outcome.withLock { outcome in
+            let result = outcome ?? .failure(failure ?? CompactionRun.cancelled)
+            outcome = result
+            return result
+        }
+    }
+
+    /// Lets those go who wait for the end.
+    func release() { finished.open() }
+
+    private func requireGoingOn() throws(StorageError) {
+        if isCancelled.load(ordering: .acquiring) { throw CompactionRun.cancelled }
+    }
+
+    /// Removes what was begun and not taken.
+    private func abandon() {
+        let left = work.withLock { $0.take() }
+        guard let left else { return }
+        left.rewrite.cancel()
+        left.staged.discard()
+    }
+
+    // MARK: - For other threads
+
+    /// Lets it go on without pauses.
+    func hurry() {
+        isHurried.store(true, ordering: .relaxed)
+        pause.signal()
+    }
+
+    /// Waits for the end.
+    func wait() -> Result<CompactionStatus.Rewrite, StorageError> {
+        finished.wait()
+        return outcome.withLock { $0 } ?? .failure(CompactionRun.cancelled)
+    }
+
+    /// Stops it at its next step and waits for that; on the working thread itself, where the database's last reference has
+    /// gone, at once.
+    func cancel() {
+        isCancelled.store(true, ordering: .releasing)
+        pause.signal()
+        if worker.withLock({ $0 == .current }) { abandon() } else { finished.wait() }
+    }
+
+    /// How much is copied, from 0 to 1.
+    var share: Double {
+        guard let progress = progress.withLock({ $0 }), progress.total > 0 else { return 0 }
+        return Double(progress.done) / Double(progress.total)
+    }
+
+    static let cancelled = StorageError(.notOpen, "The database was closed while its files were being rewritten.")
+    static let overtaken = StorageError(
+        .conflict,
+        "The database was written to by another program while its files were being rewritten."
+    )
+
+    private static func counters(of engine: any StorageEngine) throws(StorageError) -> StoreCounters {
+        try engine.read { (transaction) throws(StorageError) in try transaction.counters() }
+    }
+}
+
+extension Duration {
+    /// In nanoseconds, not below 0.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? .max : max(0, whole &+ attoseconds / 1_000_000_000)
+    }
+}

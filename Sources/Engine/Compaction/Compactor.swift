@@ -1,0 +1,229 @@
+internal import Dispatch
+internal import Foundation
+internal import StorageFiles
+internal import StorageProtocol
+internal import Synchronization
+
+/// Rewrites a database's files by themselves once much of them is free, and for whoever asks: one rewrite at a time. It has
+/// a thread of its own only while it rewrites by itself, and does not keep the database alive.
+///
+/// docs/compaction.md describes it.
+final class Compactor: Sendable {
+    /// Smaller files are left alone.
+    static let minimumBytes: UInt64 = 1 << 20
+    /// How long after a commit the store is looked at: that often at most.
+    static let interval = Duration.milliseconds(250)
+    /// The pause after one that nobody asked for and that gave back little: the estimate is wrong.
+    static let rest = Duration.seconds(120)
+    /// How often the store is looked at while it rests so: it may have grown much.
+    private static let restingInterval = Duration.seconds(2)
+    /// The most that a look is put off: what it waits for may have gone before.
+    private static let longestDelay = Duration.seconds(120)
+    /// How often one who asks begins anew where writers outrun the copy.
+    private static let attempts = 3
+
+    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all be busy.
+    private let queue = DispatchQueue(label: "settee.compaction", qos: .utility)
+    private let state = Locked(State())
+    /// Whether commits matter, and whether a look is to come: all that a commit touches.
+    private let isWatching = Atomic(false)
+    private let lookPending = Atomic(false)
+    let space = DiskReserve()
+
+    /// Looks after the store from now on.
+    ///
+    /// - Parameter threshold: the share of the files that must be free; nil: nothing happens by itself.
+    func start(_ database: Database, threshold: Double?) {
+        state.withLock { state in
+            state.database = WeakDatabase(database)
+            state.threshold = threshold
+        }
+        isWatching.store(threshold != nil, ordering: .releasing)
+        // It may have been left in need of it.
+        noteCommit()
+    }
+
+    /// Ends what is going on and begins nothing any more.
+    func stop() {
+        isWatching.store(false, ordering: .relaxed)
+        let run = state.withLock { state in
+            state.isStopped = true
+            return state.run
+        }
+        run?.cancel()
+    }
+
+    /// A commit has written something.
+    func noteCommit() {
+        guard isWatching.load(ordering: .relaxed) else { return }
+        lookSoon(after: Compactor.interval)
+    }
+
+    /// Whether the store will be looked at.
+    var isLookPending: Bool { lookPending.load(ordering: .relaxed) }
+
+    var status: CompactionStatus {
+        state.withLock { state in
+            var status = CompactionStatus()
+            status.threshold = state.isStopped ? nil : state.threshold
+            status.isRunning = state.run != nil
+            status.progress = state.run?.share
+            status.prevented = state.run == nil ? state.prevented : nil
+            status.last = state.last
+            return status
+        }
+    }
+
+    // MARK: - By request
+
+    /// Rewrites the files, or waits for the rewrite that is going on, without its pauses.
+    ///
+    /// - Throws: `inUse` (423) naming who else has the database open, `full` (507), `notOpen` (503), a storage failure.
+    func rewrite(_ database: Database) throws(StorageError) {
+        for attempt in 1... {
+            do throws(StorageError) {
+                try rewriteOnce(database)
+                return
+            } catch {
+                // One that was begun by itself may have been slower than the writers, or given up.
+                guard error.code == .conflict, attempt < Compactor.attempts else { throw error }
+            }
+        }
+    }
+
+    private func rewriteOnce(_ database: Database) throws(StorageError) {
+        let run = CompactionRun(isHurried: true)
+        if let other = try take(run) {
+            other.hurry()
+            _ = try other.wait().get()
+            return
+        }
+        let failure: StorageError?
+        do throws(StorageError) {
+            try run.begin(database, space: space)
+            try run.copy(space: space)
+            try run.switchOver(database)
+            failure = nil
+        } catch {
+            failure = error
+        }
+        _ = try end(run, failure, isAsked: true).get()
+    }
+
+    // MARK: - One at a time
+
+    /// Makes `run` the one that is going on, unless there is one: that is returned then.
+    private func take(_ run: CompactionRun) throws(StorageError) -> CompactionRun? {
+        let taken = state.withLock { state -> Result<CompactionRun?, StorageError> in
+            if state.isStopped { return .failure(StorageError(.notOpen, "The database is closed.")) }
+            if let other = state.run { return .success(other) }
+            state.run = run
+            return .success(nil)
+        }
+        return try taken.get()
+    }
+
+    /// The run is over, and the next one may begin.
+    private func end(
+        _ run: CompactionRun,
+        _ failure: StorageError?,
+        isAsked: Bool
+    ) -> Result<CompactionStatus.Rewrite, StorageError> {
+        let result = run.settle(failure)
+        let retry = state.withLock { state -> Duration? in
+            state.run = nil
+            return state.note(result, isAsked: isAsked)
+        }
+        run.release()
+        if let retry, isWatching.load(ordering: .relaxed) { lookSoon(after: retry) }
+        return result
+    }
+
+    // MARK: - By itself
+
+    private func lookSoon(after delay: Duration) {
+        guard !lookPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let nanoseconds = min(delay, Compactor.longestDelay).nanoseconds
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [weak self] in
+            self?.look()
+        }
+    }
+
+    private func look() {
+        lookPending.store(false, ordering: .releasing)
+        let (database, rest, unlessBytes) = state.withLock { state -> (WeakDatabase?, Duration, UInt64?) in
+            guard !state.isStopped, state.run == nil, state.threshold != nil else { return (nil, .zero, nil) }
+            let rest = state.notBefore.map { $0 - .now } ?? .zero
+            return (state.database, rest, state.unlessBytes)
+        }
+        guard let database else { return }
+        let isResting = rest > .zero
+        guard let least = isResting ? unlessBytes : 0 else { return lookSoon(after: rest) }
+        guard let name = nameIfDue(database.database, atLeast: least) else {
+            if isResting { lookSoon(after: min(rest, Compactor.restingInterval)) }
+            return
+        }
+        let run = CompactionRun(isHurried: state.withLock { $0.isRushed })
+        guard let taken = try? take(run) == nil, taken else { return }
+        // It waits a lot, for writers and in its pauses; the store is looked at meanwhile.
+        Thread.detachNewThread { self.rewriteByItself(run, database, name) }
+    }
+
+    private func rewriteByItself(_ run: CompactionRun, _ database: WeakDatabase, _ name: String) {
+        run.startWorking()
+        Log.log(.debug, .storage, "\(name): the files are being rewritten, since much of them is free")
+        let failure: StorageError?
+        do throws(StorageError) {
+            try Compactor.with(database) { (open) throws(StorageError) in try run.begin(open, space: space) }
+            try run.copy(space: space)
+            try Compactor.with(database) { (open) throws(StorageError) in try run.switchOver(open) }
+            failure = nil
+        } catch {
+            failure = error
+        }
+        tell(name, end(run, failure, isAsked: false))
+    }
+
+    /// The database's name where its files have so many bytes and much of them is free.
+    private func nameIfDue(_ database: Database?, atLeast least: UInt64) -> String? {
+        guard let database, let threshold = state.withLock({ $0.threshold }) else { return nil }
+        guard let generation = try? database.enter() else { return nil }
+        defer { database.leave(generation) }
+        guard let figures = try? generation.engine.statistics(),
+            figures.bytesOnDisk >= max(least, Compactor.minimumBytes)
+        else {
+            return nil
+        }
+        return Double(figures.reclaimableBytes) >= threshold * Double(figures.bytesOnDisk) ? database.name : nil
+    }
+
+    /// Runs `body` on the database if it still exists. It is not kept alive longer: what runs here may be what lets the last
+    /// reference go.
+    private static func with(
+        _ database: WeakDatabase,
+        _ body: (Database) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard let present = database.database else { throw CompactionRun.cancelled }
+        try body(present)
+    }
+
+    private func tell(_ name: String, _ result: Result<CompactionStatus.Rewrite, StorageError>) {
+        switch result {
+        case .success(let rewrite):
+            Log.log(
+                .info,
+                .storage,
+                "\(name) was rewritten: \(rewrite.bytesBefore) bytes before, \(rewrite.bytesAfter) after"
+            )
+        case .failure(let error) where error.code == .notOpen:
+            break
+        case .failure(let error):
+            guard state.withLock({ $0.isNew(error.code) }) else { return }
+            Log.log(
+                error.code.isStorageFailure ? .error : .notice,
+                .storage,
+                "\(name): the files were not rewritten, which is tried again later: \(error.message)"
+            )
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import StorageFiles
+internal import StorageProtocol
+
+/// Sees to it that a rewrite does not fill the disk.
+final class DiskReserve: Sendable {
+    /// Free bytes where a path lies, nil where nobody can say.
+    private let free: Locked<@Sendable (String) -> UInt64?>
+
+    /// What is left to others in any case.
+    static let rest: UInt64 = 1 << 20
+
+    init() { free = Locked({ path in try? DiskSpace.free(at: path) }) }
+
+    /// Asks another one from now on; for tests.
+    func measure(by free: @escaping @Sendable (String) -> UInt64?) { self.free.withLock { $0 = free } }
+
+    /// - Parameter isAsked: whether somebody waits for the rewrite, who may fill the disk if he likes.
+    /// - Throws: `full` (507) where the disk has no room for the copy of a store: its used bytes; and a sixteenth and `rest`
+    ///   besides where nobody has asked for it.
+    func require(_ figures: StorageStatistics, isAsked: Bool, at path: String) throws(StorageError) {
+        let used = figures.bytesOnDisk - min(figures.freeBytes, figures.bytesOnDisk)
+        try require(isAsked ? used : used &+ used / 16 &+ DiskReserve.rest, at: path)
+    }
+
+    /// - Throws: `full` (507) where less than `rest` is free.
+    func requireRest(at path: String) throws(StorageError) { try require(DiskReserve.rest, at: path) }
+
+    private func require(_ bytes: UInt64, at path: String) throws(StorageError) {
+        guard let free = free.withLock({ $0 })(path), free < bytes else { return }
+        throw StorageError(
+            .full,
+            """
+            To rewrite the files, about \(bytes) bytes must be free on the disk, and \(free) are. Make space there, or \
+            move the database.
+            """
+        )
+    }
+}

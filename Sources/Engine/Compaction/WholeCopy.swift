@@ -1,0 +1,22 @@
+internal import StorageProtocol
+
+/// The rewrite of an engine that cannot do it in steps: all of it happens in `finish`, while writers wait.
+final class WholeCopy: StorageRewrite {
+    private let engine: any StorageEngine
+    private let directory: String
+
+    init(of engine: any StorageEngine, to directory: String) {
+        self.engine = engine
+        self.directory = directory
+    }
+
+    func step(limit: Duration) throws(StorageError) -> RewriteProgress {
+        RewriteProgress(done: 0, total: 1, isComplete: true)
+    }
+
+    func finish() throws(StorageError) {
+        try engine.copy(toDirectory: directory) { (_, _) throws(StorageError) in }
+    }
+
+    func cancel() {}
+}

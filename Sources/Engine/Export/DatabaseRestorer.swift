@@ -1,0 +1,151 @@
+internal import Foundation
+internal import StorageProtocol
+
+/// Restores an export into an empty database, in one transaction.
+struct DatabaseRestorer {
+    private let session: WriteSession
+    private let file: ExportFile
+    private let index: ExportIndex
+    private let reader: ExportReader
+    private let documents: DocumentRestorer
+    private var summary = ImportSummary()
+    private var transaction: any WriteTransaction { session.transaction }
+
+    init(_ session: WriteSession, _ file: ExportFile, _ index: ExportIndex) throws(StorageError) {
+        self.session = session
+        self.file = file
+        self.index = index
+        reader = ExportReader(file)
+        documents = DocumentRestorer(session, reader, index, try ExportedBlobs(file, index, of: session.database))
+    }
+
+    /// Whether there are neither documents nor local ones.
+    static func isEmpty(_ transaction: any ReadTransaction) throws(StorageError) -> Bool {
+        var isEmpty = true
+        try transaction.records(in: .all, descending: false, fields: .metadata) { (_) throws(StorageError) in
+            isEmpty = false
+            return false
+        }
+        guard isEmpty else { return false }
+        try transaction.localDocuments { (_, _, _) throws(StorageError) in
+            isEmpty = false
+            return false
+        }
+        return isEmpty
+    }
+
+    /// How many documents go by between two calls of `progress`.
+    private static let step = 1000
+
+    mutating func run(
+        progress: (_ documents: Int) throws(StorageError) -> Void
+    ) throws(StorageError) -> ImportSummary {
+        session.noteChange()
+        try restoreValues()
+        if index.isNumbered {
+            try restoreInOrder(progress)
+        } else {
+            for place in index.documents {
+                try documents.add(place)
+                try count(progress)
+            }
+        }
+        try file.checkUnchanged()
+        summary.isRestored = true
+        summary.digest = index.summary.digest
+        return summary
+    }
+
+    private mutating func count(_ progress: (Int) throws(StorageError) -> Void) throws(StorageError) {
+        summary.documents += 1
+        if summary.documents % DatabaseRestorer.step == 0 { try progress(summary.documents) }
+    }
+
+    // MARK: - Values
+
+    private mutating func restoreValues() throws(StorageError) {
+        reader.seek(to: index.values.lowerBound, end: index.values.upperBound)
+        while try reader.advance() {
+            switch try reader.line() {
+            case .info(let key, let value): try transaction.setInfo(value, for: key)
+            case .local(let id, let revision):
+                try reader.require()
+                try reader.body { (_, json) throws(StorageError) in
+                    try revision.withText { (text) throws(StorageError) in
+                        try transaction.putLocalDocument(id, revision: text, json: json)
+                    }
+                }
+                summary.localDocuments += 1
+            default: throw reader.damaged("it is out of order")
+            }
+        }
+        // The private UUID stays this database's own: another one may have that of the export.
+        if let uuid = index.identity[InfoKey.publicUUID] {
+            try transaction.setInfo(uuid, for: InfoKey.publicUUID)
+        }
+        if let uuid = index.identity[InfoKey.privateUUID] {
+            try transaction.setInfo(uuid, for: InfoKey.previousPrivateUUID)
+        }
+    }
+
+    // MARK: - Documents in the order of their sequences
+
+    private mutating func restoreInOrder(_ progress: (Int) throws(StorageError) -> Void) throws(StorageError) {
+        let base = try session.counters().lastSequence
+        let places = index.documents.sorted { $0.sequence < $1.sequence }
+        let highest = places.last?.sequence ?? 0
+        let last = index.lastSequence ?? highest
+        guard last <= UInt64(Int64.max) - base else {
+            throw StorageError(.tooLarge, "The database has no room for the export's sequences. Import into a new one.")
+        }
+        // A purge took the last sequence. Something has to be purged at it, with a sequence of its own that is free.
+        let gap = last > highest ? DatabaseRestorer.gap(in: places, below: last) : nil
+        var passing: (id: DocumentID, handle: RecordHandle)?
+        for place in places {
+            if let gap, passing == nil, gap < place.sequence { passing = try addPassing(at: base + gap) }
+            try documents.add(place) { document in
+                document.revisions.map { $0.sequence == 0 ? 0 : base + $0.sequence }
+            }
+            try count(progress)
+        }
+        guard let gap else { return }
+        if passing == nil { passing = try addPassing(at: base + gap) }
+        guard let passing else { return }
+        let live = try session.take(sequence: base + last, liveChange: 0)
+        try transaction.purge(passing.handle, passing.id, sequence: base + last, liveCount: live)
+        try transaction.trimHiddenEntries(through: base + last)
+    }
+
+    /// The lowest sequence below `last` that no document's record has.
+    private static func gap(in places: [ExportIndex.Document], below last: UInt64) -> UInt64? {
+        var free: UInt64 = 1
+        for place in places {
+            if place.sequence > free { break }
+            free = place.sequence + 1
+        }
+        return free < last ? free : nil
+    }
+
+    /// Adds a document that is purged again before the transaction ends.
+    private func addPassing(at sequence: UInt64) throws(StorageError) -> (DocumentID, RecordHandle) {
+        let id = try DocumentID(Database.makeID())
+        let revision = try RevisionID("1-passing")
+        let tree = try RevisionTree(
+            parts: [.init(id: revision, parent: nil, isDeleted: true, hasBody: true, sequence: sequence)]
+        )
+        var encoded: [UInt8] = []
+        tree.encode(into: &encoded)
+        let handle = try transaction.insert(
+            RecordDraft(
+                documentID: id,
+                flags: tree.documentFlags,
+                sequence: sequence,
+                winner: revision,
+                tree: encoded,
+                body: .replace(Array("{}".utf8)),
+                liveCount: try session.take(sequence: sequence, liveChange: 0)
+            )
+        )
+        return (id, handle)
+    }
+}

@@ -1,0 +1,140 @@
+internal import StorageProtocol
+
+/// Stores whole documents of an export, as they were, in one write transaction.
+struct DocumentRestorer {
+    private let session: WriteSession
+    private let reader: ExportReader
+    private let index: ExportIndex
+    private let blobs: ExportedBlobs
+    private var transaction: any WriteTransaction { session.transaction }
+
+    init(_ session: WriteSession, _ reader: ExportReader, _ index: ExportIndex, _ blobs: ExportedBlobs) {
+        self.session = session
+        self.reader = reader
+        self.index = index
+        self.blobs = blobs
+    }
+
+    /// The document that stands at `place`, without its bodies.
+    func header(at place: ExportIndex.Document) throws(StorageError) -> ExportedDocument {
+        reader.seek(to: place.offset, end: place.offset + place.length)
+        try reader.require()
+        guard case .document(let document) = try reader.line() else { throw reader.damaged("it is no document") }
+        return document
+    }
+
+    /// Adds a document that has no record.
+    ///
+    /// - Parameter sequences: the sequences of its revisions; nil: new ones.
+    func add(
+        _ place: ExportIndex.Document,
+        sequences: ((ExportedDocument) -> [UInt64])? = nil
+    ) throws(StorageError) {
+        let lines = try header(at: place)
+        var document = lines
+        var winnerBody: [UInt8] = []
+        var uses: [AttachmentUse] = []
+        var current: [IncomingRevision] = []
+        var bodies = 0
+        var isParent = [Bool](repeating: false, count: lines.revisions.count)
+        // The tree is checked behind the bodies; the file may have changed since it was verified.
+        for revision in lines.revisions {
+            guard let parent = revision.parent else { continue }
+            guard isParent.indices.contains(parent) else { throw reader.damaged("a parent is missing") }
+            isParent[parent] = true
+        }
+        let tree = try reader.document(&document) { (index, body, json) throws(StorageError) in
+            bodies += 1
+            let own = try blobs.uses(body.attachments, session)
+            uses += own
+            guard !isParent[index] else { return }
+            let revision = lines.revisions[index]
+            let bytes = unsafe json.withUnsafeBytes { unsafe Array($0) }
+            let incoming = IncomingRevision(
+                documentID: lines.id,
+                revisionID: revision.id,
+                parentID: revision.parent.map { lines.revisions[$0].id },
+                isDeleted: revision.isDeleted,
+                json: bytes,
+                attachments: own,
+                origin: .foreign(source: nil)
+            )
+            try DocumentWriter(session).validate(
+                incoming,
+                before: nil,
+                history: ExportedDocument.history(of: index, in: lines.revisions)
+            )
+            if index == 0 {
+                winnerBody = bytes
+                current = [incoming]
+            }
+        }
+        guard let incoming = current.first, let winner = tree.winner else { throw reader.damaged("it has no winner") }
+        let liveChange = tree.isDeleted ? 0 : 1
+        let places: [UInt64]
+        let live: UInt64
+        if let sequences {
+            places = sequences(document)
+            live = try session.take(sequence: places.max() ?? 0, liveChange: liveChange)
+        } else {
+            (places, live) = try newSequences(of: document, liveChange: liveChange)
+        }
+        let placed = try tree.replacingSequences(places)
+        try AttachmentReferences(session).retain(uses)
+        var encoded: [UInt8] = []
+        placed.encode(into: &encoded)
+        let sequence = places.max() ?? 0
+        let handle = try transaction.insert(
+            RecordDraft(
+                documentID: document.id,
+                flags: placed.documentFlags,
+                sequence: sequence,
+                winner: winner.id,
+                tree: encoded,
+                body: .replace(winnerBody),
+                liveCount: live
+            )
+        )
+        if bodies > 1 { try addOtherBodies(of: place, places, handle) }
+        if let expiration = document.expiration {
+            try transaction.setExpiration(expiration, of: handle)
+            session.noteExpiry(at: expiration)
+        }
+        session.announce(incoming, sequence: sequence, tree: placed)
+    }
+
+    /// Reads the document once more: its bodies together may be larger than memory.
+    private func addOtherBodies(
+        of place: ExportIndex.Document,
+        _ sequences: [UInt64],
+        _ handle: RecordHandle
+    ) throws(StorageError) {
+        var document = try header(at: place)
+        try reader.document(&document) { (index, _, json) throws(StorageError) in
+            guard sequences.indices.contains(index) else { throw reader.damaged("there are other revisions now") }
+            if index > 0 { try transaction.putRevisionBody(json, at: sequences[index], owner: handle) }
+        }
+    }
+
+    /// New sequences for the revisions that had one, in the same order; where the export has none, for those with a
+    /// body, ancestors first.
+    private func newSequences(
+        of document: ExportedDocument,
+        liveChange: Int
+    ) throws(StorageError) -> (sequences: [UInt64], live: UInt64) {
+        let revisions = document.revisions
+        var order = revisions.indices.filter { document.hasStore ? revisions[$0].sequence != 0 : revisions[$0].hasBody }
+        order.sort { first, second in
+            document.hasStore
+                ? revisions[first].sequence < revisions[second].sequence
+                : (revisions[first].id.generation, second) < (revisions[second].id.generation, first)
+        }
+        var sequences = [UInt64](repeating: 0, count: revisions.count)
+        var live: UInt64 = 0
+        for (number, place) in order.enumerated() {
+            let isLast = number == order.count - 1
+            (sequences[place], live) = try session.nextSequence(liveChange: isLast ? liveChange : 0)
+        }
+        return (sequences, live)
+    }
+}

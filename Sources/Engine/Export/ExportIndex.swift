@@ -1,0 +1,72 @@
+internal import StorageProtocol
+
+/// Where in an export things are.
+struct ExportIndex: Sendable {
+    struct Document: Sendable {
+        var offset: UInt64
+        var length: UInt64
+        /// The highest sequence of its revisions; 0 where the export does not say.
+        var sequence: UInt64
+    }
+
+    struct Blob: Sendable {
+        var digest: BlobDigest
+        var offset: UInt64
+        var length: UInt64
+    }
+
+    /// The lines of info values and local documents.
+    var values: Range<UInt64> = 0..<0
+    /// In the order of their IDs.
+    var documents: [Document] = []
+    /// In the order of their digests.
+    var blobs: [Blob] = []
+    /// Info values that name the database that was exported.
+    var identity: [String: [UInt8]] = [:]
+    /// Whether there are sequences for all documents.
+    var isNumbered = true
+    var lastSequence: UInt64?
+    var summary = ExportSummary()
+    var end: UInt64 = 0
+
+    func blob(_ digest: BlobDigest) -> Blob? {
+        var low = 0
+        var high = blobs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if blobs[middle].digest < digest { low = middle + 1 } else { high = middle }
+        }
+        return low < blobs.count && blobs[low].digest == digest ? blobs[low] : nil
+    }
+}
+
+/// A SHA-1, held without a box: there may be many.
+struct BlobDigest: Hashable, Comparable, Sendable {
+    private let high: UInt64
+    private let middle: UInt64
+    private let low: UInt32
+
+    /// - Parameter bytes: 20 of them.
+    init(_ bytes: [UInt8]) {
+        func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+        precondition(bytes.count == 20, "a SHA-1 has 20 bytes")
+        high = number(0..<8)
+        middle = number(8..<16)
+        low = UInt32(truncatingIfNeeded: number(16..<20))
+    }
+
+    static func < (a: BlobDigest, b: BlobDigest) -> Bool { (a.high, a.middle, a.low) < (b.high, b.middle, b.low) }
+}
+
+/// A set of numbers, most of which stand close together.
+struct SequenceSet {
+    private var words: [UInt64: UInt64] = [:]
+
+    /// - Returns: false where it was there already.
+    mutating func insert(_ number: UInt64) -> Bool {
+        let bit: UInt64 = 1 << (number & 63)
+        let before = words[number >> 6, default: 0]
+        words[number >> 6] = before | bit
+        return before & bit == 0
+    }
+}

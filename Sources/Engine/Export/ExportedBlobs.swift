@@ -1,0 +1,68 @@
+internal import StorageProtocol
+
+/// Puts the attachments' contents of an export into a database, each when it is first needed.
+struct ExportedBlobs {
+    private let lines: ExportReader
+    private let index: ExportIndex
+    private let store: (any BlobStore)?
+
+    init(_ file: ExportFile, _ index: ExportIndex, of database: Database) throws(StorageError) {
+        lines = ExportReader(file)
+        self.index = index
+        store = index.blobs.isEmpty ? nil : try database.blobStore()
+    }
+
+    /// What attachments with these SHA-1 digests refer to; the contents are in the database then.
+    func uses(_ digests: [[UInt8]], _ session: WriteSession) throws(StorageError) -> [AttachmentUse] {
+        var uses: [AttachmentUse] = []
+        for digest in digests {
+            let reference = try reference(digest, session)
+            uses.append(
+                AttachmentUse(digest: digest, storageName: reference.storageName, length: reference.length)
+            )
+        }
+        return uses
+    }
+
+    private func reference(_ digest: [UInt8], _ session: WriteSession) throws(StorageError) -> BlobReference {
+        guard let store, let blob = index.blob(BlobDigest(digest)) else {
+            throw StorageError(.attachmentNotFound, "The content of an attachment is not in the export.")
+        }
+        let known = try session.transaction.blobReference(digest)
+        if let known, try store.size(known.storageName) == known.length { return known }
+        let content = try write(blob, to: store)
+        let reference = BlobReference(
+            digest: digest,
+            storageName: content.storageName,
+            length: content.length,
+            count: known?.count ?? 0
+        )
+        try session.transaction.setBlobReference(reference)
+        return reference
+    }
+
+    private func write(_ blob: ExportIndex.Blob, to store: any BlobStore) throws(StorageError) -> BlobContent {
+        let writer = try store.makeWriter()
+        do throws(StorageError) {
+            lines.seek(to: blob.offset, end: index.end)
+            try lines.require()
+            if blob.length > 0 { try lines.require() }
+            var rest = blob.length
+            try lines.content(of: blob) { () throws(StorageError) in
+                rest -= min(rest, UInt64(NeutralFormat.chunkLength))
+                if rest > 0 { try lines.require() }
+            } _: { (piece) throws(StorageError) in
+                try unsafe writer.append(piece.span.bytes)
+            }
+            let content = try writer.finish()
+            guard BlobDigest(content.sha1) == blob.digest, content.length == blob.length else {
+                throw lines.damaged("the content has another SHA-1")
+            }
+            try writer.publish()
+            return content
+        } catch {
+            writer.cancel()
+            throw error
+        }
+    }
+}

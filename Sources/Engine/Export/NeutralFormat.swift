@@ -1,0 +1,105 @@
+internal import Foundation
+internal import StorageProtocol
+
+/// What the neutral export is made of; docs/neutral-export.md describes it.
+enum NeutralFormat {
+    /// The version that is written, and the only one that is read.
+    static let version: UInt64 = 1
+    /// How the first line of every version begins.
+    static let beginning = Array(#"{"settee":"export","#.utf8)
+    /// The first line.
+    static let header = Array("{\"settee\":\"export\",\"version\":\(version)}".utf8)
+    /// Bytes of an attachment's content in one line.
+    static let chunkLength = 1 << 18
+    /// The longest line, in bytes, without its line feed.
+    static let lineLimit = 64 << 20
+
+    static let storeStart = Array(#"{"store":"#.utf8)
+    static let bodyStart = Array(#"{"body":"#.utf8)
+    static let chunkStart = Array(#"{"chunk":""#.utf8)
+    static let chunkEnd = Array(#""}"#.utf8)
+
+    /// Whether an info value names this very database: carried, but no content.
+    static func isIdentity(_ key: String) -> Bool {
+        [InfoKey.publicUUID, InfoKey.privateUUID, InfoKey.previousPrivateUUID].contains {
+            $0.utf8.elementsEqual(key.utf8)
+        }
+    }
+
+    /// Whether an info value is part of the content: neither what names this very database, nor the trace of the purges
+    /// that its compactions forgot, which is a sequence.
+    static func isContent(_ key: String) -> Bool {
+        !isIdentity(key) && !key.utf8.elementsEqual(StoredChanges.forgottenKey.utf8)
+    }
+
+    /// Bits in `flags`.
+    static let flagBody: UInt64 = 2
+    static let flagAttachments: UInt64 = 4
+}
+
+/// Adds canonical JSON to bytes.
+enum NeutralText {
+    static func append(_ string: String, to bytes: inout [UInt8]) {
+        var string = string
+        bytes.append(UInt8(ascii: "\""))
+        string.withUTF8 { text in
+            // Most have nothing to escape.
+            let isPlain = unsafe text.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
+            if isPlain {
+                unsafe bytes.append(contentsOf: text)
+            } else {
+                unsafe text.forEach { append(escaping: $0, to: &bytes) }
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func append(escaping byte: UInt8, to bytes: inout [UInt8]) {
+        switch byte {
+        case 8: bytes.append(contentsOf: "\\b".utf8)
+        case 9: bytes.append(contentsOf: "\\t".utf8)
+        case 10: bytes.append(contentsOf: "\\n".utf8)
+        case 12: bytes.append(contentsOf: "\\f".utf8)
+        case 13: bytes.append(contentsOf: "\\r".utf8)
+        case 0..<0x20:
+            let digits = String(byte, radix: 16)
+            bytes.append(contentsOf: "\\u00\(digits.count == 1 ? "0" : "")\(digits)".utf8)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        default: bytes.append(byte)
+        }
+    }
+
+    static func append(base64 value: [UInt8], to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: Data(value).base64EncodedData())
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// The bytes of a text in base 64, nil where it is not exactly what an encoder writes.
+    static func bytes(base64 text: [UInt8]) -> [UInt8]? {
+        guard let data = Data(base64Encoded: Data(text)), data.base64EncodedData().elementsEqual(text) else {
+            return nil
+        }
+        return Array(data)
+    }
+
+    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// The bytes that lower-case hexadecimal digits write, nil for any other text.
+    static func bytes(hexadecimal text: String) -> [UInt8]? {
+        let digits = text.utf8.map { byte -> UInt8 in
+            switch byte {
+            case 0x30...0x39: byte - 0x30
+            case 0x61...0x66: byte - 0x61 + 10
+            default: 16
+            }
+        }
+        guard digits.count % 2 == 0, digits.allSatisfy({ $0 < 16 }) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+}

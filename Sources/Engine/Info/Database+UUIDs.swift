@@ -1,0 +1,49 @@
+internal import StorageProtocol
+
+extension Database {
+    /// The UUID by which others may know this database: random, in lower case, the same for as long as the database
+    /// lives. A copy has another.
+    ///
+    /// - Throws: `readOnly` (403) where the database has none yet and is open read-only; `notOpen` (503), `callback`
+    ///   (593).
+    public var publicUUID: String { get throws(StorageError) { try uuid(InfoKey.publicUUID) } }
+
+    /// The UUID that only this database uses, to name where it stands towards others (replication's checkpoints). Not to
+    /// be shown to others: who knows it can pass for this database.
+    ///
+    /// - Throws: as `publicUUID`.
+    public var privateUUID: String { get throws(StorageError) { try uuid(InfoKey.privateUUID) } }
+
+    /// The private UUID of the database that this one was copied from, by `copy` or `Manager.replaceDatabase`; nil for
+    /// one that was made new. What the original had exchanged with others is known under it.
+    public var previousPrivateUUID: String? {
+        get throws(StorageError) {
+            try withReadTransaction { (transaction) throws(StorageError) in
+                try transaction.info(InfoKey.previousPrivateUUID).map { String(decoding: $0, as: UTF8.self) }
+            }
+        }
+    }
+
+    private func uuid(_ key: String) throws(StorageError) -> String {
+        if let known = try storedUUID(key) { return known }
+        // A folder from before databases had UUIDs.
+        guard !isReadOnly else {
+            throw StorageError(
+                .readOnly,
+                "The database has no UUIDs yet. Open it once with write permission and ask for one."
+            )
+        }
+        try change { (session) throws(StorageError) in
+            session.noteChange()
+            try DatabaseIdentity.make(in: session.transaction)
+        }
+        guard let made = try storedUUID(key) else { throw StorageError(.unexpected, "The UUID was not kept.") }
+        return made
+    }
+
+    private func storedUUID(_ key: String) throws(StorageError) -> String? {
+        try withReadTransaction { (transaction) throws(StorageError) in
+            try transaction.info(key).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+}

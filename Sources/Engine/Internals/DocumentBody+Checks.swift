@@ -1,0 +1,48 @@
+internal import StorageProtocol
+
+extension DocumentBody {
+    /// The revision that an own revision with this body follows: `parent`, else what `_rev` says.
+    ///
+    /// - Throws: `badRequest` (400) where `_id` is not `id`, `_rev` is not `parent`, or `_revisions` do not begin with the
+    ///   one that is followed.
+    func parent(given parent: RevisionID?, of id: DocumentID) throws(StorageError) -> RevisionID? {
+        try checkID(id)
+        if let parent, let revision, parent != revision {
+            throw StorageError(.badRequest, "The revision given and the body's '_rev' differ. Give one of them.")
+        }
+        let followed = parent ?? revision
+        if let newest = history.first, newest != followed { throw DocumentBody.strangeHistory }
+        return followed
+    }
+
+    /// The history of a foreign revision with this body, newest first: what is given, else what `_revisions` say, else
+    /// `_rev` alone.
+    ///
+    /// - Throws: `badRequest` (400) where these, or `_id` and `id`, do not agree, or none is there.
+    func history(given: [RevisionID], of id: DocumentID) throws(StorageError) -> [RevisionID] {
+        try checkID(id)
+        let all = !given.isEmpty ? given : !history.isEmpty ? history : revision.map { [$0] } ?? []
+        guard let own = all.first else {
+            throw StorageError(.badRequest, "A revision from elsewhere needs its own ID, in its history or as '_rev'.")
+        }
+        if let revision, revision != own { throw DocumentBody.strangeHistory }
+        if !history.isEmpty, !zip(history, all).allSatisfy(==) { throw DocumentBody.strangeHistory }
+        return all
+    }
+
+    private func checkID(_ given: DocumentID) throws(StorageError) {
+        if let id, !id.utf8.elementsEqual(given.string.utf8) {
+            throw StorageError(
+                .badRequest,
+                "The body's '_id' is not the document's ID. Leave '_id' out, or make them agree."
+            )
+        }
+    }
+
+    private static var strangeHistory: StorageError {
+        StorageError(
+            .badRequest,
+            "The body's '_rev' or '_revisions' do not agree with the revision given. Leave them out, or make them agree."
+        )
+    }
+}

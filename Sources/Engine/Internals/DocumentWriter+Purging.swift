@@ -1,0 +1,53 @@
+internal import StorageProtocol
+
+extension DocumentWriter {
+    /// Removes the document with everything that belongs to it. False where there is none.
+    func purge(_ id: DocumentID, isExpiry: Bool = false) throws(StorageError) -> Bool {
+        guard let before = try stored(id) else { return false }
+        try purge(id, before, isExpiry: isExpiry)
+        return true
+    }
+
+    private func purge(_ id: DocumentID, _ before: Stored, isExpiry: Bool) throws(StorageError) {
+        let (sequence, live) = try session.nextSequence(liveChange: before.tree.isDeleted ? 0 : -1)
+        for (index, node) in before.tree.nodes.enumerated() where node.sequence != 0 {
+            if index > 0 {
+                try dropBody(of: node)
+            } else if node.hasAttachments {
+                try releaseWinner(of: id)
+            }
+        }
+        try transaction.purge(before.handle, id, sequence: sequence, liveCount: live)
+        session.announcePurge(of: id, sequence: sequence, isExpiry: isExpiry)
+    }
+
+    /// Removes leaves, with those of their ancestors that no other leaf needs, without a trace. IDs that are not those of
+    /// leaves are passed over. Where no leaf is left the document is gone.
+    ///
+    /// - Returns: the revisions that were removed.
+    func purge(_ id: DocumentID, leaves: [RevisionID]) throws(StorageError) -> [RevisionID] {
+        guard let before = try stored(id), let oldWinner = before.tree.winner else { return [] }
+        var after = before.tree
+        let removed = after.removeLeaves(leaves)
+        if removed.isEmpty { return [] }
+        guard let winner = after.winner else {
+            try purge(id, before, isExpiry: false)
+            return removed.map(\.id)
+        }
+        let liveChange = (after.isDeleted ? 0 : 1) - (before.tree.isDeleted ? 0 : 1)
+        let (sequence, live) = try session.nextSequence(liveChange: liveChange)
+        for node in removed where node.sequence != 0 && node.id != oldWinner.id { try dropBody(of: node) }
+        var change = RecordDraft.BodyChange.unchanged
+        if winner.id != oldWinner.id {
+            // Leaves only go: another one wins because the winner is gone.
+            if oldWinner.hasAttachments { try releaseWinner(of: id) }
+            change = .replace(try keptBody(of: winner, in: id))
+            try transaction.removeRevisionBody(at: winner.sequence)
+        }
+        // A document's sequence is always that of one of its revisions.
+        after.moveWinner(to: sequence)
+        try update(before.handle, of: id, tree: after, winner: winner.id, body: change, sequence: sequence, live: live)
+        session.announcePurge(ofRevisionsOf: id, sequence: sequence, tree: after)
+        return removed.map(\.id)
+    }
+}

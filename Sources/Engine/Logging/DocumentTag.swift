@@ -1,0 +1,18 @@
+internal import Crypto
+internal import StorageProtocol
+
+/// What stands for a document's ID in log messages: IDs may be names of people, and logs travel.
+enum DocumentTag {
+    /// Made anew in each process, so that nobody can try IDs against a log.
+    private static let key = SymmetricKey(size: .bits256)
+
+    /// Eight hexadecimal digits.
+    static func text(of id: DocumentID) -> String {
+        let code = HMAC<SHA256>.authenticationCode(for: Array(id.string.utf8), using: key)
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: code.prefix(4).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
+    }
+}

@@ -1,0 +1,92 @@
+internal import Logging
+package import StorageProtocol
+internal import Synchronization
+
+/// What Settee logs, through swift-log: a `Logger` for each `LogDomain`, with the domain's label.
+///
+/// Only serious problems (`error` and worse) are logged unless a domain's level is set here. The program that uses
+/// Settee decides where messages go, by `LoggingSystem.bootstrap`: what is logged from then on goes there. The level set
+/// here decides, whatever the handler's own.
+///
+/// Messages never hold a document's content, an attachment's, an info value or a key. Document IDs stand in them as tags
+/// (`doc#1f3a99c2`), which are the same for the same ID as long as the process lives and tell nothing else of it.
+public enum Log {
+    /// What is logged where nothing was set.
+    public static let defaultLevel = LogLevel.error
+
+    /// Sets the least serious level that a domain logs, for the whole process, from now on.
+    public static func setLevel(_ level: LogLevel, for domain: LogDomain) {
+        let shift = UInt64(domain.index * bitsPerDomain)
+        var present = levels.load(ordering: .relaxed)
+        while true {
+            let next = (present & ~(mask << shift)) | (level.rank << shift)
+            let (exchanged, original) = levels.compareExchange(
+                expected: present,
+                desired: next,
+                ordering: .relaxed
+            )
+            if exchanged { return }
+            present = original
+        }
+    }
+
+    /// Sets the level of every domain.
+    public static func setLevel(_ level: LogLevel) {
+        for domain in LogDomain.allCases { setLevel(level, for: domain) }
+    }
+
+    /// The least serious level that a domain logs.
+    public static func level(of domain: LogDomain) -> LogLevel {
+        let rank = rank(of: domain)
+        return LogLevel.allCases.first { $0.rank == rank } ?? defaultLevel
+    }
+
+    // MARK: - Logging
+
+    /// Logs where the domain's level lets the message through; else `message` is not made.
+    ///
+    /// - Complexity: where it does not, one load from memory.
+    @inline(__always)
+    package static func log(_ level: LogLevel, _ domain: LogDomain, _ message: @autoclosure () -> String) {
+        guard level.rank >= rank(of: domain) else { return }
+        write(level, domain, message())
+    }
+
+    /// A document's ID as messages name it.
+    package static func tag(_ id: DocumentID) -> String { "doc#" + DocumentTag.text(of: id) }
+
+    /// An error as messages tell it. Messages of some kinds may name a document, or quote it, so that only the kind is told.
+    package static func describe(_ error: any Error) -> String {
+        guard let error = error as? StorageError else { return "an error of type \(type(of: error))" }
+        let kind = "\(error.status) \(error.code)"
+        return openCodes.contains(error.code) ? kind + ": " + error.message : kind
+    }
+
+    /// The kinds whose messages speak of files, processes and the engine alone.
+    private static let openCodes: Set<StorageError.Code> = [
+        .readOnly, .inUse, .full, .fileSystem, .storage, .busy, .notOpen, .unsupportedFormat,
+    ]
+
+    private static let bitsPerDomain = 4
+    private static let mask: UInt64 = 15
+
+    /// The levels of all domains, four bits each.
+    private static let levels = Atomic<UInt64>(
+        LogDomain.allCases.reduce(0) { $0 | (defaultLevel.rank << UInt64($1.index * bitsPerDomain)) }
+    )
+
+    @inline(__always)
+    private static func rank(of domain: LogDomain) -> UInt64 {
+        (levels.load(ordering: .relaxed) >> UInt64(domain.index * bitsPerDomain)) & mask
+    }
+
+    @inline(never)
+    private static func write(_ level: LogLevel, _ domain: LogDomain, _ message: String) {
+        guard let level = level.level else { return }
+        // Made anew each time: one that is kept would write to standard error for ever, had the program chosen a handler
+        // after the first message.
+        var logger = Logger(label: domain.label)
+        logger.logLevel = .trace
+        logger.log(level: level, "\(message)", source: "Settee")
+    }
+}

@@ -1,0 +1,45 @@
+/// A part of Settee that logs under a label of its own: `settee.` and the raw value.
+public enum LogDomain: String, CaseIterable, Sendable {
+    /// Opening, closing, making, deleting, copying and replacing databases.
+    case database = "Database"
+    /// Transactions, changes and conflicts.
+    case document = "Document"
+    /// Attachments and their contents.
+    case attachment = "Attachment"
+    /// Map/reduce views and their indexes.
+    case view = "View"
+    /// Queries.
+    case query = "Query"
+    /// Files: compaction, generations, what was swept, failures of the engine.
+    case storage = "Storage"
+    /// Changing a database's format or engine.
+    case upgrade = "Upgrade"
+    /// Validation functions and what they refuse.
+    case validation = "Validation"
+    /// Documents that expire.
+    case expiry = "Expiry"
+    /// Observers, and commits of other processes.
+    case change = "Change"
+    /// Model objects.
+    case model = "Model"
+
+    /// The label of the domain's `Logger`, as `settee.Database`.
+    public var label: String { "settee." + rawValue }
+
+    /// The domain's place among all domains.
+    var index: Int {
+        switch self {
+        case .database: 0
+        case .document: 1
+        case .attachment: 2
+        case .view: 3
+        case .query: 4
+        case .storage: 5
+        case .upgrade: 6
+        case .validation: 7
+        case .expiry: 8
+        case .change: 9
+        case .model: 10
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// What a transaction changes, for those who observe the database.
+struct AnnouncedChanges {
+    /// The sequences that the transaction took.
+    private(set) var sequences: ClosedRange<UInt64>?
+    private var changes: [DocumentChange] = []
+    private var isTooLarge = false
+
+    mutating func took(_ sequence: UInt64) {
+        sequences = (sequences?.lowerBound ?? sequence)...sequence
+    }
+
+    /// - Parameter limit: no observer takes more changes at once.
+    mutating func append(_ change: DocumentChange, limit: Int) {
+        guard !isTooLarge else { return }
+        changes.append(change)
+        guard changes.count > limit else { return }
+        isTooLarge = true
+        changes = []
+    }
+
+    /// The transaction's changes once it is committed, nil where it took no sequence.
+    var committed: CommittedChanges? {
+        guard let sequences else { return nil }
+        if isTooLarge { return CommittedChanges(sequences: sequences, content: .tooMany) }
+        let isComplete = UInt64(changes.count) == sequences.upperBound - sequences.lowerBound + 1
+        return CommittedChanges(sequences: sequences, content: isComplete ? .changes(changes) : .stored)
+    }
+}
+
+/// The changes of one transaction of this process.
+struct CommittedChanges: Sendable {
+    enum Content: Sendable {
+        /// A change for each sequence.
+        case changes([DocumentChange])
+        /// They were not collected from the beginning and have to be read from the store.
+        case stored
+        /// More than any observer takes at once.
+        case tooMany
+    }
+
+    /// All sequences that it took.
+    var sequences: ClosedRange<UInt64>
+    var content: Content
+
+    /// How many changes it holds in memory.
+    var count: Int {
+        guard case .changes(let changes) = content else { return 0 }
+        return changes.count
+    }
+
+    var isTooMany: Bool {
+        guard case .tooMany = content else { return false }
+        return true
+    }
+}

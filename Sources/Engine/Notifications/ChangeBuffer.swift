@@ -1,0 +1,24 @@
+/// Changes that wait for their observer, in order: parts of arrays that all observers share.
+struct ChangeBuffer {
+    private var parts = WaitingList<ArraySlice<DocumentChange>>()
+    /// How many changes wait.
+    private(set) var count = 0
+
+    /// The sequence of the change that waits longest.
+    var firstSequence: UInt64? { parts.first?.first?.sequence }
+
+    /// Adds changes, at least one.
+    mutating func append(_ part: ArraySlice<DocumentChange>) {
+        parts.append(part)
+        count += part.count
+    }
+
+    /// Takes the part that waits longest.
+    mutating func popFirst() -> ArraySlice<DocumentChange>? {
+        guard let part = parts.popFirst() else { return nil }
+        count -= part.count
+        return part
+    }
+
+    mutating func removeAll() { self = ChangeBuffer() }
+}

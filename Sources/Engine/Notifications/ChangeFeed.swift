@@ -1,0 +1,295 @@
+internal import Dispatch
+internal import StorageProtocol
+internal import Synchronization
+
+/// Tells those who observe a database what was committed: in the order of sequences, each commit once.
+///
+/// Writers hand their commits over and go on. All else happens on a queue of the feed's own, outside every lock of the
+/// database: commits of other processes are read from the store, and each observer gets its share of one array that all
+/// have in common. While nobody observes, a write costs one relaxed load of a flag.
+final class ChangeFeed: Sendable {
+    /// How often the store is asked for commits of other processes.
+    static let pollInterval = DispatchTimeInterval.milliseconds(200)
+    /// How many changes are read from the store at once.
+    static let pageSize = 500
+
+    let queue = DispatchQueue(label: "settee.changes")
+    private let observed = Atomic<Bool>(false)
+    private let limit = Atomic<Int>(0)
+    private let state = Locked(State())
+
+    private struct State {
+        /// Never let go of under the lock: it may be the last reference.
+        weak var database: Database?
+        var subscribers = ChangeSubscribers()
+        /// Observers that are about to begin.
+        var arriving = 0
+        /// What was committed up to this sequence has been told, or is being told; nil where that is not known yet.
+        var position: UInt64?
+        /// Own commits that the queue has not come to, in order.
+        var pending = WaitingList<CommittedChanges>()
+        var pendingCount = 0
+        /// What this process is about to commit.
+        var inFlight: ClosedRange<UInt64>?
+        var isDraining = false
+        var isPolling = false
+        var isClosed = false
+
+        var isObserved: Bool { arriving > 0 || !subscribers.isEmpty }
+    }
+
+    /// Called once, with the database that the feed is of. It is not kept alive.
+    func attach(_ database: Database) { state.withLock { $0.database = database } }
+
+    /// Whether anybody observes.
+    var isObserved: Bool { observed.load(ordering: .relaxed) }
+
+    /// No observer takes more changes at once.
+    var largestLimit: Int { limit.load(ordering: .relaxed) }
+
+    // MARK: - Observers
+
+    /// Begins an observation with the next commit, or behind an earlier sequence.
+    func subscribe(
+        following start: UInt64?,
+        documentID: DocumentID? = nil,
+        limit: Int
+    ) -> ChangeObservation {
+        let subscription = ChangeSubscription(self, documentID: documentID, limit: limit)
+        // From here on writers collect what they change: nothing falls between reading the sequence and beginning.
+        let database = state.withLock { state in
+            state.arriving += 1
+            observed.store(true, ordering: .sequentiallyConsistent)
+            self.limit.max(subscription.limit, ordering: .relaxed)
+            return state.isClosed ? nil : state.database
+        }
+        let present = Result { () throws(StorageError) in try database?.committedSequences() }
+        let mustPoll = state.withLock { state -> Bool in
+            state.arriving -= 1
+            defer { noteObservers(&state) }
+            guard !state.isClosed, let database else {
+                subscription.finish()
+                return false
+            }
+            switch present {
+            case .success(let sequences):
+                let told = max(state.position ?? 0, sequences?.store ?? 0)
+                let wanted = start ?? sequences?.snapshot ?? told
+                if state.position == nil { state.position = told }
+                subscription.begin(after: wanted, isCatchingUp: wanted < told)
+            case .failure:
+                // Where it begins is not known: it has to read everything anew.
+                subscription.miss(1...UInt64.max)
+            }
+            state.subscribers.add(subscription)
+            guard database.folder != nil, !state.isPolling else { return false }
+            state.isPolling = true
+            return true
+        }
+        // What was committed meanwhile waits for the position.
+        queue.async { self.drain() }
+        if mustPoll { pollLater() }
+        return ChangeObservation(subscription)
+    }
+
+    func remove(_ subscription: ChangeSubscription) {
+        state.withLock { state in
+            state.subscribers.remove(subscription)
+            noteObservers(&state)
+        }
+    }
+
+    private func noteObservers(_ state: inout State) {
+        limit.store(state.subscribers.largestLimit, ordering: .relaxed)
+        guard !state.isObserved else { return }
+        observed.store(false, ordering: .sequentiallyConsistent)
+        state.position = nil
+        state.pending = WaitingList()
+        state.pendingCount = 0
+    }
+
+    /// Ends all observations behind what is committed. Called once nothing can be written any more.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        guard observed.load(ordering: .sequentiallyConsistent) else { return }
+        queue.async {
+            self.drain()
+            let subscribers = self.state.withLock { state in
+                defer {
+                    state.subscribers = ChangeSubscribers()
+                    self.noteObservers(&state)
+                }
+                return state.subscribers
+            }
+            subscribers.forEach { $0.finish() }
+        }
+    }
+
+    // MARK: - Writers, one at a time
+
+    /// Says what is about to be committed, so that nobody takes it for another process's.
+    ///
+    /// - Returns: whether `didCommit` or `didNotCommit` must follow.
+    func willCommit(_ commit: CommittedChanges?) -> Bool {
+        guard let commit, isObserved else { return false }
+        state.withLock { $0.inFlight = commit.sequences }
+        return true
+    }
+
+    func didNotCommit() { state.withLock { $0.inFlight = nil } }
+
+    /// Takes over what was committed.
+    ///
+    /// - Parameter isAnnounced: what `willCommit` returned.
+    func didCommit(_ commit: CommittedChanges?, isAnnounced: Bool) {
+        // Whoever began to observe after `willCommit` either sees this commit in the store, or is seen here.
+        guard let commit, isAnnounced || observed.load(ordering: .sequentiallyConsistent) else { return }
+        let mustDrain = state.withLock { state -> Bool in
+            state.inFlight = nil
+            guard state.isObserved else { return false }
+            append(commit, to: &state)
+            defer { state.isDraining = true }
+            return !state.isDraining
+        }
+        if mustDrain { queue.async { self.drain() } }
+    }
+
+    /// Where the queue is far behind, what was changed is forgotten but for its sequences.
+    private func append(_ commit: CommittedChanges, to state: inout State) {
+        var commit = commit
+        if state.pendingCount + commit.count > max(largestLimit, ChangeFeed.pageSize) { commit.content = .tooMany }
+        if commit.isTooMany, let last = state.pending.last, last.isTooMany,
+            last.sequences.upperBound + 1 == commit.sequences.lowerBound
+        {
+            commit.sequences = last.sequences.lowerBound...commit.sequences.upperBound
+            state.pending.replaceLast(by: commit)
+        } else {
+            state.pending.append(commit)
+            state.pendingCount += commit.count
+        }
+    }
+
+    // MARK: - On the queue
+
+    /// Tells what waits.
+    func drain() {
+        while let step = nextStep() {
+            if let gap = step.gap { tellStored(gap, to: step.subscribers, isExternal: true) }
+            guard let commit = step.commit else { continue }
+            switch commit.content {
+            case .changes(let changes): step.subscribers.tell(changes)
+            case .stored: tellStored(commit.sequences, to: step.subscribers, isExternal: false)
+            case .tooMany: step.subscribers.tellMissed(commit.sequences)
+            }
+        }
+    }
+
+    private struct Step {
+        /// What others committed before.
+        var gap: ClosedRange<UInt64>?
+        var commit: CommittedChanges?
+        var subscribers: ChangeSubscribers
+    }
+
+    private func nextStep() -> Step? {
+        state.withLock { state in
+            guard !state.subscribers.isEmpty, let commit = state.pending.popFirst() else {
+                state.isDraining = false
+                return nil
+            }
+            state.pendingCount -= commit.count
+            let (first, last) = (commit.sequences.lowerBound, commit.sequences.upperBound)
+            let position = state.position ?? first - 1
+            // What an observer saw in the store when it began need not be told.
+            guard last > position else { return Step(subscribers: state.subscribers) }
+            state.position = last
+            return Step(
+                gap: first > position + 1 ? position + 1...first - 1 : nil,
+                commit: commit,
+                subscribers: state.subscribers
+            )
+        }
+    }
+
+    /// Reads changes from the store and tells them.
+    private func tellStored(_ range: ClosedRange<UInt64>, to subscribers: ChangeSubscribers, isExternal: Bool) {
+        if isExternal { Log.log(.debug, .change, "another process has taken the sequences \(range)") }
+        var told = range.lowerBound - 1
+        while told < range.upperBound {
+            // Whoever is behind reads for itself.
+            if subscribers.areAllBehind { return }
+            guard
+                let page = readStored(
+                    after: told,
+                    through: range.upperBound,
+                    maximum: ChangeFeed.pageSize,
+                    isExternal: isExternal
+                )
+            else { return subscribers.tellMissed(told + 1...range.upperBound) }
+            if page.mayLackPurges {
+                subscribers.tellMissed(told + 1...page.covered)
+            } else {
+                subscribers.tell(page.changes)
+            }
+            told = page.covered
+        }
+    }
+
+    /// Nil where the store cannot be read.
+    private func readStored(after: UInt64, through: UInt64?, maximum: Int, isExternal: Bool) -> StoredChanges? {
+        guard let database = state.withLock({ $0.database }) else { return nil }
+        return try? database.withReadTransaction { (transaction) throws(StorageError) in
+            try StoredChanges(transaction, after: after, through: through, maximum: maximum, isExternal: isExternal)
+        }
+    }
+
+    /// Reads the next page for an observer that catches up. Called from any thread.
+    func readPage(for subscription: ChangeSubscription) {
+        queue.async {
+            // What is told after this is behind the page's end.
+            self.drain()
+            guard let start = subscription.pageStart else { return }
+            let maximum = min(ChangeFeed.pageSize, subscription.limit)
+            if let page = self.readStored(after: start, through: nil, maximum: maximum, isExternal: false) {
+                subscription.receive(page)
+            } else {
+                subscription.receiveNoPage()
+            }
+        }
+    }
+
+    // MARK: - Other processes
+
+    private func pollLater() {
+        queue.asyncAfter(deadline: .now() + ChangeFeed.pollInterval) { self.poll() }
+    }
+
+    /// Tells what other processes have committed; and so on, as long as somebody observes.
+    private func poll() {
+        drain()
+        if let database = state.withLock({ $0.isObserved ? $0.database : nil }),
+            let last = try? database.counters().lastSequence, let step = externalStep(through: last), let gap = step.gap
+        {
+            tellStored(gap, to: step.subscribers, isExternal: true)
+        }
+        let goesOn = state.withLock { state in
+            state.isPolling = state.isObserved && !state.isClosed
+            return state.isPolling
+        }
+        if goesOn { pollLater() }
+    }
+
+    /// What others have committed up to `last`. Commits of this process, in flight or pending, are not theirs: each is
+    /// known here before it can be seen in the store.
+    private func externalStep(through last: UInt64) -> Step? {
+        state.withLock { state in
+            var end = last
+            if let inFlight = state.inFlight { end = min(end, inFlight.lowerBound - 1) }
+            if let pending = state.pending.first { end = min(end, pending.sequences.lowerBound - 1) }
+            let position = state.position ?? end
+            state.position = max(position, end)
+            guard end > position else { return nil }
+            return Step(gap: position + 1...end, subscribers: state.subscribers)
+        }
+    }
+}

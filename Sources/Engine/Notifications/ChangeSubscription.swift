@@ -1,0 +1,194 @@
+internal import StorageProtocol
+internal import Synchronization
+
+/// One observer's place: the changes that wait for it, and the observer where it waits for them.
+///
+/// The feed adds on its own queue; the observer takes wherever it runs. Nobody waits for the other.
+final class ChangeSubscription: Sendable {
+    /// What an observer takes at once.
+    enum Item: Sendable {
+        case changes(ArraySlice<DocumentChange>)
+        case missed(since: UInt64)
+        /// Nothing follows.
+        case end
+    }
+
+    /// The one document that is observed; nil: all.
+    let documentID: DocumentID?
+    /// How many changes may wait.
+    let limit: Int
+    private let feed: ChangeFeed
+    private let removed = Atomic<Bool>(false)
+    private let state: Locked<State>
+
+    fileprivate struct State {
+        var buffer = ChangeBuffer()
+        /// Changes up to this sequence are not for the observer, or it has them.
+        var after: UInt64 = 0
+        /// Changes after `after` come from the store, page by page, as the observer takes them.
+        var isCatchingUp = false
+        /// Whether a page is on its way.
+        var isReading = false
+        /// The observer has to be told that it missed what is after this sequence; until it is, it misses all.
+        var missedSince: UInt64?
+        /// Nothing is added any more.
+        var isEnded = false
+        var waiter: (@Sendable (Item) -> Void)?
+    }
+
+    init(_ feed: ChangeFeed, documentID: DocumentID?, limit: Int) {
+        self.feed = feed
+        self.documentID = documentID
+        self.limit = max(1, limit)
+        state = Locked(State())
+    }
+
+    // MARK: - For the observer
+
+    /// What is there, without waiting.
+    func take() -> Item? { state.withLock { $0.take() } }
+
+    /// What is there; nil where nothing is: then `waiter` gets it when it comes, once.
+    func take(orLater waiter: @escaping @Sendable (Item) -> Void) -> Item? {
+        let (item, mustRead) = state.withLock { state -> (Item?, Bool) in
+            if let item = state.take() { return (item, false) }
+            // An iterator is used by one task. Another one that waits at the same time is sent away.
+            if state.waiter != nil { return (.end, false) }
+            state.waiter = waiter
+            return (nil, state.beginsToRead())
+        }
+        if mustRead { feed.readPage(for: self) }
+        return item
+    }
+
+    /// Ends it from the observer's side: what waits is dropped.
+    func end() {
+        removed.store(true, ordering: .releasing)
+        let waiter = state.withLock { state in
+            state.isEnded = true
+            state.buffer.removeAll()
+            state.missedSince = nil
+            return state.waiter.take()
+        }
+        waiter?(.end)
+        feed.remove(self)
+    }
+
+    /// Whether the observer ended it.
+    var isRemoved: Bool { removed.load(ordering: .acquiring) }
+
+    // MARK: - For the feed
+
+    /// Sets where it begins, before it is added to the feed.
+    func begin(after sequence: UInt64, isCatchingUp: Bool) {
+        state.withLock { state in
+            state.after = sequence
+            state.isCatchingUp = isCatchingUp
+        }
+    }
+
+    /// Whether changes that come now are not taken.
+    var isBehind: Bool { state.withLock { !$0.takesChanges } }
+
+    /// Adds changes, in the order of sequences, or counts them as missed.
+    func receive(_ changes: ArraySlice<DocumentChange>) {
+        update { state in
+            guard state.takesChanges else { return }
+            var changes = changes
+            if let first = changes.first, first.sequence <= state.after {
+                changes = changes.drop { $0.sequence <= state.after }
+            }
+            guard let first = changes.first else { return }
+            if state.buffer.count + changes.count > limit {
+                state.miss(after: first.sequence - 1)
+            } else {
+                state.buffer.append(changes)
+            }
+        }
+    }
+
+    /// Counts changes as missed.
+    func miss(_ sequences: ClosedRange<UInt64>) {
+        update { state in
+            guard state.takesChanges, sequences.upperBound > state.after else { return }
+            state.miss(after: max(sequences.lowerBound - 1, state.after))
+        }
+    }
+
+    /// Where the next page from the store begins; nil where none is wanted any more.
+    var pageStart: UInt64? { state.withLock { $0.isCatchingUp && !$0.isEnded ? $0.after : nil } }
+
+    /// Adds a page from the store.
+    func receive(_ page: StoredChanges) {
+        let wanted = documentID.map { id in page.changes.filter { $0.documentID == id } } ?? page.changes
+        update { state in
+            state.isReading = false
+            guard state.isCatchingUp, !state.isEnded else { return }
+            state.after = page.covered
+            state.isCatchingUp = !page.isEnd
+            if !wanted.isEmpty { state.buffer.append(wanted[...]) }
+        }
+    }
+
+    /// Says that the store could not be read.
+    func receiveNoPage() {
+        update { state in
+            state.isReading = false
+            guard state.isCatchingUp, !state.isEnded else { return }
+            state.isCatchingUp = false
+            state.miss(after: state.after)
+        }
+    }
+
+    /// Ends it from the database's side, behind what waits.
+    func finish() {
+        update { state in
+            state.isEnded = true
+            state.isCatchingUp = false
+        }
+    }
+
+    /// Changes the state, and hands over what there is then to an observer that waits.
+    private func update(_ change: (inout State) -> Void) {
+        let (delivery, mustRead) = state.withLock { state -> ((waiter: @Sendable (Item) -> Void, item: Item)?, Bool) in
+            change(&state)
+            guard state.waiter != nil else { return (nil, false) }
+            guard let item = state.take() else { return (nil, state.beginsToRead()) }
+            return (state.waiter.take().map { ($0, item) }, false)
+        }
+        if let delivery { delivery.waiter(delivery.item) }
+        if mustRead { feed.readPage(for: self) }
+    }
+}
+
+extension ChangeSubscription.State {
+    fileprivate var takesChanges: Bool { !isEnded && !isCatchingUp && missedSince == nil }
+
+    fileprivate mutating func take() -> ChangeSubscription.Item? {
+        if let since = missedSince.take() { return .missed(since: since) }
+        if let changes = buffer.popFirst() { return .changes(changes) }
+        return isEnded ? .end : nil
+    }
+
+    /// Whether a page has to be read now.
+    fileprivate mutating func beginsToRead() -> Bool {
+        guard isCatchingUp, !isReading else { return false }
+        isReading = true
+        return true
+    }
+
+    /// Drops what waits in favour of one element that says so.
+    fileprivate mutating func miss(after sequence: UInt64) {
+        missedSince = buffer.firstSequence.map { $0 - 1 } ?? sequence
+        buffer.removeAll()
+    }
+}
+
+/// Holds a subscription as long as somebody can take from it.
+final class ChangeObservation: Sendable {
+    let subscription: ChangeSubscription
+
+    init(_ subscription: ChangeSubscription) { self.subscription = subscription }
+
+    deinit { subscription.end() }
+}

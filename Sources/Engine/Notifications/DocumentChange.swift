@@ -1,0 +1,108 @@
+public import StorageProtocol
+
+/// One change of one document, as it was committed.
+public struct DocumentChange: Sendable, Equatable {
+    /// What happened to the document.
+    public enum Kind: Sendable {
+        /// A revision was added: an edit, a tombstone, or one from elsewhere.
+        case saved
+        /// The document was purged, or some of its revisions: it has a `currentRevisionID` where others are left. The
+        /// purge of single revisions by another process is told as `saved`.
+        case purged
+        /// The document reached its expiration and was purged. The expiry of another process is told as `purged`.
+        case expired
+    }
+
+    /// The document that changed.
+    public let documentID: DocumentID
+    /// The change's sequence: higher than those of all commits before.
+    public let sequence: UInt64
+    /// What happened to the document.
+    public let kind: Kind
+    /// The revision that was added; nil where the document was purged or expired.
+    public let revisionID: RevisionID?
+    /// The document's current revision after the change: the winner of its leaves; nil where the document is gone.
+    public let currentRevisionID: RevisionID?
+    /// Whether the revision that was added is a tombstone. Where it ends a losing branch, the document lives on: see
+    /// `isDocumentDeleted`.
+    public let isDeletion: Bool
+    /// Whether the document is deleted, purged or expired after the change.
+    public let isDocumentDeleted: Bool
+    /// Whether the document has two or more live leaves after the change.
+    public let isConflict: Bool
+    /// Whether another process committed the change.
+    public let isExternal: Bool
+    /// Where a revision from elsewhere came from, as its inserter named it; nil for all others, and where another
+    /// process inserted it.
+    public let source: String?
+
+    /// Whether the revision that was added is the document's current one.
+    public var isCurrentRevision: Bool { revisionID != nil && revisionID == currentRevisionID }
+}
+
+extension DocumentChange {
+    /// A revision that was added here.
+    init(_ incoming: IncomingRevision, sequence: UInt64, tree: RevisionTree) {
+        documentID = incoming.documentID
+        self.sequence = sequence
+        kind = .saved
+        revisionID = incoming.revisionID
+        currentRevisionID = tree.winner?.id
+        isDeletion = incoming.isDeleted
+        isDocumentDeleted = tree.isDeleted
+        isConflict = tree.isConflicted
+        isExternal = false
+        source =
+            switch incoming.origin {
+            case .local: nil
+            case .foreign(let source): source
+            }
+    }
+
+    /// A document that is gone.
+    init(gone documentID: DocumentID, sequence: UInt64, isExpiry: Bool = false, isExternal: Bool = false) {
+        self.documentID = documentID
+        self.sequence = sequence
+        kind = isExpiry ? .expired : .purged
+        revisionID = nil
+        currentRevisionID = nil
+        isDeletion = false
+        isDocumentDeleted = true
+        isConflict = false
+        self.isExternal = isExternal
+        source = nil
+    }
+
+    /// A document that has lost revisions and keeps others.
+    init(reduced documentID: DocumentID, sequence: UInt64, tree: RevisionTree) {
+        self.documentID = documentID
+        self.sequence = sequence
+        kind = .purged
+        revisionID = nil
+        currentRevisionID = tree.winner?.id
+        isDeletion = false
+        isDocumentDeleted = tree.isDeleted
+        isConflict = tree.isConflicted
+        isExternal = false
+        source = nil
+    }
+
+    /// The latest change of a document as its record tells it, which was read with `RecordFields.tree`.
+    init(_ record: borrowing RecordView, isExternal: Bool) throws(StorageError) {
+        let id = try record.documentID()
+        let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+        let sequence = record.sequence
+        guard let winner = tree.winner else { throw .corrupt("The revision tree of document '\(id)' is empty") }
+        let added = tree.nodes.first { $0.sequence == sequence } ?? winner
+        documentID = id
+        self.sequence = sequence
+        kind = .saved
+        revisionID = added.id
+        currentRevisionID = winner.id
+        isDeletion = added.isDeleted
+        isDocumentDeleted = tree.isDeleted
+        isConflict = tree.isConflicted
+        self.isExternal = isExternal
+        source = nil
+    }
+}

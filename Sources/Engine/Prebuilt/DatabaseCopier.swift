@@ -1,0 +1,71 @@
+internal import StorageFiles
+internal import StorageProtocol
+internal import Synchronization
+
+/// Copies one state of a database into folders that are being built: its records, with UUIDs of the copy's own, and the
+/// attachments' contents that this state needs.
+final class DatabaseCopier {
+    private let source: Database
+    private let engine: any StorageEngine
+    private let folder: DatabaseFolder
+    /// Whether the copy may share the attachments' files.
+    private let mayLink: Bool
+    private var blobs: [String] = []
+
+    private init(_ source: Database, _ engine: any StorageEngine, _ folder: DatabaseFolder, mayLink: Bool) {
+        self.source = source
+        self.engine = engine
+        self.folder = folder
+        self.mayLink = mayLink
+    }
+
+    /// Runs `body` with a copier of `source`. Meanwhile no process deletes attachments that its state needs. Others may
+    /// write; what they commit after the copying of records has begun is not in the copy.
+    ///
+    /// - Throws: what `body` throws; `callback` (593) inside a transaction, snapshot or closure on `source`,
+    ///   `notImplemented` (501) for a database in memory, `notOpen` (503).
+    static func copying<R>(
+        _ source: Database,
+        mayLink: Bool,
+        _ body: (DatabaseCopier) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        guard ThreadContext.current.activity(on: source) == nil else {
+            throw StorageError(.callback, "A database cannot be copied from inside its own transaction or closure.")
+        }
+        guard let folder = source.folder else {
+            throw StorageError(
+                .notImplemented,
+                "A database in memory has no files to copy. Export its documents and import them elsewhere."
+            )
+        }
+        let generation = try source.enter()
+        defer { source.leave(generation) }
+        let epoch = folder.beginSnapshot(changeCounter: source.knownChangeCounter.load(ordering: .relaxed))
+        defer { folder.endSnapshot(epoch) }
+        return try body(DatabaseCopier(source, generation.engine, folder, mayLink: mayLink))
+    }
+
+    /// Writes the records into an empty folder, synced.
+    func copyData(to directory: String) throws(StorageError) {
+        try engine.copy(toDirectory: directory) { (_, _) throws(StorageError) in }
+        let copy = try source.factory.open(directory: directory, options: StorageOptions(durability: .full))
+        defer { copy.close() }
+        try copy.write { (transaction) throws(StorageError) in try DatabaseIdentity.renew(in: transaction) }
+        blobs = []
+        try copy.read { (transaction) throws(StorageError) in
+            try transaction.blobReferences { (reference) throws(StorageError) in
+                if reference.count > 0 { blobs.append(reference.storageName) }
+                return true
+            }
+        }
+        try copy.checkpoint()
+    }
+
+    /// Brings the contents that the copied records refer to, synced. Called after `copyData`.
+    func copyBlobs(to directory: String) throws(StorageError) {
+        guard !blobs.isEmpty else { return }
+        var blobImport = BlobImport(from: try folder.makeBlobStore(), to: directory, mayLink: mayLink)
+        for name in blobs { try blobImport.bring(name) }
+        try blobImport.sync()
+    }
+}

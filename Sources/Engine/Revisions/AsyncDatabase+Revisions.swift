@@ -1,0 +1,61 @@
+public import StorageProtocol
+
+extension AsyncDatabase {
+    /// As `Document.revision(_:)`.
+    public func revision(_ revision: RevisionID, of id: String) async throws -> SavedRevision? {
+        try await run { try $0[id].revision(revision) }
+    }
+
+    /// As `Document.conflictingRevisions()`.
+    public func conflictingRevisions(of id: String) async throws -> [SavedRevision] {
+        try await run { try $0[id].conflictingRevisions() }
+    }
+
+    /// As `UnsavedRevision.save(allowingConflict:)`.
+    @discardableResult
+    public func save(_ revision: UnsavedRevision, allowingConflict: Bool = false) async throws -> SavedRevision {
+        try await perform(on: AsyncDatabase.writers) { _ in try revision.save(allowingConflict: allowingConflict) }
+    }
+
+    /// As `Document.forceInsert`.
+    @discardableResult
+    public func forceInsert(
+        _ id: String,
+        _ properties: JSONObject,
+        history: [RevisionID] = [],
+        isDeleted: Bool = false,
+        source: String? = nil
+    ) async throws -> Bool {
+        try await perform(on: AsyncDatabase.writers) {
+            try $0[id].forceInsert(properties, history: history, isDeleted: isDeleted, source: source)
+        }
+    }
+
+    /// As `Document.resolveConflict(keeping:)`.
+    @discardableResult
+    public func resolveConflict(_ id: String, keeping revision: RevisionID) async throws -> SavedRevision {
+        try await perform(on: AsyncDatabase.writers) { try $0[id].resolveConflict(keeping: revision) }
+    }
+
+    /// As `Document.resolveConflict(_:)`.
+    @discardableResult
+    public func resolveConflict(
+        _ id: String,
+        _ merge: @escaping @Sendable ([SavedRevision]) throws -> JSONObject
+    ) async throws -> SavedRevision? {
+        try await perform(on: AsyncDatabase.writers) { try $0[id].resolveConflict(merge) }
+    }
+
+    /// As `Database.missingRevisions`.
+    public func missingRevisions(
+        _ revisions: [DocumentID: [RevisionID]]
+    ) async throws -> [DocumentID: MissingRevisions] {
+        try await run { try $0.missingRevisions(revisions) }
+    }
+
+    /// As `Database.purge(revisions:)`.
+    @discardableResult
+    public func purge(revisions: [DocumentID: [RevisionID]]) async throws -> [DocumentID: [RevisionID]] {
+        try await perform(on: AsyncDatabase.writers) { try $0.purge(revisions: revisions) }
+    }
+}

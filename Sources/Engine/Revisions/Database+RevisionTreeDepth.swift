@@ -1,0 +1,41 @@
+public import StorageProtocol
+
+extension Database {
+    /// How many revisions of its own line each leaf keeps where nothing else was set.
+    static let defaultRevisionTreeDepth = 20
+
+    /// The info key under which another depth is stored.
+    static let revisionTreeDepthKey = "maxRevTreeDepth"
+
+    /// How many revisions of its own line each leaf of a document keeps, itself included: 20 where nothing else was set. It
+    /// is stored in the database, and holds for every process.
+    public var maxRevTreeDepth: Int {
+        get throws(StorageError) {
+            try withReadTransaction { (transaction) throws(StorageError) in
+                try Database.maximumRevisionTreeDepth(in: transaction)
+            }
+        }
+    }
+
+    /// Sets how many revisions of its own line each leaf keeps. A document is pruned to it when its next revision is stored.
+    ///
+    /// - Throws: `badParameter` (495) for less than 1; `readOnly` (403), `inUse` (423), `full` (507), `notOpen` (503),
+    ///   `callback` (593) inside `read` or a closure.
+    public func setMaxRevTreeDepth(_ depth: Int) throws(StorageError) {
+        guard depth > 0 else {
+            throw StorageError(.badParameter, "A document must keep at least one revision. Set the depth to 1 or more.")
+        }
+        try change { (session) throws(StorageError) in try session.setMaximumDepth(depth) }
+    }
+
+    static func maximumRevisionTreeDepth(in transaction: any ReadTransaction) throws(StorageError) -> Int {
+        guard let text = try transaction.info(revisionTreeDepthKey) else { return defaultRevisionTreeDepth }
+        guard let depth = revisionTreeDepth(text) else { throw .corrupt("The stored revision tree depth is no number") }
+        return depth
+    }
+
+    /// A depth as it is stored, nil where it is none.
+    static func revisionTreeDepth(_ text: [UInt8]) -> Int? {
+        Int(String(decoding: text, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
+    }
+}

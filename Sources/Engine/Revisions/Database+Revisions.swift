@@ -1,0 +1,48 @@
+public import StorageProtocol
+
+extension Database {
+    /// The documents in conflict: those with two or more live leaves. `onlyConflicts` is set in the query, the rest of it is
+    /// as given. `row.document.conflictingRevisions()` gives the leaves.
+    ///
+    /// - Complexity: O(documents in the query's range), without reading bodies.
+    public func conflicts(_ query: DocumentQuery = DocumentQuery()) -> RowListing {
+        var query = query
+        query.onlyConflicts = true
+        return allDocuments(query)
+    }
+
+    /// Removes leaves of documents, with those of their ancestors that no other leaf needs, as if they had never been: no
+    /// tombstone is left. A document that keeps no leaf goes altogether. IDs that are unknown, or not those of leaves, are
+    /// passed over. All is one transaction; each document that changes takes a sequence.
+    ///
+    /// - Returns: what was removed, for each document of which something was.
+    /// - Throws: `badID` (494) for a local document, `readOnly` (403), `inUse` (423), `full` (507), `notOpen` (503), `callback`
+    ///   (593) inside `read` or a closure.
+    @discardableResult
+    public func purge(
+        revisions: [DocumentID: [RevisionID]]
+    ) throws(StorageError) -> [DocumentID: [RevisionID]] {
+        try change { (session) throws(StorageError) in
+            for id in revisions.keys where id.isLocal { throw Database.noTree }
+            var removed: [DocumentID: [RevisionID]] = [:]
+            // In order, so that the sequences do not depend on the table's.
+            for id in revisions.keys.sorted() {
+                let gone = try DocumentWriter(session).purge(id, leaves: revisions[id] ?? [])
+                if !gone.isEmpty { removed[id] = gone }
+            }
+            return removed
+        }
+    }
+}
+
+extension Document {
+    /// Removes leaves of the document, with those of their ancestors that no other leaf needs, as if they had never been. As
+    /// `Database.purge(revisions:)`, for one document; `purge()` removes it altogether.
+    ///
+    /// - Returns: what was removed.
+    @discardableResult
+    public func purge(revisions: [RevisionID]) throws(StorageError) -> [RevisionID] {
+        let id = try documentID()
+        return try database.purge(revisions: [id: revisions])[id] ?? []
+    }
+}

@@ -1,0 +1,119 @@
+public import StorageProtocol
+
+/// What replication asks of a document's tree.
+extension Document {
+    /// Revisions that are here and may be ancestors of one that is not: those with a lower generation, the highest first.
+    /// They are leaves; only where no leaf qualifies, other revisions.
+    ///
+    /// - Parameters:
+    ///   - revision: the revision whose ancestors are sought; it need not be known.
+    ///   - limit: at most so many; nil: all.
+    ///   - withBodiesOnly: only those whose body is kept and is not one that says `"_removed": true`.
+    /// - Throws: `badParameter` (495) for a negative limit, `badID` (494) for a local document.
+    /// - Complexity: O(revisions of the document · log n).
+    public func possibleAncestors(
+        of revision: RevisionID,
+        limit: Int? = nil,
+        withBodiesOnly: Bool = false
+    ) throws(StorageError) -> [RevisionID] {
+        let id = try documentID()
+        guard !id.isLocal else { throw Database.noTree }
+        guard (limit ?? 0) >= 0 else { throw StorageError(.badParameter, "`limit` must not be negative.") }
+        return try database.withStored(id) { (stored) throws(StorageError) in
+            try stored.possibleAncestors(
+                below: revision.generation,
+                limit: limit ?? Int.max,
+                withBodiesOnly: withBodiesOnly
+            )
+        } ?? []
+    }
+
+    /// The newest revision that `revision` has in common with one of `others`: it is an ancestor of both, or one of them.
+    /// Revisions that are not known are passed over.
+    ///
+    /// - Returns: nil where there is none. Its body may be gone, as `hasBody` says.
+    /// - Throws: `badID` (494) for a local document.
+    /// - Complexity: O(revisions of the document + number of others).
+    public func findCommonAncestor(
+        of revision: RevisionID,
+        with others: [RevisionID]
+    ) throws(StorageError) -> RevisionInfo? {
+        let id = try documentID()
+        guard !id.isLocal else { throw Database.noTree }
+        return try database.withStored(id) { (stored) throws(StorageError) -> RevisionInfo? in
+            let tree = stored.tree
+            var shared = Set<Int>()
+            let wanted = Set(others)
+            for (index, node) in tree.nodes.enumerated() where wanted.contains(node.id) {
+                var next: Int? = index
+                while let step = next, shared.insert(step).inserted { next = tree.nodes[step].parent }
+            }
+            var next = tree.index(of: revision)
+            while let index = next, !shared.contains(index) { next = tree.nodes[index].parent }
+            guard let next else { return nil }
+            return try stored.info(at: next)
+        } ?? nil
+    }
+}
+
+extension Database {
+    /// Which of the revisions of documents are not here, and what is here that may be their ancestors. A revision that is
+    /// known only by its ID counts as here.
+    ///
+    /// - Returns: documents of which nothing is missing are left out.
+    /// - Throws: `badID` (494) for a local document.
+    /// - Complexity: O(log n) for each document, and its tree.
+    public func missingRevisions(
+        _ revisions: [DocumentID: [RevisionID]]
+    ) throws(StorageError) -> [DocumentID: MissingRevisions] {
+        try withReadTransaction { (transaction) throws(StorageError) in
+            var answer: [DocumentID: MissingRevisions] = [:]
+            for (id, asked) in revisions {
+                guard !id.isLocal else { throw Database.noTree }
+                let stored = try StoredDocument(id, of: self, in: transaction)
+                var known = Set(stored?.tree.nodes.lazy.map(\.id) ?? [])
+                // What is asked for twice is answered once.
+                let missing = asked.filter { known.insert($0).inserted }
+                guard let highest = missing.lazy.map(\.generation).max() else { continue }
+                answer[id] = MissingRevisions(
+                    missing: missing,
+                    possibleAncestors: try stored?.possibleAncestors(
+                        below: highest,
+                        limit: Int.max,
+                        withBodiesOnly: false
+                    ) ?? []
+                )
+            }
+            return answer
+        }
+    }
+
+    static var noTree: StorageError { StorageError(.badID, "Local documents have no revision tree.") }
+}
+
+extension StoredDocument {
+    fileprivate func possibleAncestors(
+        below generation: UInt64,
+        limit: Int,
+        withBodiesOnly: Bool
+    ) throws(StorageError) -> [RevisionID] {
+        for leaves in [true, false] {
+            let candidates = tree.nodes.indices
+                .filter { tree.isLeaf($0) == leaves && tree.nodes[$0].id.generation < generation }
+                .sorted { tree.nodes[$1].id < tree.nodes[$0].id }
+            var found: [RevisionID] = []
+            for index in candidates where found.count < limit {
+                if withBodiesOnly, try !hasUsableBody(at: index) { continue }
+                found.append(tree.nodes[index].id)
+            }
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+
+    /// Whether the body is kept, and not one that says that the document was withdrawn.
+    private func hasUsableBody(at index: Int) throws(StorageError) -> Bool {
+        guard let revision = try revision(at: index) else { return false }
+        return try revision.properties["_removed"]?.boolValue != true
+    }
+}

@@ -1,0 +1,114 @@
+public import StorageProtocol
+
+extension Document {
+    /// The current revision of a live document; nil where it is missing or deleted. `revision()` gives tombstones too.
+    public var currentRevision: SavedRevision? {
+        get throws(StorageError) {
+            guard let revision = try revision(), !revision.isDeleted else { return nil }
+            return revision
+        }
+    }
+
+    /// Any revision of the document by its ID, a tombstone too; nil where it is not known, or its body is not kept.
+    ///
+    /// Bodies of leaves are always kept. That of a superseded revision is kept until the revision is pruned or the database
+    /// compacted; one that came only as an ancestor of another never had one here.
+    public func revision(_ id: RevisionID) throws(StorageError) -> SavedRevision? {
+        try database.revision(id, of: documentID())
+    }
+
+    /// All leaves, tombstones too: the current revision first, then in the order in which they would win. Empty where there
+    /// is no such document.
+    public func leafRevisions() throws(StorageError) -> [SavedRevision] {
+        let id = try documentID()
+        return try database.withReadTransaction { (transaction) throws(StorageError) in
+            try database.leaves(of: id, onlyLive: false, in: transaction)
+        }
+    }
+
+    /// The live leaves, the current revision first: more than one means that the document is in conflict. Empty where it
+    /// is missing or deleted.
+    public func conflictingRevisions() throws(StorageError) -> [SavedRevision] {
+        let id = try documentID()
+        return try database.withReadTransaction { (transaction) throws(StorageError) in
+            try database.leaves(of: id, onlyLive: true, in: transaction)
+        }
+    }
+
+    /// Whether the document has two or more live leaves. Complexity: O(log n), no body is read.
+    public var isConflicted: Bool {
+        get throws(StorageError) {
+            let id = try documentID()
+            return try database.withReadTransaction { (transaction) throws(StorageError) in
+                var isConflicted = false
+                if id.isLocal { return false }
+                _ = try transaction.record(id, fields: .metadata) { (record) throws(StorageError) in
+                    isConflicted = record.flags.contains(.conflicted)
+                }
+                return isConflicted
+            }
+        }
+    }
+
+    /// The current revision and its ancestors as far as they are known, newest first. Empty where there is no such
+    /// document.
+    public func history() throws(StorageError) -> [RevisionInfo] {
+        let id = try documentID()
+        return try database.withReadTransaction { (transaction) throws(StorageError) in
+            try database.history(of: nil, of: id, in: transaction)
+        }
+    }
+
+    /// A revision to follow the current one, with its body to edit: an empty one where the document is missing or deleted.
+    public func newRevision() throws(StorageError) -> UnsavedRevision {
+        guard let current = try revision() else { return UnsavedRevision(of: self, parentID: nil, properties: [:]) }
+        guard !current.isDeleted else { return UnsavedRevision(of: self, parentID: current.id, properties: [:]) }
+        return try current.newRevision()
+    }
+}
+
+extension Database {
+    /// - Parameter onlyLive: leave tombstones out.
+    func leaves(
+        of id: DocumentID,
+        onlyLive: Bool,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [SavedRevision] {
+        if id.isLocal { return try localRevision(of: id, in: transaction).map { [$0] } ?? [] }
+        return try StoredDocument(id, of: self, in: transaction)?.leaves(onlyLive: onlyLive) ?? []
+    }
+
+    /// - Parameter revision: nil for the current one.
+    func history(
+        of revision: RevisionID?,
+        of id: DocumentID,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [RevisionInfo] {
+        if id.isLocal { return try localHistory(of: revision, of: id, in: transaction) }
+        guard let stored = try StoredDocument(id, of: self, in: transaction),
+            let newest = revision ?? stored.tree.winner?.id
+        else { return [] }
+        return try stored.history(of: newest)
+    }
+
+    /// A local document has its present revision alone.
+    private func localHistory(
+        of revision: RevisionID?,
+        of id: DocumentID,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [RevisionInfo] {
+        guard let present = try localRevision(of: id, in: transaction), revision == nil || revision == present.id
+        else { return [] }
+        return [
+            RevisionInfo(
+                of: id,
+                in: self,
+                id: present.id,
+                sequence: 0,
+                isDeleted: false,
+                isLeaf: true,
+                hasBody: true
+            )
+        ]
+    }
+}

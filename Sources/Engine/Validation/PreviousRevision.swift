@@ -1,0 +1,43 @@
+internal import StorageProtocol
+
+/// Finds what a revision on its way in is compared with.
+struct PreviousRevision {
+    let writer: DocumentWriter
+    let documentID: DocumentID
+    /// The document as it is; nil where it is new.
+    let before: DocumentWriter.Stored?
+    /// The new revision's ancestors, the parent first.
+    let ancestors: [RevisionID]
+
+    /// The nearest ancestor whose body is here, else the winner.
+    func read() throws(StorageError) -> SavedRevision? {
+        guard let before, let winner = before.tree.winner else { return nil }
+        for ancestor in ancestors {
+            guard let position = before.tree.index(of: ancestor) else { continue }
+            if let found = try body(of: before.tree.nodes[position], isWinner: ancestor == winner.id) { return found }
+        }
+        return try body(of: winner, isWinner: true)
+    }
+
+    private func body(of node: RevisionTree.Node, isWinner: Bool) throws(StorageError) -> SavedRevision? {
+        var json: [UInt8]?
+        if isWinner {
+            _ = try writer.transaction.record(documentID, fields: .body) { (record) throws(StorageError) in
+                json = record.bodyCopy()
+            }
+        } else if node.sequence != 0 {
+            _ = try writer.transaction.revisionBody(at: node.sequence) { (bytes) throws(StorageError) in
+                json = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+            }
+        }
+        guard let json else { return nil }
+        return SavedRevision(
+            in: writer.session.database,
+            documentID: documentID,
+            id: node.id,
+            sequence: node.sequence,
+            isDeleted: node.isDeleted,
+            json: json
+        )
+    }
+}

@@ -1,0 +1,197 @@
+internal import StorageProtocol
+
+/// Applies a schema to a value. What would be recursion lies in an array, so that neither a schema nor a value can make the
+/// stack overflow.
+struct Evaluation {
+    /// A schema that is being applied to a value.
+    struct Frame {
+        let schema: Int
+        let instance: JSONValue
+        /// The step from the outer frame's value to this one; nil where it is the same value.
+        let step: Step?
+        /// The check in progress.
+        var check = 0
+        /// Where that check stands: the alternative, member or element that it has come to.
+        var index = 0
+        /// Which of the rules for a member it has come to, and whether any before applied.
+        var rule = 0
+        var isCovered = false
+        /// How many alternatives fit.
+        var matches = 0
+        /// How many failures there were when the check began.
+        var mark = 0
+        var hasFailed = false
+
+        init(_ schema: Int, _ instance: JSONValue, _ step: Step? = nil) {
+            self.schema = schema
+            self.instance = instance
+            self.step = step
+        }
+    }
+
+    enum Step {
+        case member(String)
+        case element(Int)
+    }
+
+    /// How a check goes on.
+    enum Progress {
+        case passed
+        case failed
+        case apply(Int, JSONValue, Step?)
+    }
+
+    let schemas: [CompiledSchema]
+    private let root: JSONValue
+    /// How many failures to note; nil for none.
+    let failureLimit: Int?
+    private(set) var failures: [JSONSchema.Failure] = []
+    /// The frames outside the one at work.
+    private var outer: [Frame] = []
+    private var steps = 0
+    private var stepLimit = Evaluation.freeSteps
+    private var isCounted = false
+    private(set) var isExhausted = false
+
+    /// So many steps are free; each value inside the whole allows for more.
+    private static let freeSteps = 250_000
+    private static let stepsPerValue = 1_000
+
+    init(_ schemas: [CompiledSchema], of root: JSONValue, failureLimit: Int?) {
+        self.schemas = schemas
+        self.root = root
+        self.failureLimit = failureLimit
+    }
+
+    /// Whether to end a schema at its first failure.
+    var endsAtFailure: Bool { failureLimit.map { failures.count >= $0 } ?? true }
+
+    /// Whether the value conforms to schema 0.
+    mutating func run() -> Bool {
+        var frame = Frame(0, root)
+        var answer: Bool?
+        while true {
+            let progress = advance(&frame, answer)
+            if isExhausted { return false }
+            switch progress {
+            case .apply(let schema, let value, let step):
+                outer.append(frame)
+                frame = Frame(schema, value, step)
+                answer = nil
+            case .passed:
+                guard let next = outer.popLast() else { return true }
+                frame = next
+                answer = true
+            case .failed:
+                guard let next = outer.popLast() else { return false }
+                frame = next
+                answer = false
+            }
+        }
+    }
+
+    /// Goes through a schema's checks until one needs another schema applied.
+    ///
+    /// - Parameter answer: what came of the last one.
+    private mutating func advance(_ frame: inout Frame, _ answer: Bool?) -> Progress {
+        var answer = answer
+        while frame.check < schemas[frame.schema].checks.count {
+            if answer == nil {
+                steps += 1
+                checkSteps()
+                if isExhausted { return .failed }
+                frame.index = 0
+                frame.rule = 0
+                frame.isCovered = false
+                frame.matches = 0
+                frame.mark = failures.count
+            }
+            let check = schemas[frame.schema].checks[frame.check]
+            let progress = perform(check, &frame, answer)
+            switch progress {
+            case .apply: return progress
+            case .passed: break
+            case .failed:
+                frame.hasFailed = true
+                if endsAtFailure { return .failed }
+            }
+            answer = nil
+            frame.check += 1
+        }
+        return frame.hasFailed ? .failed : .passed
+    }
+
+    // MARK: - Steps
+
+    private mutating func checkSteps() {
+        if steps > stepLimit, !isCounted {
+            isCounted = true
+            stepLimit += Evaluation.stepsPerValue * Evaluation.count(root)
+        }
+        if steps > stepLimit { isExhausted = true }
+    }
+
+    mutating func spend(_ count: Int) { steps += count }
+
+    /// Whether a pattern is found in a text. A search without end ends the judging.
+    mutating func finds(_ pattern: Pattern, in text: String) -> Bool {
+        spend(pattern.cost(of: text))
+        guard let isFound = pattern.matches(text) else {
+            isExhausted = true
+            return false
+        }
+        return isFound
+    }
+
+    private static func count(_ root: JSONValue) -> Int {
+        var count = 0
+        var pending = [root]
+        while let value = pending.popLast() {
+            count += 1
+            switch value {
+            case .array(let elements): pending.append(contentsOf: elements)
+            case .object(let members): pending.append(contentsOf: members.values)
+            default: break
+            }
+        }
+        return count
+    }
+
+    // MARK: - Failures
+
+    /// Notes what a check of `frame` found. Failures since the check began become its causes.
+    mutating func fail(
+        _ frame: Frame,
+        _ keyword: String,
+        _ message: @autoclosure () -> String,
+        at step: Step? = nil,
+        withCauses: Bool = false
+    ) -> Progress {
+        guard failureLimit != nil else { return .failed }
+        let causes = withCauses ? Array(failures[frame.mark...]) : []
+        if withCauses { forgetFailures(since: frame) }
+        var names: [String] = []
+        for step in outer.map(\.step) + [frame.step, step] {
+            switch step {
+            case .member(let name): names.append(name)
+            case .element(let index): names.append(String(index))
+            case nil: continue
+            }
+        }
+        failures.append(
+            JSONSchema.Failure(
+                instancePath: JSONPointer(names: names),
+                schemaPath: "\(schemas[frame.schema].location)/\(keyword)",
+                keyword: keyword,
+                message: message(),
+                causes: causes
+            )
+        )
+        return .failed
+    }
+
+    /// Drops what alternatives said that were tried and are of no account.
+    mutating func forgetFailures(since frame: Frame) {
+        if failures.count > frame.mark { failures.removeSubrange(frame.mark...) }
+    }
+}

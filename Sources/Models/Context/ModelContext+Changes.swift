@@ -1,0 +1,34 @@
+internal import Engine
+internal import StorageProtocol
+internal import Synchronization
+
+extension ModelContext {
+    /// Whether live models without edits take up by themselves what others save, other processes too. False at first:
+    /// then models are brought up to date when they are asked for, and by `Model.reload`.
+    ///
+    /// `Model.didReload` is called on a thread of the context's own.
+    public var followsChanges: Bool {
+        get { state.withLock { $0.listener != nil } }
+        set {
+            guard newValue else {
+                let former = state.withLock { $0.listener.take() }
+                former?.remove()
+                return
+            }
+            guard !followsChanges, let database = try? database() else { return }
+            let listener = database.addChangeListener { [weak self] change in self?.refresh(after: change) }
+            state.withLock { $0.listener = listener }
+        }
+    }
+
+    /// A model that cannot be read now keeps what it has; asking for it tells why.
+    private func refresh(after change: DatabaseChange) {
+        let models = state.withLock { state in
+            switch change {
+            case .document(let change): state.live(change.documentID)
+            case .missed: state.live.keys.flatMap { state.live($0) }
+            }
+        }
+        for model in models { try? model.refresh() }
+    }
+}

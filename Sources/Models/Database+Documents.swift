@@ -1,0 +1,30 @@
+public import Engine
+internal import StorageProtocol
+
+extension Database {
+    /// A document as a value of a `Codable` type, whether it exists or not. Asking again gives the same object, brought up
+    /// to date where it has no unsaved edits.
+    ///
+    /// ```swift
+    /// let note = try db.document(of: Note.self, id: "groceries")
+    /// note.model?.title = "Groceries"
+    /// try note.save()
+    /// ```
+    ///
+    /// - Throws: `DecodingError` where the document exists and has another form; `badID` (494) where the ID is not
+    ///   allowed; the errors of reading.
+    public func document<Value: Codable & Sendable>(of type: Value.Type, id: String) throws -> ModelDocument<Value> {
+        let document = try models.model(ModelDocument<Value>.self, id: id)
+        if document.revisionID != nil { _ = try document.read() }
+        return document
+    }
+
+    /// A new document that holds `model`, with a generated ID (a UUID). Nothing is written until it is saved.
+    ///
+    /// - Throws: `EncodingError` where the value has no JSON form.
+    public func makeDocument<Value: Codable & Sendable>(_ model: Value) throws -> ModelDocument<Value> {
+        let document = try models.makeModel(ModelDocument<Value>.self)
+        try document.write(model)
+        return document
+    }
+}

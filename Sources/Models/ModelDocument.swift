@@ -1,0 +1,137 @@
+public import Engine
+public import StorageProtocol
+internal import Synchronization
+
+/// A document as a value of a `Codable` type.
+///
+/// ```swift
+/// struct Note: Codable { var title: String; var due: Date? }
+///
+/// let note = try db.document(of: Note.self, id: "groceries")
+/// note.model = Note(title: "Groceries", due: nil)
+/// try note.save()
+/// note.model?.due = .now
+/// try note.save()
+/// ```
+///
+/// Properties that the type does not declare survive a save, those of embedded objects too; they are at hand as JSON
+/// through `subscript(_:)` and `properties`. The elements of arrays are written as they stand. What is declared is known
+/// from the keys that the type asks for and writes: a declared property that is nil is removed.
+///
+/// The type may adopt `ModelHooks`. It is `@unchecked Sendable` as `Model` is, and has no stored properties of its own.
+public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked Sendable {
+    /// The value. Nil where the document is missing, deleted or of another form: `read` says which. Setting nil removes
+    /// what the type declares.
+    ///
+    /// A change in place (`note.model?.title = "…"`) reads and then writes; use `edit` where other threads edit the same
+    /// model. A value without a JSON form makes the next save throw its `EncodingError`.
+    public var model: Value? {
+        get { try? read() }
+        set {
+            do {
+                try write(newValue)
+            } catch {
+                edit { state in
+                    state.fail(newValue, error)
+                    return true
+                }
+            }
+        }
+    }
+
+    /// The value.
+    ///
+    /// - Throws: `notFound` (404), `deleted` (496); `DecodingError` where the properties have another form.
+    public func read() throws -> Value { try versionedValue().value }
+
+    private func versionedValue() throws -> (value: Value, version: Int) {
+        let state = state.withLock { $0 }
+        if let known = state.decoded as? Value { return (known, state.version) }
+        guard !state.isDeleted else { throw StorageError(.deleted, "The document is deleted.") }
+        guard state.revision != nil || !state.properties.isEmpty else {
+            throw StorageError(.notFound, "There is no document of this ID.")
+        }
+        let (value, declared) = try JSONValueDecoder().decodeRecording(Value.self, from: .object(state.properties))
+        self.state.withLock { now in
+            now.declared = .union(now.declared, declared)
+            if now.version == state.version { now.decoded = value }
+        }
+        return (value, state.version)
+    }
+
+    /// Edits the value in memory, with no other edit in between.
+    ///
+    /// - Parameter change: may run more than once.
+    /// - Throws: what `change` throws; the errors of `read`; `EncodingError` for a value without JSON form.
+    @discardableResult
+    public func edit<Outcome>(_ change: (inout Value) throws -> Outcome) throws -> Outcome {
+        while true {
+            var (value, version) = try versionedValue()
+            let outcome = try change(&value)
+            let form = try ModelDocument.form(of: value)
+            var isCurrent = true
+            edit { state in
+                isCurrent = state.version == version
+                return isCurrent && state.write(form, of: value)
+            }
+            if isCurrent { return outcome }
+        }
+    }
+
+    /// Makes a change that cannot be overtaken: in one transaction takes up the current revision, edits the value, and
+    /// saves. Where this throws, the properties are as they were before.
+    ///
+    /// - Parameter change: must not call the database (593).
+    /// - Returns: the new revision, nil where nothing was changed.
+    /// - Throws: what `change` throws; the errors of `read` and `save` but for `conflict`.
+    @discardableResult
+    public func update(_ change: (inout Value) throws -> Void) throws -> SavedRevision? {
+        try update { () throws -> Void in try edit(change) }
+    }
+
+    public override func willSave(changedNames: PropertyNames) throws {
+        guard Value.self is any ModelHooks.Type, var hooked = try? read() as? any ModelHooks else { return }
+        try hooked.willSave(changedNames: changedNames)
+        if let value = hooked as? Value { model = value }
+    }
+
+    public override func propertiesToSaveForDeletion() throws -> JSONObject {
+        guard Value.self is any ModelHooks.Type, let hooked = try? read() as? any ModelHooks else { return [:] }
+        return try hooked.propertiesToSaveForDeletion()
+    }
+
+    /// Sets the value.
+    ///
+    /// - Throws: `EncodingError` where it has no JSON form; then nothing changes.
+    func write(_ value: Value?) throws {
+        let form = try ModelDocument.form(of: value)
+        edit { $0.write(form, of: value) }
+    }
+
+    private static func form(of value: Value?) throws -> EncodedForm {
+        guard let value else { return EncodedForm(members: JSONObject(), declared: nil) }
+        let (json, declared) = try JSONValueEncoder().encodeRecording(value)
+        guard case .object(let members) = json else {
+            throw EncodingError.invalidValue(
+                Value.self,
+                .init(codingPath: [], debugDescription: "A document is a JSON object, and the type encodes as another.")
+            )
+        }
+        return EncodedForm(members: members, declared: declared)
+    }
+}
+
+/// What a value became.
+struct EncodedForm {
+    let members: JSONObject
+    let declared: DeclaredMembers?
+}
+
+extension ModelState {
+    /// Puts a value's form in the place of what its type declares. False where nothing changes.
+    fileprivate mutating func write(_ form: EncodedForm, of value: (any Sendable)?) -> Bool {
+        declared = .union(declared, form.declared)
+        let merged = DeclaredMembers.merge(.object(form.members), over: .object(properties), declared)
+        return replace(merged.objectValue ?? form.members, decoded: value)
+    }
+}

@@ -1,0 +1,47 @@
+/// A property of a `Model` subclass that stands in its document.
+///
+/// ```swift
+/// @Stored("title") var title = ""
+/// @Stored("due") var due: Date?
+/// ```
+///
+/// The name is that of the JSON property. Where the document has no such property, or one of another form, the property
+/// has its initial value; a validation function is the place to insist on forms. Nil is left out of the document.
+///
+/// Each access decodes or encodes the JSON form (`JSONValueDecoder`, `JSONValueEncoder`).
+@propertyWrapper
+public struct Stored<Value: Codable & Sendable>: Sendable {
+    private let name: String
+    private let initial: Value
+
+    /// - Parameter wrappedValue: the value where the document has none.
+    public init(wrappedValue: Value, _ name: String) {
+        self.name = name
+        initial = wrappedValue
+    }
+
+    /// An optional property, nil where the document has none.
+    public init(_ name: String) where Value: ExpressibleByNilLiteral {
+        self.name = name
+        initial = nil
+    }
+
+    @available(*, unavailable, message: "@Stored works in subclasses of Model.")
+    public var wrappedValue: Value {
+        get { initial }
+        set {}
+    }
+
+    /// The property of a model: called by the compiler.
+    public static subscript<Owner: Model>(
+        _enclosingInstance owner: Owner,
+        wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
+        storage storage: ReferenceWritableKeyPath<Owner, Stored<Value>>
+    ) -> Value {
+        get {
+            let stored = owner[keyPath: storage]
+            return (try? owner.value(Value.self, of: stored.name)) ?? stored.initial
+        }
+        set { owner.setValue(newValue, of: owner[keyPath: storage].name) }
+    }
+}

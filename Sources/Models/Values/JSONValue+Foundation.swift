@@ -1,0 +1,67 @@
+public import Foundation
+public import StorageProtocol
+
+extension JSONValue {
+    /// A date as ISO-8601 text in UTC with milliseconds: `"2026-11-21T20:25:08.123Z"`. Null where `ISO8601` has no text
+    /// for it: a date that is not finite, or beyond the years -999,999 to 999,999.
+    public init(iso8601 date: Date) {
+        self = .null
+        if let text = ISO8601.text(of: date) { self = .string(text) }
+    }
+
+    /// The date, where this is ISO-8601 text in one of the forms that `ISO8601.date(from:)` reads; nil otherwise.
+    public var dateValue: Date? { stringValue.flatMap(ISO8601.date(from:)) }
+
+    /// Bytes as base64 text (RFC 4648, section 4, with padding).
+    public init(base64 data: Data) { self = .string(data.base64EncodedString()) }
+
+    /// The bytes, where this is base64 text; nil otherwise.
+    public var dataValue: Data? { stringValue.flatMap { Data(base64Encoded: $0) } }
+
+    /// A decimal number as text, exactly: `"19.90"` is `"19.9"`. Null where it is not a number.
+    public init(decimal: Decimal) {
+        self = .null
+        if decimal.isFinite { self = .string(decimal.description) }
+    }
+
+    /// The decimal number, where this is its text or a number; nil otherwise, also where it has more than 38 digits or
+    /// is beyond a decimal's range.
+    ///
+    /// A JSON number that is not whole counts as its shortest text: `0.1` is one tenth.
+    public var decimalValue: Decimal? {
+        switch self {
+        case .int(let value): Decimal(value)
+        case .uint(let value): Decimal(value)
+        case .double(let value): value.isFinite ? JSONValue.decimal(description) : nil
+        case .string(let text): JSONValue.decimal(text)
+        default: nil
+        }
+    }
+
+    private static func decimal(_ text: String) -> Decimal? {
+        // Foundation reads as far as it understands; the grammar here is JSON's, zeros in front and a plus allowed.
+        guard let parts = text.wholeMatch(of: /[+-]?0*([0-9]*)(?:\.([0-9]+))?(?:[eE][+-]?[0-9]{1,4})?/),
+            text.prefix(while: { $0 != "e" && $0 != "E" }).contains(where: \.isNumber)
+        else { return nil }
+        let digits = Array(parts.1.utf8) + Array((parts.2 ?? "").utf8)
+        let significant = digits.drop { $0 == UInt8(ascii: "0") }
+        let trailing = significant.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+        guard significant.count - trailing <= 38 else { return nil }
+        guard let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), decimal.isFinite else {
+            return nil
+        }
+        // An underflow would make it zero.
+        return decimal.isZero && !significant.isEmpty ? nil : decimal
+    }
+}
+
+extension Date {
+    /// The date that an ISO-8601 text names, nil where it is none. See `ISO8601.date(from:)`.
+    public init?(iso8601 text: String) {
+        guard let date = ISO8601.date(from: text) else { return nil }
+        self = date
+    }
+
+    /// The date as ISO-8601 text in UTC with milliseconds. See `ISO8601.text(of:)`.
+    public var iso8601: String? { ISO8601.text(of: self) }
+}

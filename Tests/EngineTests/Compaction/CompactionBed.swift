@@ -1,0 +1,205 @@
+import Foundation
+import Settee
+import Synchronization
+import Testing
+
+@testable import Engine
+
+/// A database of the engine that rewrites in steps, of some megabytes.
+final class CompactionBed {
+    let folder: TemporaryFolder
+    let manager: Manager
+    let steps = RewriteSteps()
+    private(set) var database: Database
+
+    /// - Parameters:
+    ///   - threshold: nil: nothing happens by itself.
+    ///   - documents: how many there are at first.
+    init(threshold: Double?, documents: Int = 3000) throws {
+        folder = try TemporaryFolder()
+        let factory = SteppedFactory(Storage.factory(.lmdb), steps)
+        manager = try Manager(directory: folder.url, options: .init(storageType: .lmdb), engines: [factory])
+        database = try manager.database(named: "test", options: CompactionBed.options(threshold))
+        try database.inTransaction {
+            for number in 0..<documents { try database["d\(number)"].put(CompactionBed.content(number, 0)) }
+        }
+    }
+
+    static func options(_ threshold: Double?) -> DatabaseOptions {
+        DatabaseOptions(durability: .normal, compactionThreshold: threshold)
+    }
+
+    static func content(_ number: Int, _ round: Int) -> JSONObject {
+        ["n": JSONValue(number), "round": JSONValue(round), "text": .string(String(repeating: "x", count: 500))]
+    }
+
+    /// Leaves a tenth of the documents, so that most of the files is free.
+    func empty() throws {
+        try database.inTransaction {
+            for number in 0..<3000 where number % 10 != 0 { _ = try database["d\(number)"].purge() }
+        }
+    }
+
+    func expectTheTenth(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        #expect(try database.documentCount == 300, sourceLocation: sourceLocation)
+        for number in stride(from: 0, to: 3000, by: 10) {
+            let found = try database["d\(number)"].revision()?.properties["n"]
+            #expect(found == JSONValue(number), sourceLocation: sourceLocation)
+        }
+        #expect(try database.check().map(\.description) == [], sourceLocation: sourceLocation)
+    }
+
+    var path: String { get throws { try #require(database.path) } }
+
+    func bytes() throws -> UInt64 { try database.statistics().bytesOnDisk }
+
+    /// The generations that lie in the folder.
+    func generations() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).filter {
+            $0.hasPrefix("data-") || $0.hasPrefix(".settee-staging")
+        }
+    }
+
+    func reopen(threshold: Double?) throws {
+        database = try manager.database(named: "test", options: CompactionBed.options(threshold))
+    }
+
+    func close() throws { try manager.close() }
+}
+
+/// Holds rewrites up at their steps, and counts what is begun.
+final class RewriteSteps: Sendable {
+    private struct State {
+        var isHeld = false
+        var areSmall = false
+        var begun = 0
+        var taken = 0
+        var failure: StorageError?
+        var claimsAllIsFree = false
+    }
+
+    private let state = Mutex(State())
+    let arrived = DispatchSemaphore(value: 0)
+    private let go = DispatchSemaphore(value: 0)
+
+    var begun: Int { state.withLock { $0.begun } }
+    /// Steps, of all rewrites.
+    var taken: Int { state.withLock { $0.taken } }
+
+    /// Each step waits from now on, and tells `arrived`.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func release() {
+        state.withLock { $0.isHeld = false }
+        go.signal()
+    }
+
+    func begin() { state.withLock { $0.begun += 1 } }
+
+    /// Each step does as little as it can from now on.
+    func makeSmall() { state.withLock { $0.areSmall = true } }
+
+    func limit(_ limit: Duration) -> Duration { state.withLock { $0.areSmall ? .zero : limit } }
+
+    /// Each step fails from now on.
+    func fail(with error: StorageError) { state.withLock { $0.failure = error } }
+
+    /// The engine's estimate is wrong from now on: a copy would do without anything.
+    func claimAllIsFree() { state.withLock { $0.claimsAllIsFree = true } }
+
+    func estimate(_ figures: inout StorageStatistics) {
+        if state.withLock({ $0.claimsAllIsFree }) { figures.reclaimableBytes = figures.bytesOnDisk }
+    }
+
+    func pass() throws(StorageError) {
+        let (failure, isHeld) = state.withLock { state in
+            state.taken += 1
+            return (state.failure, state.isHeld)
+        }
+        if let failure { throw failure }
+        guard isHeld else { return }
+        arrived.signal()
+        _ = go.wait(timeout: .now() + 120)
+    }
+
+    /// Waits until a rewrite is held up.
+    func waitForOne(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(arrived.wait(timeout: .now() + 120) == .success, "No rewrite began.", sourceLocation: sourceLocation)
+    }
+}
+
+/// Opens another factory's stores, whose rewrites pass through `RewriteSteps`.
+private struct SteppedFactory: StorageEngineFactory {
+    let base: any StorageEngineFactory
+    let steps: RewriteSteps
+
+    init(_ base: any StorageEngineFactory, _ steps: RewriteSteps) {
+        self.base = base
+        self.steps = steps
+    }
+
+    var storageType: StorageType { base.storageType }
+    var sharing: StorageSharing { base.sharing }
+    var isPersistent: Bool { base.isPersistent }
+    var compressions: [Compression] { base.compressions }
+
+    func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
+        SteppedEngine(try base.open(directory: directory, options: options), steps)
+    }
+}
+
+private final class SteppedEngine: StorageEngine {
+    let base: any StorageEngine
+    let steps: RewriteSteps
+
+    init(_ base: any StorageEngine, _ steps: RewriteSteps) {
+        self.base = base
+        self.steps = steps
+    }
+
+    var storageType: StorageType { base.storageType }
+    var sharing: StorageSharing { base.sharing }
+    var compression: Compression { base.compression }
+    var rewritesInSteps: Bool { base.rewritesInSteps }
+
+    func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite {
+        let rewrite = try base.beginRewrite(toDirectory: directory)
+        steps.begin()
+        return SteppedRewrite(rewrite, steps)
+    }
+
+    func beginRead() throws(StorageError) -> any ReadTransaction { try base.beginRead() }
+    func beginWrite() throws(StorageError) -> any WriteTransaction { try base.beginWrite() }
+    func checkpoint() throws(StorageError) { try base.checkpoint() }
+    func copy(
+        toDirectory directory: String,
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try base.copy(toDirectory: directory, progress: progress)
+    }
+    func verify(_ report: (StorageProblem) -> Void) throws(StorageError) { try base.verify(report) }
+    func statistics() throws(StorageError) -> StorageStatistics {
+        var figures = try base.statistics()
+        steps.estimate(&figures)
+        return figures
+    }
+    func close() { base.close() }
+}
+
+private final class SteppedRewrite: StorageRewrite {
+    let base: any StorageRewrite
+    let steps: RewriteSteps
+
+    init(_ base: any StorageRewrite, _ steps: RewriteSteps) {
+        self.base = base
+        self.steps = steps
+    }
+
+    func step(limit: Duration) throws(StorageError) -> RewriteProgress {
+        try steps.pass()
+        return try base.step(limit: steps.limit(limit))
+    }
+
+    func finish() throws(StorageError) { try base.finish() }
+    func cancel() { base.cancel() }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Settee
+import Synchronization
+import Testing
+
+@testable import Engine
+
+/// Documents that are updated again and again, and stay as large as they are, do not make the files grow without end.
+@Suite("Updates at steady size") struct SteadySizeTests {
+    /// How long, how many documents of about a kilobyte, how many of them one transaction updates at most, and the pause
+    /// after each in seconds: a small store must not be turned over within the life of a single snapshot. The long form takes
+    /// 30 minutes, or `SETTEE_STRESS_MINUTES`.
+    private static let form: (time: Duration, documents: Int, batch: Int, pause: Double) = {
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["SETTEE_STRESS"] != nil else { return (.seconds(5), 3000, 10, 0.01) }
+        let minutes = environment["SETTEE_STRESS_MINUTES"].flatMap { Double($0) } ?? 30
+        return (.seconds(minutes * 60), 40_000, 200, 0)
+    }()
+
+    /// Outside rewrites the files have less than three times of what they have when they are packed. Within one there is
+    /// the copy besides, at most half as large again as what is packed.
+    @Test func theFilesStaySmall() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        let folder = try TemporaryFolder()
+        let database = try Database.open(
+            at: folder.url.appending(path: "test.settee"),
+            options: DatabaseOptions(storageType: .lmdb, durability: .normal, compactionThreshold: 0.5),
+            engines: [Storage.factory(.lmdb)]
+        )
+        // The bodies of old revisions are no waste: they stay until `compact` is called.
+        try database.setMaxRevTreeDepth(1)
+        for start in stride(from: 0, to: Self.form.documents, by: 500) {
+            try database.inTransaction {
+                for number in start..<start + 500 { try database["d\(number)"].put(content(&random)) }
+            }
+        }
+        var packed = try database.compact().bytesAfter
+        let watch = SizeWatch()
+        let isOver = Atomic(false)
+        let watcher = Background {
+            while !isOver.load(ordering: .relaxed) {
+                try watch.look(database)
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+        }
+        let end = ContinuousClock.now + Self.form.time
+        // One at least is in the short form, too.
+        let asking = Background {
+            Thread.sleep(forTimeInterval: 2)
+            try database.compact()
+        }
+        var commits = 0
+        while ContinuousClock.now < end {
+            try database.inTransaction {
+                for _ in 0..<Int.random(in: 1...Self.form.batch, using: &random) {
+                    let document = database["d\(Int.random(in: 0..<Self.form.documents, using: &random))"]
+                    try document.put(content(&random), parent: document.revision()?.id)
+                }
+            }
+            commits += 1
+            if Self.form.pause > 0 { Thread.sleep(forTimeInterval: Self.form.pause) }
+        }
+        isOver.store(true, ordering: .relaxed)
+        try watcher.join()
+        try asking.join()
+        packed = max(packed, try database.compact().bytesAfter)
+        let note: Comment = "seed \(seed), \(commits) commits, packed \(packed), \(watch.description)"
+        #expect(watch.looks > 50 && watch.outside > 0 && watch.inside > 0, note)
+        #expect(watch.outside < packed * 3, note)
+        #expect(watch.inside < packed * 3 + packed * 3 / 2, note)
+        #expect(try database.documentCount == UInt64(Self.form.documents), note)
+        #expect(try database.check().map(\.description) == [], note)
+        try database.close()
+    }
+
+    /// Of 200 to 1,800 bytes.
+    private func content(_ random: inout SeededGenerator) -> JSONObject {
+        let count = Int.random(in: 200...1800, using: &random)
+        return [
+            "n": .int(Int64.random(in: 0...Int64.max, using: &random)),
+            "text": .string(String(repeating: "x", count: count)),
+        ]
+    }
+}
+
+/// The largest sizes that were seen.
+private final class SizeWatch: Sendable, CustomStringConvertible {
+    private let seen = Mutex((outside: UInt64(0), inside: UInt64(0), looks: 0))
+
+    /// Outside rewrites and while one went on, in bytes.
+    var outside: UInt64 { seen.withLock { $0.outside } }
+    var inside: UInt64 { seen.withLock { $0.inside } }
+    var looks: Int { seen.withLock { $0.looks } }
+    var description: String { "outside \(outside), inside \(inside), \(looks) looks" }
+
+    func look(_ database: Database) throws {
+        let before = database.compactor.status
+        let (bytes, generations) = try files(database)
+        let after = database.compactor.status
+        // The old files go with their last reader.
+        let isOutside = generations == 1 && !before.isRunning && !after.isRunning && before.last == after.last
+        seen.withLock { seen in
+            seen.looks += 1
+            if isOutside { seen.outside = max(seen.outside, bytes) } else { seen.inside = max(seen.inside, bytes) }
+        }
+    }
+}
+
+/// What the files of all generations have together, and how many generations there are. Files may go meanwhile.
+private func files(_ database: Database) throws -> (bytes: UInt64, generations: Int) {
+    let path = try #require(database.path)
+    let names = FileManager.default.enumerator(atPath: path)
+    var bytes: UInt64 = 0
+    var generations = 0
+    while let name = names?.nextObject() as? String {
+        if name.hasSuffix("data.mdb") { generations += 1 }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path + "/" + name)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular else { continue }
+        bytes += attributes?[.size] as? UInt64 ?? 0
+    }
+    return (bytes, generations)
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Logging
+import Settee
+import Synchronization
+import Testing
+
+/// What Settee logs, where, and what never stands in it. One suite at a time: levels are the process's.
+@Suite(.serialized) struct LogTests {
+    @Test func onlySeriousProblemsAreLoggedUnlessAskedFor() throws {
+        #expect(Log.defaultLevel == .error)
+        for domain in LogDomain.allCases {
+            #expect(Log.level(of: domain) == .error)
+            #expect(domain.label == "settee.\(domain.rawValue)")
+        }
+        let lines = try Captured.during { try work(secret: "quiet") }
+        #expect(lines.filter { $0.contains("quiet") } == [])
+    }
+
+    @Test func eachDomainHasItsLevel() throws {
+        Log.setLevel(.info, for: .database)
+        defer { Log.setLevel(Log.defaultLevel) }
+        #expect(Log.level(of: .database) == .info)
+        #expect(Log.level(of: .document) == .error)
+        let lines = try Captured.during { try work(secret: "levels") }.filter { $0.contains("levels") }
+        #expect(lines.contains { $0.hasPrefix("info settee.Database: ") && $0.contains("is open") })
+        #expect(lines.contains { $0.hasPrefix("info settee.Database: ") && $0.contains("is closed") })
+        #expect(lines.allSatisfy { $0.contains(" settee.Database: ") }, "\(lines)")
+        Log.setLevel(.off)
+        for domain in LogDomain.allCases { #expect(Log.level(of: domain) == .off) }
+        #expect(try Captured.during { try work(secret: "nothing") }.filter { $0.contains("nothing") } == [])
+    }
+
+    @Test func neitherContentNorIDsNorValuesAreLogged() throws {
+        Log.setLevel(.trace)
+        defer { Log.setLevel(Log.defaultLevel) }
+        let lines = try Captured.during { try work(secret: "openly", hidden: "hush-hush") }
+        #expect(lines.contains { $0.contains("settee.Document") })
+        #expect(lines.contains { $0.contains("settee.Storage") })
+        #expect(lines.contains { $0.contains("settee.Expiry") })
+        #expect(!lines.contains { $0.contains("hush-hush") }, "\(lines.filter { $0.contains("hush-hush") })")
+    }
+
+    /// A rewrite of the files that fails for good was logged every two minutes, for ever.
+    @Test func aFailureThatLastsIsLoggedOnce() throws {
+        let bed = try CompactionBed(threshold: 0.5)
+        let lines = try Captured.during {
+            bed.steps.fail(with: StorageError(.storage, "Logged once."))
+            try bed.empty()
+            // The second attempt has failed when the third has begun.
+            try expectEventually { bed.steps.begun == 3 }
+        }
+        #expect(lines.filter { $0.contains("Logged once.") }.count == 1)
+        try bed.close()
+    }
+
+    @Test func levelsAreOrdered() {
+        #expect(LogLevel.allCases == LogLevel.allCases.sorted())
+        #expect(LogLevel.debug < .info)
+        #expect(LogLevel.critical < .off)
+    }
+
+    /// Some of everything that is logged, in a database that has `secret` in its name.
+    private func work(secret name: String, hidden: String = "hidden") throws {
+        let folder = try TemporaryFolder()
+        let manager = try Manager(directory: folder.url)
+        let database = try manager.database(named: name)
+        let document = database[hidden]
+        try document.put([hidden: .string(hidden)])
+        expectError(.conflict) { try document.put([hidden: 2]) }
+        expectError(.badJSON) { try document.put(json: #"{"\#(hidden)":}"#) }
+        expectApplicationError { try database.inTransaction { throw ApplicationError() } }
+        try database.info.set(hidden, for: hidden)
+        try database["_local/\(hidden)"].put([hidden: 1])
+        try document.setExpiration(.distantPast)
+        try expectEventually { try document.revision() == nil }
+        try database.compact()
+        try manager.close()
+        try manager.deleteDatabase(named: name)
+    }
+}
+
+/// Everything that the process logs through swift-log, from the first use on.
+private enum Captured {
+    private static let lines = Mutex<[String]>([])
+    /// Chosen after each domain has logged: messages of before do not bind those that follow.
+    private static let installed: Void = {
+        for domain in LogDomain.allCases { Log.log(.error, domain, "said before a handler was chosen") }
+        LoggingSystem.bootstrap { Handler(label: $0) }
+    }()
+
+    /// What is logged while `body` runs, by other tests too.
+    static func during(_ body: () throws -> Void) throws -> [String] {
+        _ = installed
+        let before = lines.withLock { $0.count }
+        try body()
+        return lines.withLock { Array($0[before...]) }
+    }
+
+    private struct Handler: LogHandler {
+        let label: String
+        var logLevel = Logger.Level.trace
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            lines.withLock { $0.append("\(event.level) \(label): \(event.message)") }
+        }
+    }
+}

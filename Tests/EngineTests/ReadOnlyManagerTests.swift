@@ -1,0 +1,92 @@
+import Foundation
+import Settee
+import Testing
+
+/// Managers that only read: whatever is called, nothing in the directory changes.
+@Suite struct ReadOnlyManagerTests {
+    @Test(arguments: Storage.persistent) func everyWriteIsRefusedAndNothingChanges(_ type: StorageType) throws {
+        let bed = try TestBed(type)
+        let written = bed.database
+        try written["a"].put(["n": 1])
+        try written["a"].update { $0["n"] = 2 }
+        try written["_local/l"].put([:])
+        try written["a"].setExpiration(Date(timeIntervalSinceNow: 3600))
+        try written.info.set("1", for: "k")
+        let revision = try #require(try written["a"].revision())
+        try written.close()
+        let source = bed.folder.url.appending(path: "prebuilt")
+        try Database.open(at: source).close()
+
+        let before = try files(of: bed)
+        let manager = try Manager(directory: bed.folder.url, options: .init(readOnly: true))
+        let database = try manager.database(named: "test")
+        #expect(database.isReadOnly)
+        let a = database["a"]
+        for write: () throws -> Void in [
+            { try a.put(["n": 3], parent: revision.id) },
+            { try database["b"].put([:]) },
+            { try a.update { $0["n"] = 4 } },
+            { try a.delete() },
+            { try a.purge() },
+            { try a.setExpiration(nil) },
+            { try a.expires(in: 1) },
+            { try database["_local/l"].put([:]) },
+            { try database["_local/l"].delete() },
+            { try database.inTransaction {} },
+            { try database.compact() },
+            { try database.purgeExpiredDocuments() },
+            { try database.info.set("2", for: "k") },
+            { try database.info.remove("k") },
+            { try manager.deleteDatabase(named: "test") },
+            { try manager.replaceDatabase(named: "test", from: source) },
+            { try manager.replaceDatabase(named: "other", from: source) },
+        ] {
+            expectError(.readOnly) { try write() }
+        }
+        expectError(.notFound) { try manager.database(named: "other") }
+        expectError(.notFound) { try manager.database(named: "other", options: .init(storageType: .memory)) }
+
+        // Reading all there is.
+        #expect(try a["n"] == 2)
+        #expect(try database.allDocuments().ids() == ["a"])
+        #expect(try database.changes(since: 0).ids() == ["a"])
+        #expect(try database["_local/l"].exists)
+        #expect(try database.info["k"] == "1")
+        #expect(try UUID(uuidString: database.publicUUID) != nil)
+        #expect(try a.expiration != nil)
+        #expect(try database.check().map(\.description) == [])
+        #expect(try database.spaceReport().bodies == 7)
+        #expect(try database.read { try $0.documentCount } == 1)
+        try manager.close()
+        #expect(try files(of: bed) == before)
+    }
+
+    /// What expired stays until somebody may write.
+    @Test(arguments: Storage.persistent) func noTimerRuns(_ type: StorageType) throws {
+        let bed = try TestBed(type)
+        try bed.database["a"].put([:])
+        try bed.database["a"].expires(in: 0.3)
+        try bed.database.close()
+        let database = try Manager(directory: bed.folder.url, options: .init(readOnly: true)).database(named: "test")
+        let end = ContinuousClock.now + .milliseconds(500)
+        while ContinuousClock.now < end { #expect(try database["a"].exists) }
+        try database.close()
+        try bed.reopen()
+        #expect(try bed.database["a"].revision() == nil)
+    }
+
+    /// A directory that is not there is not made.
+    @Test func aMissingDirectoryIsEmpty() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "missing")
+        let manager = try Manager(directory: url, options: .init(readOnly: true))
+        #expect(try manager.allDatabaseNames == [])
+        expectError(.notFound) { try manager.database(named: "test") }
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
+    /// All files. A reader leaves its name in `holders` only while it reads.
+    private func files(of bed: TestBed) throws -> [String: String] {
+        try listing(of: bed.folder.url)
+    }
+}

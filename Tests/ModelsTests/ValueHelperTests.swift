@@ -1,0 +1,51 @@
+import Foundation
+import Settee
+import Testing
+
+/// The public forms of dates, bytes and decimal numbers.
+@Suite struct ValueHelperTests {
+    @Test func base64() {
+        let data = Data([0, 1, 254, 255])
+        #expect(JSONValue(base64: data) == "AAH+/w==")
+        #expect(JSONValue(base64: data).dataValue == data)
+        #expect(JSONValue("no base64").dataValue == nil)
+        #expect(JSONValue(1).dataValue == nil)
+    }
+
+    @Test(arguments: [
+        "0", "1", "-1.5", "19.9", "12345678901234567890123456789012345678", "0.00000000000000000000000001",
+    ])
+    func decimalsComeBack(_ text: String) throws {
+        let value = try #require(JSONValue(text).decimalValue)
+        #expect(JSONValue(decimal: value) == JSONValue(text))
+    }
+
+    @Test func decimalsOfNumbers() throws {
+        #expect(JSONValue.int(.min).decimalValue == Decimal(Int64.min))
+        #expect(JSONValue.uint(.max).decimalValue == Decimal(UInt64.max))
+        #expect(JSONValue.double(0.1).decimalValue == Decimal(string: "0.1"))
+        #expect(JSONValue.double(1e20).decimalValue == Decimal(string: "100000000000000000000"))
+        #expect(JSONValue("1e3").decimalValue == 1000)
+        #expect(JSONValue("+007.50").decimalValue == Decimal(string: "7.5"))
+    }
+
+    @Test(arguments: [
+        "", ".", "-", "e5", "1,5", "12abc", "NaN", "1e", "0x10", "1e400", "1e-400", " 1",
+        "123456789012345678901234567890123456789", "０",
+    ])
+    func noDecimals(_ text: String) { #expect(JSONValue(text).decimalValue == nil) }
+
+    @Test func notANumberHasNoForm() {
+        #expect(JSONValue(decimal: .nan).isNull)
+        #expect(JSONValue.double(.nan).decimalValue == nil)
+        #expect(JSONValue.bool(true).decimalValue == nil)
+    }
+
+    @Test func namesAreToldApartByTheirBytes() {
+        let names: PropertyNames = ["b", "a", "\u{E9}", "e\u{301}", "a"]
+        #expect(names.count == 4)
+        #expect(names.contains("\u{E9}") && names.contains("e\u{301}") && !names.contains("e"))
+        #expect(Array(names).prefix(2) == ["a", "b"])
+        #expect(PropertyNames().isEmpty)
+    }
+}
