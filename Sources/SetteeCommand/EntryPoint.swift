@@ -32,7 +32,9 @@ enum EntryPoint {
 
     private static func run(_ command: any ParsableCommand) -> Int32 {
         var command = command
-        let asJSON = (command as? any DatabaseCommand)?.output.json ?? (command as? BenchCommand)?.common.json ?? false
+        let options = (command as? any DatabaseCommand)?.output ?? (command as? BenchCommand)?.common
+        let asJSON = options?.json ?? false
+        LogSetting.apply(options?.log ?? [])
         do {
             try command.run()
             return 0

@@ -12,17 +12,23 @@ struct RootCommand: ParsableCommand {
         version: "settee 0.1.0",
         groupedSubcommands: [
             CommandGroup(name: "Documents", subcommands: documents),
+            CommandGroup(name: "Attachments", subcommands: attachments),
             CommandGroup(name: "Databases", subcommands: databases),
             CommandGroup(name: "Measuring", subcommands: [BenchCommand.self]),
         ]
     )
 
     private static let documents: [any ParsableCommand.Type] = [
-        PutCommand.self, GetCommand.self, RemoveCommand.self, PurgeCommand.self, ListCommand.self, ChangesCommand.self,
+        PutCommand.self, GetCommand.self, RemoveCommand.self, PurgeCommand.self, ExpireCommand.self, ListCommand.self,
+        ChangesCommand.self, ResolveCommand.self,
+    ]
+
+    private static let attachments: [any ParsableCommand.Type] = [
+        AttachCommand.self, DetachCommand.self, CatAttachmentCommand.self,
     ]
 
     private static let databases: [any ParsableCommand.Type] = [
         CreateCommand.self, ImportCommand.self, ExportCommand.self, InfoCommand.self, CheckCommand.self,
-        CompactCommand.self,
+        CompactCommand.self, CopyCommand.self,
     ]
 }

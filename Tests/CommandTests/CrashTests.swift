@@ -14,29 +14,34 @@ struct CrashTests {
 
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 
-    @Test("Every acknowledged write is there after a kill, check passes, and nothing is left behind")
-    func kills() throws {
+    private static let points = isStress ? 1000 : 50
+
+    @Test(
+        "Every acknowledged write is there after a kill, check passes, and nothing is left behind",
+        arguments: ["sqlite", "lmdb"]
+    )
+    func kills(_ type: String) throws {
         var random = SeededRandom(seed: 4_711)
         let folder = try Folder()
-        let db = try folder.database()
+        let db = try folder.database(type: type)
         var known = Expectation()
         var survivors = 0
-        var usual = try usualSeconds(in: folder)
-        for point in 0..<(CrashTests.isStress ? 1000 : 100) {
+        var usual = try usualSeconds(type, in: folder)
+        for point in 0..<CrashTests.points {
             known.turn = point
-            let note = "seed \(random.seed), point \(point)"
+            let note = "\(type), seed \(random.seed), point \(point)"
             let wasKilled = try step(db, &known, &usual, &random)
             if !wasKilled { survivors += 1 }
             try verify(folder, db, known, note)
             if point % 8 == 7 {
                 // Listing everything after each kill would take longer and longer.
                 try FileManager.default.removeItem(atPath: db)
-                _ = try folder.database()
+                _ = try folder.database(type: type)
                 known = Expectation()
             }
         }
         // Most delays end before the work does, or nothing was tested.
-        #expect(survivors < (CrashTests.isStress ? 700 : 70), "seed \(random.seed)")
+        #expect(survivors < CrashTests.points * 7 / 10, "\(type), seed \(random.seed)")
     }
 
     /// How long the programs take when nobody kills them, in seconds: the kills fall into that time. Followed as the machine
@@ -50,15 +55,14 @@ struct CrashTests {
         }
     }
 
-    private func usualSeconds(in folder: Folder) throws -> Usual {
-        let db = folder.path("timed")
+    private func usualSeconds(_ type: String, in folder: Folder) throws -> Usual {
+        let db = try folder.database("timed", type: type)
         defer { try? FileManager.default.removeItem(atPath: db) }
         func seconds(_ body: () throws -> Void) rethrows -> Double {
             let start = ContinuousClock.now
             try body()
             return (ContinuousClock.now - start) / .seconds(1)
         }
-        _ = try Program.succeed("create", db)
         return Usual(
             importing: try seconds { _ = try Child(importing(db), input: Array(lines(turn: 0).utf8)).wait() },
             other: try seconds { _ = try Program.succeed("compact", db) }

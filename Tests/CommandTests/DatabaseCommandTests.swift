@@ -51,7 +51,7 @@ struct DatabaseCommandTests {
 
     @Test(
         "Engines that this program does not have are refused (497)",
-        arguments: ["sqlcipher", "lmdb", "rocksdb", "memory", "other", "No Type"]
+        arguments: ["sqlcipher", "rocksdb", "memory", "other", "No Type"]
     )
     func storageTypes(_ type: String) throws {
         let outcome = try Program.run("create", folder.path("db"), "--storage-type", type, "--json")
@@ -62,7 +62,7 @@ struct DatabaseCommandTests {
 
     @Test("SETTEE_STORAGE_TYPE is for new databases alone")
     func storageTypeOfEnvironment() throws {
-        let environment = ["SETTEE_STORAGE_TYPE": "lmdb"]
+        let environment = ["SETTEE_STORAGE_TYPE": "rocksdb"]
         #expect(try Program.run("create", folder.path("a"), "--json", environment: environment).error().status == 497)
         let db = try folder.database()
         #expect(try Program.run("import", db, "-", input: "{}", environment: environment).status == 0)
@@ -71,10 +71,37 @@ struct DatabaseCommandTests {
         )
     }
 
-    @Test("--compression lz4 is not there yet (501)")
+    @Test("--compression lz4 is for lmdb; another engine is a 501, another compression than the database's a 495")
     func compression() throws {
-        #expect(try Program.run("create", folder.path("a"), "--compression", "lz4", "--json").error().status == 501)
+        let refused = try Program.run(
+            "create",
+            folder.path("a"),
+            "--storage-type",
+            "sqlite",
+            "--compression",
+            "lz4",
+            "--json"
+        )
+        #expect(try refused.error().status == 501)
+        #expect(try folder.entries() == [])
         try Program.succeed("create", folder.path("b"), "--compression", "none", "--durability", "normal")
+        let lines = (0..<600).map {
+            #"{"_id":"\#($0)","text":"a text of some length that all the documents share with each other, and \#($0)"}"#
+        }
+        let text = lines.joined(separator: "\n") + "\n"
+        let file = try folder.file("lines", text)
+        for compression in ["none", "lz4"] {
+            let db = folder.path(compression)
+            try Program.succeed("import", db, file, "--storage-type", "lmdb", "--compression", compression)
+            #expect(try Program.run("info", db, "--json").text.contains(#""compression":"\#(compression)""#))
+            #expect(try Program.run("check", db).status == 0)
+        }
+        let compressed = folder.path("lz4")
+        #expect(try Program.run("import", compressed, file, "--compression", "none", "--json").error().status == 495)
+        #expect(try Program.run("info", compressed).text.contains("dictionaries"))
+        let exports = try ["none", "lz4"].map { try Program.run("export", folder.path($0)).text }
+        #expect(exports[0] == exports[1])
+        #expect(exports[0].contains("share with each other, and 399"))
     }
 
     @Test("A key is refused (501) wherever it comes from, and nothing is written")

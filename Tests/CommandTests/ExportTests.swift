@@ -96,11 +96,6 @@ struct ExportTests {
         #expect(FileManager.default.fileExists(atPath: "/dev/full"))
     }
 
-    @Test("--all is not there yet (501)")
-    func all() throws {
-        #expect(try Program.run("export", folder.database(), "--all", "--json").error().status == 501)
-    }
-
     /// The sample files, where SETTEE_SAMPLE_DATA names their folder.
     static let samples = ProcessInfo.processInfo.environment["SETTEE_SAMPLE_DATA"]
 
@@ -119,5 +114,69 @@ struct ExportTests {
         #expect(counts["documents"]?.intValue == documents)
         #expect(counts["failed"]?.intValue == 0)
         try expectRoundTrip(db)
+    }
+}
+
+@Suite("export --all")
+struct NeutralExportCommandTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func sample() throws -> String {
+        let db = try folder.database(
+            documents: """
+                {"_id":"a","n":1}
+                {"_id":"b","_attachments":{"f":{"data":"aGVsbG8="}}}
+                {"_id":"_local/l"}
+                """
+        )
+        try Program.succeed("rm", db, "a")
+        return db
+    }
+
+    /// The lines that are the same in every database of this content.
+    private func content(_ outcome: Program.Outcome) -> [Substring] {
+        outcome.text.split(separator: "\n").filter { !$0.hasPrefix(#"{"store":{"info""#) && !$0.hasPrefix(#"{"end":"#) }
+    }
+
+    @Test("A pipe from one database into another carries everything")
+    func pipe() throws {
+        let db = try sample()
+        let script = #""$settee" export --all '\#(db)' | "$settee" import copy.settee - --json"#
+        let counts = try Program.shell(script, in: folder).object()
+        #expect(counts["documents"]?.intValue == 2 && counts["failed"]?.intValue == 0)
+        let copy = folder.path("copy.settee")
+        let first = try Program.succeed("export", db, "--all")
+        #expect(try content(Program.succeed("export", copy, "--all")) == content(first))
+        let digest = try Program.succeed("export", db, "--digest").text
+        #expect(try Program.succeed("export", copy, "--digest").text == digest)
+        #expect(counts["digest"]?.stringValue.map { $0 + "\n" } == digest)
+        #expect(try Program.succeed("check", copy).text == "ok\n")
+    }
+
+    @Test("-o writes it for its owner alone; the file is read back; a second time changes nothing")
+    func file() throws {
+        let db = try sample()
+        let file = folder.path("all")
+        #expect(try Program.succeed("export", db, "--all", "-o", file, "--json").object()["documents"]?.intValue == 2)
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let copy = folder.path("copy")
+        try Program.succeed("import", copy, file, "--format", "all")
+        let again = try Program.succeed("import", copy, file, "--json").object()
+        #expect(again["documents"]?.intValue == 0 && again["unchanged"]?.intValue == 2)
+    }
+
+    @Test("A text that was cut off makes no database, and leaves nothing")
+    func truncated() throws {
+        let db = try sample()
+        let script = """
+            "$settee" export --all '\(db)' | head -5 > cut; "$settee" import new cut --json; echo $?; ls -A | sort | grep -v cut
+            """
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let outcome = try Program.shell(script, in: folder)
+        #expect(outcome.text == "1\n" + before.map { $0 + "\n" }.joined())
+        #expect(try outcome.error().code == "corrupt")
     }
 }

@@ -43,8 +43,9 @@ struct UsageTests {
     func commands() throws {
         let text = try Program.succeed("--help").text
         for command in [
-            "create", "put", "get", "rm", "purge", "ls", "changes", "import", "export", "info", "check", "compact",
-            "bench",
+            "create", "put", "get", "rm", "purge", "expire", "ls", "changes", "import", "export", "info", "check",
+            "compact",
+            "copy", "bench",
         ] {
             #expect(text.contains("\n  \(command) "), "\(command)")
         }
@@ -57,11 +58,11 @@ struct UsageTests {
         #expect(script.contains("compact"))
     }
 
-    @Test("--log is accepted", arguments: ["Query", "Query=debug", "Engine=TRACE"])
+    @Test("--log is accepted", arguments: ["Query", "query=debug", "Validation=TRACE", "all"])
     func log(_ setting: String) throws {
         let folder = try Folder()
         let db = try folder.database()
-        try Program.succeed("ls", db, "--log", setting, "--log", "Sync=info")
+        try Program.succeed("ls", db, "--log", setting, "--log", "Storage=info")
     }
 
     @Test("bench writes one line of JSON, refuses keys, and outlives a reader that goes away")

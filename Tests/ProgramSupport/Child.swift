@@ -43,6 +43,14 @@ package final class Child {
     package var identifier: Int32 { process.processIdentifier }
     package var isRunning: Bool { process.isRunning }
 
+    /// Waits until it has printed something, or for a minute.
+    package func waitForOutput() throws {
+        let end = Date(timeIntervalSinceNow: 60)
+        while isRunning, Date() < end, try Data(contentsOf: folder.url("output")).isEmpty {
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+    }
+
     /// Ends the process at once, as a crash would.
     package func kill() { _ = signal(SIGKILL) }
 

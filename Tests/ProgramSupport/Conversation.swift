@@ -22,6 +22,9 @@ package final class Conversation {
         try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
     }
 
+    /// Asks it to end, as Ctrl-C does.
+    package func interrupt() { process.interrupt() }
+
     /// Waits for a whole line; nil at the end of the output.
     package func nextLine() -> String? {
         while true {

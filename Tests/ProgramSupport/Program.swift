@@ -15,13 +15,21 @@ package enum Program {
     package struct Missing: Error {}
 
     /// Where the executable is: beside the test bundle, or the bundle's program.
-    package static let url: URL? = {
+    package static let url: URL? = find("settee")
+
+    /// Where another program is that was built with these tests.
+    package static func named(_ name: String) throws -> URL {
+        guard let url = find(name) else { throw Missing() }
+        return url
+    }
+
+    private static func find(_ name: String) -> URL? {
         var folders = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }
         folders.append(URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent())
         for start in folders {
             var folder = start
             for _ in 0..<5 {
-                let candidate = folder.appending(path: "settee")
+                let candidate = folder.appending(path: name)
                 if FileManager.default.isExecutableFile(atPath: candidate.path), !candidate.hasDirectoryPath {
                     return candidate
                 }
@@ -29,7 +37,7 @@ package enum Program {
             }
         }
         return nil
-    }()
+    }
 
     /// Runs `settee` to its end.
     @discardableResult

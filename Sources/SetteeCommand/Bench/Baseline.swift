@@ -1,17 +1,25 @@
 internal import Foundation
 internal import Settee
 
-/// The plain-C program that does the same work on the same documents as bytes, where it was built (`make bench`).
+/// A plain-C program that does the same work on the same documents as bytes, on the library of one engine (`make bench`
+/// builds them).
 struct Baseline {
-    let program: URL
+    private let program: URL
+    /// What it cannot do.
+    private let missing: Set<Workload>
 
-    /// The program that SETTEE_BASELINE names, nil where it names none.
-    init?(environment: [String: String]) {
-        guard let path = environment["SETTEE_BASELINE"], FileManager.default.isExecutableFile(atPath: path) else {
-            return nil
-        }
-        program = URL(filePath: path)
+    /// The program for an engine in the folder that SETTEE_BASELINE names, nil where there is none. Engines without one of
+    /// their own are compared with SQLite.
+    init?(for type: StorageType, environment: [String: String]) {
+        guard let folder = environment["SETTEE_BASELINE"], !folder.isEmpty else { return nil }
+        let isLMDB = type == .lmdb
+        program = URL(filePath: folder).appending(path: isLMDB ? "baseline-lmdb" : "baseline-sqlite")
+        missing = isLMDB ? [.compact] : [.rewrite]
+        guard FileManager.default.isExecutableFile(atPath: program.path) else { return nil }
     }
+
+    /// Whether the program does what `workload` does.
+    func does(_ workload: Workload) -> Bool { workload.hasBaseline && !missing.contains(workload.baseline) }
 
     private struct Result: Decodable {
         var workload: String
@@ -32,8 +40,8 @@ struct Baseline {
         let process = Process()
         process.executableURL = program
         process.arguments = [
-            "--db", folder.appending(path: "baseline.sqlite3").path, "--data", data.path, "--workload",
-            workload.rawValue,
+            "--db", folder.appending(path: "baseline.db").path, "--data", data.path, "--workload",
+            workload.baseline.rawValue,
             "--docs", "\(documents)", "--durability", durability == .full ? "FULL" : "NORMAL",
             "--ids", randomIDs ? "random" : "ordered",
         ]

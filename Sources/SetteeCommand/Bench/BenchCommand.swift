@@ -6,11 +6,12 @@ internal import Settee
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measure the storage engines on made-up people documents, beside a plain-C program on SQLite.",
+        abstract:
+            "Measure the storage engines on made-up people documents, beside plain-C programs on the same libraries.",
         discussion: """
-            The plain-C program does the same work on the same documents as bytes, without JSON, digests and revision \
-            trees; the ratio is Settee's rate to its rate in the same round. `make bench` builds it; SETTEE_BASELINE names \
-            it. Without it only absolute rates are shown.
+            The plain-C programs do the same work on the same documents as bytes, without JSON, digests and revision \
+            trees; the ratio is Settee's rate to their rate in the same round. `make bench` builds them; SETTEE_BASELINE \
+            names their folder. Without them only absolute rates are shown.
             """
     )
 
@@ -55,7 +56,7 @@ struct BenchCommand: ParsableCommand {
             rounds: rounds ?? (quick ? 1 : 3),
             durability: durability,
             randomIDs: randomIds,
-            baseline: Baseline(environment: ProcessInfo.processInfo.environment),
+            baseline: { Baseline(for: $0, environment: ProcessInfo.processInfo.environment) },
             progress: { Failure.note($0) }
         )
         let report = try runner.run()
@@ -83,18 +84,24 @@ struct BenchCommand: ParsableCommand {
 
     private func table(_ report: BenchReport) -> String {
         func row(_ cells: [String]) -> String {
-            zip(cells, [8, 14, 10, 12, 12, 6, 9]).enumerated().map { column, cell in
+            zip(cells, [8, 22, 10, 12, 12, 6, 9, 10, 9, 9]).enumerated().map { column, cell in
                 let space = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
                 return column < 2 ? cell.0 + space : space + cell.0
             }.joined(separator: "  ")
         }
-        let head = row(["engine", "workload", "documents", "per second", "plain C", "ratio", "CPU ratio"])
+        let head = row([
+            "engine", "workload", "documents", "per second", "plain C", "ratio", "CPU ratio", "MB on disk", "p99 alone",
+            "p99 (us)",
+        ])
         let rows = report.results.map { entry in
             row([
                 entry.engine, entry.workload, "\(entry.documents)", String(format: "%.0f", entry.opsPerSecond),
                 entry.baselineOpsPerSecond.map { String(format: "%.0f", $0) } ?? "-",
                 entry.ratio.map { String(format: "%.2f", $0) } ?? "-",
                 entry.cpuRatio.map { String(format: "%.2f", $0) } ?? "-",
+                entry.bytesOnDisk.map { String(format: "%.1f", $0 / 1e6) } ?? "-",
+                entry.idleP99.map { String(format: "%.1f", $0) } ?? "-",
+                entry.p99.map { String(format: "%.1f", $0) } ?? "-",
             ])
         }
         return ([head] + rows).joined(separator: "\n") + "\n"

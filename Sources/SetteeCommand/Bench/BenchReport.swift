@@ -18,12 +18,17 @@ struct BenchReport: Encodable {
         var workload: String
         var documents: Int
         var opsPerSecond: Double
-        /// The plain-C SQLite program's figure in the same rounds; null where it was not run.
+        /// The plain-C program's figure in the same rounds; null where it was not run.
         var baselineOpsPerSecond: Double?
         /// The median of the rounds' own ratios.
         var ratio: Double?
         /// The same ratio of rates per second of processor time, all threads together.
         var cpuRatio: Double?
+        /// What the database's files occupied afterwards.
+        var bytesOnDisk: Double?
+        /// The 99th percentile of one read in microseconds, nobody else at work, and beside a thread that inserts.
+        var idleP99: Double?
+        var p99: Double?
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
@@ -34,6 +39,9 @@ struct BenchReport: Encodable {
             try container.encode(baselineOpsPerSecond, forKey: .baselineOpsPerSecond)
             try container.encode(ratio, forKey: .ratio)
             try container.encode(cpuRatio, forKey: .cpuRatio)
+            try container.encodeIfPresent(bytesOnDisk, forKey: .bytesOnDisk)
+            try container.encodeIfPresent(idleP99, forKey: .idleP99)
+            try container.encodeIfPresent(p99, forKey: .p99)
         }
 
         enum CodingKeys: String, CodingKey {
@@ -44,6 +52,9 @@ struct BenchReport: Encodable {
             case baselineOpsPerSecond
             case ratio
             case cpuRatio
+            case bytesOnDisk
+            case idleP99
+            case p99
         }
     }
 
@@ -77,7 +88,7 @@ struct BenchReport: Encodable {
             <p>\(environment.system), \(environment.processor), \(environment.cores) cores; durability \
             \(environment.durability), \(environment.documentIDs) IDs, medians of \(environment.rounds) rounds.</p>
             <table><thead><tr><th>engine</th><th>workload</th><th>documents</th><th>documents/s</th>
-            <th>plain C on SQLite/s</th><th>ratio</th><th>CPU ratio</th></tr></thead><tbody>
+            <th>plain C/s</th><th>ratio</th><th>CPU ratio</th></tr></thead><tbody>
             \(rows.joined(separator: "\n"))
             </tbody></table></body></html>
 

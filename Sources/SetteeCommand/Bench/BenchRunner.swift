@@ -9,7 +9,8 @@ struct BenchRunner {
     var rounds: Int
     var durability: Durability
     var randomIDs: Bool
-    var baseline: Baseline?
+    /// The plain-C program for an engine, nil where there is none.
+    var baseline: (StorageType) -> Baseline?
     /// Told before each measurement.
     var progress: (String) -> Void
 
@@ -21,17 +22,20 @@ struct BenchRunner {
         let people = People(seed: 42)
         let lines = (0..<documents).map { people.json($0) }
         let data = folder.appending(path: "people.jsonl")
-        if baseline != nil { try writeLines(lines, to: data) }
+        if storageTypes.contains(where: { baseline($0) != nil }) { try writeLines(lines, to: data) }
 
         var report = BenchReport(environment: environment())
         for workload in workloads {
             let count = workload.documents(of: documents)
             var ours: [StorageType: [Measurement]] = [:]
-            var theirs: [Measurement] = []
+            var theirs: [StorageType: [Measurement]] = [:]
             for round in 1...rounds {
                 progress("\(workload.rawValue), round \(round) of \(rounds)")
-                if let baseline {
-                    theirs.append(
+                for type in storageTypes {
+                    let rate = try measure(workload, on: type, lines: Array(lines.prefix(count)), in: folder)
+                    ours[type, default: []].append(rate)
+                    guard let baseline = baseline(type), baseline.does(workload) else { continue }
+                    theirs[type, default: []].append(
                         try baseline.run(
                             workload,
                             data: data,
@@ -42,13 +46,9 @@ struct BenchRunner {
                         )
                     )
                 }
-                for type in storageTypes {
-                    let rate = try measure(workload, on: type, lines: Array(lines.prefix(count)), in: folder)
-                    ours[type, default: []].append(rate)
-                }
             }
             for type in storageTypes {
-                report.results.append(entry(type, workload, count, ours[type] ?? [], theirs))
+                report.results.append(entry(type, workload, count, ours[type] ?? [], theirs[type] ?? []))
             }
         }
         return report
@@ -68,8 +68,16 @@ struct BenchRunner {
             opsPerSecond: median(ours.map(\.opsPerSecond)),
             baselineOpsPerSecond: theirs.isEmpty ? nil : median(theirs.map(\.opsPerSecond)),
             ratio: theirs.isEmpty ? nil : median(zip(ours, theirs).map { $0.opsPerSecond / $1.opsPerSecond }),
-            cpuRatio: theirs.isEmpty ? nil : median(zip(ours, theirs).map { $0.opsPerCPUSecond / $1.opsPerCPUSecond })
+            cpuRatio: theirs.isEmpty ? nil : median(zip(ours, theirs).map { $0.opsPerCPUSecond / $1.opsPerCPUSecond }),
+            bytesOnDisk: medianOfKnown(ours.map { $0.bytesOnDisk.map { Double($0) } }),
+            idleP99: medianOfKnown(ours.map(\.idleP99)),
+            p99: medianOfKnown(ours.map(\.p99))
         )
+    }
+
+    private func medianOfKnown(_ figures: [Double?]) -> Double? {
+        let known = figures.compactMap { $0 }
+        return known.isEmpty ? nil : median(known)
     }
 
     /// Runs one workload on a database of its own.

@@ -11,6 +11,11 @@ struct Measurement: Sendable {
     var opsPerSecond: Double
     /// Operations per second of processor time, all threads together: steadier than wall time on a busy machine.
     var opsPerCPUSecond: Double
+    /// What the database's files occupy afterwards; nil where it was not asked.
+    var bytesOnDisk: UInt64?
+    /// The 99th percentile of a read alone and beside a writer, in microseconds; nil where reads are not timed singly.
+    var idleP99: Double?
+    var p99: Double?
 }
 
 /// Wall and processor time since it was made.

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Settee
-internal import Synchronization
+internal import StorageProtocol
 
 /// One thing that is measured, on a database of people documents.
 enum Workload: String, CaseIterable, Sendable {
@@ -8,28 +8,63 @@ enum Workload: String, CaseIterable, Sendable {
     case insertBatch = "insert-batch"
     /// JSON text, each in a transaction of its own.
     case insertSingle = "insert-single"
+    /// As `insertBatch`, with ten observers, each of which is told of every document.
+    case insertBatchObserved = "insert-batch-observed"
+    /// As `insertSingle`, with ten observers.
+    case insertSingleObserved = "insert-single-observed"
     /// The import path: parsing on all cores, saving on one.
     case bulk
     /// Random documents as JSON text, all within one snapshot.
     case readSnapshot = "read-snapshot"
+    /// Random documents within one snapshot, as the engine lends them, without copying.
+    case readLent = "read-lent"
     /// Random documents as JSON text, each in its own transaction.
     case readSingle = "read-single"
+    /// Random documents, each in its own transaction and timed by itself, first alone and then while a thread inserts.
+    case readBesideWriter = "read-beside-writer"
     /// All documents with their bodies, in the order of IDs.
     case scan
+    /// All documents in the order of IDs, looking at each body without copying it.
+    case scanLent = "scan-lent"
     /// All changes without bodies, in the order of sequences.
     case changes
     /// A new revision of each document, in transactions of 1,000; the old bodies are kept.
     case update
     /// Dropping old bodies and rewriting the files.
     case compact
+    /// Rewriting the files of a database without old bodies.
+    case rewrite
     /// A tombstone for each document, in transactions of 1,000.
     case delete
+    /// Revisions from elsewhere as JSON text, each with a history of 10, in transactions of 1,000.
+    case forceInsert = "force-insert"
+    /// Documents that are updated 10 times, one after another, in transactions of 1,000 updates.
+    case updateTen = "update-10"
+    /// The same with 1,000 updates of each document.
+    case updateThousand = "update-1000"
 
     /// Whether it begins with an empty database.
-    var needsEmpty: Bool { [.insertBatch, .insertSingle, .bulk].contains(self) }
+    var needsEmpty: Bool {
+        baseline == .insertBatch || baseline == .insertSingle || self == .bulk
+            || [.forceInsert, .updateTen, .updateThousand].contains(self)
+    }
+
+    /// Whether the plain-C program does it too.
+    var hasBaseline: Bool { ![.readBesideWriter, .forceInsert, .updateTen, .updateThousand].contains(self) }
 
     /// How many documents it is run with: one by one is slow.
-    func documents(of count: Int) -> Int { self == .insertSingle ? max(1, count / 10) : count }
+    func documents(of count: Int) -> Int { baseline == .insertSingle ? max(1, count / 10) : count }
+
+    /// What the plain-C program does for it.
+    var baseline: Workload {
+        switch self {
+        case .insertBatchObserved: .insertBatch
+        case .insertSingleObserved: .insertSingle
+        case .readLent: .readSnapshot
+        case .scanLent: .scan
+        default: self
+        }
+    }
 }
 
 /// Runs workloads on one database.
@@ -44,6 +79,8 @@ final class WorkloadRunner {
     private var checksum: UInt64 = 0
     /// The lines with their IDs, as the import reads them, in pieces.
     private var pieces: [[UInt8]] = []
+    /// For each line a revision and its ancestors, newest first.
+    private var histories: [[RevisionID]] = []
 
     init(_ database: Database, lines: [[UInt8]], randomIDs: Bool) {
         self.database = database
@@ -56,6 +93,7 @@ final class WorkloadRunner {
     /// What must have happened before `workload` can be timed.
     func prepare(_ workload: Workload) throws {
         if workload == .bulk { pieces = makePieces() }
+        if workload == .forceInsert { histories = try makeHistories() }
         guard !workload.needsEmpty else { return }
         try insert(batch: WorkloadRunner.batch)
         if workload == .compact { try update() }
@@ -63,20 +101,32 @@ final class WorkloadRunner {
 
     /// Runs `workload` and says what it took.
     func run(_ workload: Workload) throws -> Measurement {
+        let isObserved = [.insertBatchObserved, .insertSingleObserved].contains(workload)
+        let observers = isObserved ? Observers(database, expecting: lines.count) : nil
+        if workload == .readBesideWriter { return try readBesideWriter() }
         let start = Stopwatch()
         switch workload {
-        case .insertBatch: try insert(batch: WorkloadRunner.batch)
-        case .insertSingle: try insert(batch: 1)
+        case .insertBatch, .insertBatchObserved: try insert(batch: WorkloadRunner.batch)
+        case .insertSingle, .insertSingleObserved: try insert(batch: 1)
         case .bulk: try bulk()
         case .readSnapshot: try readSnapshot()
         case .readSingle: try readSingle()
+        case .readLent: try readLent()
         case .scan: try scan()
+        case .scanLent: try scanLent()
         case .changes: try changes()
         case .update: try update()
-        case .compact: _ = try database.compact()
+        case .compact, .rewrite: _ = try database.compact()
         case .delete: try delete()
+        case .forceInsert: try forceInsert(histories)
+        case .updateTen: try update(each: 10)
+        case .updateThousand: try update(each: 1000)
+        case .readBesideWriter: break
         }
-        return start.measurement(of: lines.count)
+        var measurement = start.measurement(of: lines.count)
+        measurement.bytesOnDisk = try database.statistics().bytesOnDisk
+        try observers?.finish()
+        return measurement
     }
 
     private func insert(batch: Int) throws {
@@ -124,6 +174,18 @@ final class WorkloadRunner {
         }
     }
 
+    private func readLent() throws {
+        try database.read { snapshot in
+            for turn in lines.indices {
+                let id = id(People.randomDocument(turn, of: lines.count))
+                let isThere = try snapshot.withJSON(of: id) { (json) throws(StorageError) in
+                    checksum &+= UInt64(json.byteCount) &+ UInt64(WorkloadRunner.firstByte(json))
+                }
+                guard isThere else { throw WorkloadRunner.missing }
+            }
+        }
+    }
+
     private func readSingle() throws {
         for turn in lines.indices {
             let json = try database[id(People.randomDocument(turn, of: lines.count))].json()
@@ -138,6 +200,29 @@ final class WorkloadRunner {
                 rows += 1
                 checksum &+= UInt64(try row.documentID().string.utf8.count) &+ row.sequence
                 checksum &+= UInt64(row.bodyCopy().count)
+                return true
+            }
+        }
+        try WorkloadRunner.expect(rows, lines.count)
+    }
+
+    private func readBesideWriter() throws -> Measurement {
+        let random = randomIDs
+        let latencies = try ReadersBesideWriter(database, lines: lines) { People.documentID($0, random: random) }.run()
+        return Measurement(
+            opsPerSecond: latencies.readsPerSecond,
+            opsPerCPUSecond: 0,
+            idleP99: latencies.idle,
+            p99: latencies.besideWriter
+        )
+    }
+
+    private func scanLent() throws {
+        var rows = 0
+        try database.read { snapshot in
+            try snapshot.forEachDocument(DocumentQuery(includeBodies: true)) { (row) throws(StorageError) in
+                rows += 1
+                checksum &+= row.sequence &+ row.withBody { UInt64(WorkloadRunner.firstByte($0)) }
                 return true
             }
         }
@@ -161,6 +246,32 @@ final class WorkloadRunner {
         }
     }
 
+    /// Digests as good as any, which no two documents share.
+    private func makeHistories() throws -> [[RevisionID]] {
+        var digest: (high: UInt64, low: UInt64) = (0x9E37_79B9_7F4A_7C15, 0)
+        return try lines.map { _ in
+            try (1...10).reversed().map { (generation: UInt64) in
+                digest = (digest.high &* 0xD134_2543_DE82_EF95 &+ 1, digest.low &+ 1)
+                return try RevisionID(generation: generation, digest: digest)
+            }
+        }
+    }
+
+    private func forceInsert(_ histories: [[RevisionID]]) throws {
+        try inBatches { index in
+            try database[id(index)].forceInsert(json: lines[index], history: histories[index])
+        }
+    }
+
+    /// As many updates as there are lines; the first revision of a document counts as one.
+    private func update(each count: Int) throws {
+        var parent: RevisionID?
+        try inBatches { index in
+            if index % count == 0 { parent = nil }
+            parent = try database[id(index / count)].put(json: lines[index], parent: parent).id
+        }
+    }
+
     private func delete() throws {
         try inBatches { index in _ = try database[id(index)].delete() }
     }
@@ -176,8 +287,16 @@ final class WorkloadRunner {
     private static func refuse(_ failure: ImportFailure) throws { throw failure.error }
 
     private static func found(_ json: [UInt8]?) throws -> [UInt8] {
-        guard let json else { throw StorageError(.unexpected, "A document that was inserted is missing.") }
+        guard let json else { throw missing }
         return json
+    }
+
+    static var missing: StorageError {
+        StorageError(.unexpected, "A document that was inserted is missing.")
+    }
+
+    private static func firstByte(_ bytes: RawSpan) -> UInt8 {
+        unsafe bytes.withUnsafeBytes { unsafe $0.first ?? 0 }
     }
 
     private static func expect(_ rows: Int, _ documents: Int) throws {
@@ -187,9 +306,9 @@ final class WorkloadRunner {
 
 /// Text that is handed out piece by piece, to whichever thread asks.
 private final class Pieces: Sendable {
-    private let rest: Mutex<ArraySlice<[UInt8]>>
+    private let rest: Locked<ArraySlice<[UInt8]>>
 
-    init(_ pieces: [[UInt8]]) { rest = Mutex(pieces[...]) }
+    init(_ pieces: [[UInt8]]) { rest = Locked(pieces[...]) }
 
     func next() -> [UInt8]? { rest.withLock { $0.popFirst() } }
 }

@@ -5,7 +5,8 @@ internal import Settee
 struct ChangesCommand: DatabaseCommand {
     static let configuration = CommandConfiguration(
         commandName: "changes",
-        abstract: "List what changed, in the order of sequences: each document once, tombstones included."
+        abstract: "List what changed, in the order of sequences: each document once, tombstones included.",
+        discussion: "With --follow it goes on with what is committed later, by any process, until it is interrupted."
     )
 
     @Argument(help: "The database folder.", completion: .directory)
@@ -18,31 +19,51 @@ struct ChangesCommand: DatabaseCommand {
     var descending = false
     @Flag(help: "Rows with the document.")
     var includeDocs = false
+    @Flag(help: "Go on with the changes to come, purges too. An interrupt ends it.")
+    var follow = false
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var key: KeyOptions
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
+        if follow, descending { throw ValidationError("--follow and --descending exclude each other.") }
     }
 
     func run(_ printer: Printer) throws {
-        let query = ChangesQuery(since: since, limit: limit, descending: descending, includeBodies: includeDocs)
         try withDatabase(reading.database) { database in
-            var columns = Columns(printer.output)
-            try database.changes(query).forEach { row in
-                if printer.asJSON {
-                    var line = JSONLine().number("seq", row.sequence).string("id", row.documentID.string)
-                        .string("rev", row.revisionID.string)
-                    if row.isDeleted { line = line.bool("deleted", true) }
-                    try printer.output.append(line.with(row).bytes)
-                } else {
-                    var cells = ["\(row.sequence)", row.documentID.string, row.revisionID.string]
-                    if row.isDeleted { cells.append("deleted") }
-                    try columns.row(cells, document: row)
-                }
+            if follow {
+                let printing = ChangePrinting(printer, includesDocuments: includeDocs, limit: limit)
+                try ChangeFollower(database, since: since, printing).run()
+            } else {
+                try list(database, printer)
             }
-            try columns.finish()
         }
+    }
+
+    private func list(_ database: Database, _ printer: Printer) throws {
+        let query = ChangesQuery(since: since, limit: limit, descending: descending, includeBodies: includeDocs)
+        var columns = Columns(printer.output)
+        try database.changes(query).forEach { row in
+            if printer.asJSON {
+                try printer.output.append(
+                    JSONLine(change: row.sequence, row.documentID, row.revisionID, isDeleted: row.isDeleted)
+                        .with(row).bytes
+                )
+            } else {
+                var cells = ["\(row.sequence)", row.documentID.string, row.revisionID.string]
+                if row.isDeleted { cells.append("deleted") }
+                try columns.row(cells, document: row)
+            }
+        }
+        try columns.finish()
+    }
+}
+
+extension JSONLine {
+    /// What is promised of every change.
+    init(change sequence: UInt64, _ id: DocumentID, _ revision: RevisionID, isDeleted: Bool) {
+        self = JSONLine().number("seq", sequence).string("id", id.string).string("rev", revision.string)
+        if isDeleted { self = bool("deleted", true) }
     }
 }

@@ -5,7 +5,12 @@ internal import Settee
 struct ExportCommand: DatabaseCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Print the documents as JSON lines that `settee import` reads back, all of one state of the database."
+        abstract:
+            "Print the documents as JSON lines that `settee import` reads back, all of one state of the database.",
+        discussion: """
+            Without --all each line is a current revision. With --all the text has everything, in a format of its own: old \
+            bodies, conflicts, tombstones, local documents, expiry, attachments.
+            """
     )
 
     @Argument(help: "The database folder.", completion: .directory)
@@ -13,32 +18,42 @@ struct ExportCommand: DatabaseCommand {
     // Not `output`, which is the common options' name.
     @Option(name: [.customShort("o"), .customLong("output")], help: "The file to write.", completion: .file())
     var file: String?
-    @Flag(help: "Also old bodies, conflicts, tombstones, local documents and more (not in this version).")
+    @Flag(help: "Everything: also old bodies, conflicts, tombstones, local documents, expiry and attachments.")
     var all = false
+    @Flag(help: "Print nothing but the digest of everything, which databases with equal content share.")
+    var digest = false
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var key: KeyOptions
 
+    func validate() throws {
+        if digest, all || file != nil { throw ValidationError("--digest writes no documents: leave --all and -o out.") }
+    }
+
     func run(_ printer: Printer) throws {
-        if all {
-            throw StorageError(
-                .notImplemented,
-                "This version exports current revisions only. Leave --all out."
-            )
-        }
         try withDatabase(reading.database) { database in
+            if digest {
+                let digest = try database.contentDigest()
+                try printer.line(digest, json: JSONLine().string("digest", digest))
+                return
+            }
             guard let file else {
-                _ = try export(database, to: printer.output)
+                _ = try write(database, to: printer.output)
                 return
             }
             let target = try AtomicFile(path: file)
-            let documents = try export(database, to: target.output)
+            let (documents, digest) = try write(database, to: target.output)
             try target.commit()
-            try printer.line(
-                "Exported \(documents) document\(documents == 1 ? "" : "s").",
-                json: JSONLine().number("documents", documents)
-            )
+            var line = JSONLine().number("documents", documents)
+            if let digest { line = line.string("digest", digest) }
+            try printer.line("Exported \(documents) document\(documents == 1 ? "" : "s").", json: line)
         }
+    }
+
+    private func write(_ database: Database, to output: OutputFile) throws -> (documents: Int, digest: String?) {
+        guard all else { return (try export(database, to: output), nil) }
+        let summary = try database.exportAll { bytes in try output.append(bytes) }
+        return (summary.documents, summary.digest)
     }
 
     private func export(_ database: Database, to output: OutputFile) throws(StorageError) -> Int {
@@ -48,14 +63,24 @@ struct ExportCommand: DatabaseCommand {
             let head = JSONLine().string("_id", id).string("_rev", history.first?.string ?? "")
                 .json("_revisions", RevisionHistory(history).line.object)
             try output.append(head.open)
-            // The body is `{}`, or `{` and members.
+            let hasAttachments = record.flags.contains(.hasAttachments)
             try record.withBody { (body) throws(StorageError) in
-                if body.byteCount > 2 { try output.append(",") }
-                try output.append(body.extracting(min(1, body.byteCount)..<body.byteCount))
+                if hasAttachments {
+                    let inlined = try database.inliningAttachments(of: body)
+                    try append(unsafe inlined.span.bytes, to: output)
+                } else {
+                    try append(body, to: output)
+                }
             }
             try output.append("\n")
             documents += 1
         }
         return documents
+    }
+
+    /// Appends the members of a body, which is `{}`, or `{` and members, and its end.
+    private func append(_ body: RawSpan, to output: OutputFile) throws(StorageError) {
+        if body.byteCount > 2 { try output.append(",") }
+        try output.append(body.extracting(min(1, body.byteCount)..<body.byteCount))
     }
 }

@@ -27,20 +27,16 @@ struct GetCommand: DatabaseCommand {
         try withDatabase(reading.database) { database in
             try database.read { _ in
                 let revision = try revision(wanted, in: database)
-                var properties = try revision.annotatedProperties
-                if revs || conflicts, let tree = try database.revisionTree(of: revision.documentID) {
-                    if revs { properties["_revisions"] = RevisionHistory(tree, revision.id).value }
-                    if conflicts {
-                        let others = tree.leaves.filter { !$0.isDeleted && $0.id != tree.winner?.id }
-                        if !others.isEmpty { properties["_conflicts"] = .array(others.map { .string($0.id.string) }) }
-                    }
-                }
+                var special: SpecialProperties = []
+                if revs { special.insert(.revisions) }
+                if conflicts { special.insert(.conflicts) }
+                let properties = try revision.properties(including: special)
                 try printer.line(bytes: properties.canonicalBytes())
             }
         }
     }
 
-    private func revision(_ wanted: RevisionID?, in database: Database) throws(StorageError) -> Revision {
+    private func revision(_ wanted: RevisionID?, in database: Database) throws(StorageError) -> SavedRevision {
         guard let wanted else { return try database[id].read() }
         guard let revision = try database.revision(wanted, of: database[id].documentID()) else {
             throw StorageError(

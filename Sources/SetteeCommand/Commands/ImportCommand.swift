@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Settee
 
 /// `settee import`.
@@ -11,15 +12,19 @@ struct ImportCommand: DatabaseCommand {
             A document's ID comes from --id-field, else its `_id`, else the member's name (object of objects), else it is \
             a new UUID. `_rev` with `_revisions` is kept; `_rev` alone is a revision without ancestors. A document whose \
             ID exists fails; the others are imported, and the exit status is 1.
+
+            What `settee export --all` wrote is recognised by its first line. It is verified whole before anything is \
+            stored. A database without documents becomes what was exported, or stays empty; one with documents gets the \
+            revisions that it lacks.
             """
     )
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case auto, lines, array, object
+        case auto, lines, array, object, all
 
         var layout: JSONElementSplitter.Layout {
             switch self {
-            case .auto: .automatic
+            case .auto, .all: .automatic
             case .lines: .values
             case .array: .array
             case .object: .members
@@ -37,11 +42,12 @@ struct ImportCommand: DatabaseCommand {
         help: ArgumentHelp("Where in the file's JSON value the documents are, as in /statuses.", valueName: "pointer")
     )
     var at: String?
-    @Option(help: "How documents stand in the file: auto, lines, array or object.")
+    @Option(help: "How documents stand in the file: auto, lines, array, object, or all: written by `export --all`.")
     var format: Format = .auto
     @Flag(help: "Print {\"committed\":N} after each commit: so many documents are safe.")
     var reportBatches = false
     @OptionGroup var type: StorageTypeOption
+    @OptionGroup var compression: CompressionOption
     @OptionGroup var writing: WritingOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var key: KeyOptions
@@ -56,6 +62,11 @@ struct ImportCommand: DatabaseCommand {
         if at != nil, format == .lines {
             throw ValidationError("--at looks into one JSON value; there is none in JSON lines.")
         }
+        if format == .all, at != nil || idField != nil {
+            throw ValidationError(
+                "What `export --all` wrote has IDs and an order of its own: leave --at and --id-field out."
+            )
+        }
     }
 
     private func pointer() throws(StorageError) -> JSONPointer? {
@@ -66,14 +77,19 @@ struct ImportCommand: DatabaseCommand {
     func run(_ printer: Printer) throws {
         try newKey.refuseAnyKey()
         let input = try InputFile(path: file)
+        if try format == .all
+            || format == .auto && at == nil && idField == nil && input.begins(with: DatabaseImporter.beginning)
+        {
+            return try importExport(input, printer)
+        }
         var options = ImportOptions()
         options.layout = format.layout
         options.pointer = try pointer()
         options.idField = idField
-        try withTarget { database in
+        try withTarget { database, _ in
             let outcome = try importAll(input, options, into: database, printer)
             try printer.line(
-                summary(outcome),
+                summary(outcome.documents, failed: outcome.failed),
                 json: JSONLine().number("documents", outcome.documents).number("failed", outcome.failed)
             )
             try printer.flush()
@@ -108,10 +124,14 @@ struct ImportCommand: DatabaseCommand {
     }
 
     /// Opens the database, or makes it; the environment's storage type is for new ones alone.
-    private func withTarget(_ body: (Database) throws -> Void) throws {
+    ///
+    /// - Parameter body: is told whether the database was made.
+    private func withTarget(_ body: (Database, _ isNew: Bool) throws -> Void) throws {
         var options = writing.database
         options.storageType = try type.given()
+        options.compression = compression.compression
         let database: Database
+        var isNew = false
         do throws(StorageError) {
             database = try Database.open(at: folder, options: options)
         } catch {
@@ -119,13 +139,57 @@ struct ImportCommand: DatabaseCommand {
             options.create = true
             options.storageType = try type.forNewDatabase()
             database = try Database.open(at: folder, options: options)
+            isNew = true
         }
-        try using(database, body)
+        try using(database) { try body($0, isNew) }
     }
 
-    private func summary(_ outcome: ImportOutcome) -> String {
-        let saved = outcome.documents == 1 ? "1 document" : "\(outcome.documents) documents"
-        let failed = outcome.failed == 0 ? "" : ", \(outcome.failed) failed"
-        return "Imported \(saved)\(failed)."
+    private func summary(_ documents: Int, failed: Int, unchanged: Int = 0) -> String {
+        let saved = documents == 1 ? "1 document" : "\(documents) documents"
+        let refused = failed == 0 ? "" : ", \(failed) failed"
+        return "Imported \(saved)\(refused)\(unchanged == 0 ? "" : ", \(unchanged) unchanged")."
+    }
+
+    // MARK: - What `export --all` wrote
+
+    private func importExport(_ input: InputFile, _ printer: Printer) throws {
+        let importer =
+            if let file = input.regularFile {
+                try DatabaseImporter(contentsOf: file)
+            } else {
+                try DatabaseImporter(spoolingIn: folder.deletingLastPathComponent()) { () throws(StorageError) in
+                    try input.read()
+                }
+            }
+        try withTarget { database, isNew in
+            do {
+                try run(importer, into: database, printer)
+            } catch {
+                // Nothing was stored: what was made for it goes too.
+                if isNew, let path = database.path { try? DatabaseOpener.delete(path: path) }
+                throw error
+            }
+        }
+    }
+
+    private func run(_ importer: DatabaseImporter, into database: Database, _ printer: Printer) throws {
+        var progress = ProgressLine(total: importer.contents.documents)
+        let summary = try importer.run(into: database) { documents in
+            progress.show("\(documents) documents", done: documents)
+        } failure: { id, refused in
+            progress.clear()
+            var refused = refused
+            refused.message = "Document '\(id)': \(refused.message)"
+            Failure.report(refused, asJSON: output.json)
+        }
+        progress.clear()
+        try printer.line(
+            self.summary(summary.documents, failed: summary.failed, unchanged: summary.unchanged),
+            json: JSONLine().number("documents", summary.documents).number("failed", summary.failed)
+                .number("unchanged", summary.unchanged).number("localDocuments", summary.localDocuments)
+                .bool("restored", summary.isRestored).string("digest", summary.digest)
+        )
+        try printer.flush()
+        if summary.failed > 0 { throw ExitCode(1) }
     }
 }

@@ -3,7 +3,10 @@ internal import Settee
 
 /// `settee info`.
 struct InfoCommand: DatabaseCommand {
-    static let configuration = CommandConfiguration(commandName: "info", abstract: "Print the figures of a database.")
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Print the figures of a database, and where its space goes."
+    )
 
     @Argument(help: "The database folder.", completion: .directory)
     var db: String
@@ -14,29 +17,57 @@ struct InfoCommand: DatabaseCommand {
     func run(_ printer: Printer) throws {
         try withDatabase(reading.database) { database in
             let figures = try database.statistics()
+            let space = try database.spaceReport()
             if printer.asJSON {
-                try printer.output.append(json(figures, database).bytes)
+                try printer.output.append(json(figures, space, database).bytes)
             } else {
-                try table(figures, database, printer)
+                try table(figures, space, database, printer)
             }
         }
     }
 
-    private func json(_ figures: DatabaseStatistics, _ database: Database) -> JSONLine {
+    private func json(_ figures: DatabaseStatistics, _ space: SpaceReport, _ database: Database) -> JSONLine {
         var line = JSONLine().string("path", database.path ?? db).string("storageType", figures.storageType.name)
-            .number("documentCount", figures.documentCount).number("lastSequence", figures.lastSequence)
+            .string("compression", figures.compression.rawValue).number("documentCount", figures.documentCount).number(
+                "lastSequence",
+                figures.lastSequence
+            )
             .bool("encrypted", figures.isEncrypted).number("bytesOnDisk", figures.bytesOnDisk)
             .number("freeBytes", figures.freeBytes)
         if let uuid = figures.uuid { line = line.string("uuid", uuid) }
         var details = JSONLine()
         for detail in figures.details { details = details.string(detail.name, detail.value) }
-        return line.json("details", details.object)
+        var bytes = JSONLine()
+        for part in parts(space) { bytes = bytes.number(part.field, part.bytes) }
+        return line.json("details", details.object).json("space", bytes.object)
+            .json("compaction", figures.compaction.json).json("openSnapshots", figures.openSnapshots.json)
     }
 
-    private func table(_ figures: DatabaseStatistics, _ database: Database, _ printer: Printer) throws(StorageError) {
+    /// The parts of the space, by their names in JSON and for people.
+    private func parts(_ space: SpaceReport) -> [(field: String, name: String, bytes: UInt64)] {
+        [
+            ("bodies", "current bodies", space.bodies),
+            ("oldBodies", "old bodies", space.oldBodies),
+            ("conflicts", "conflicts' bodies", space.conflicts),
+            ("attachments", "attachments", space.attachments),
+            ("unusedAttachments", "unused attachments", space.unusedAttachments),
+            ("localDocuments", "local documents", space.localDocuments),
+            ("indexes", "indexes", space.indexes),
+            ("freePages", "free pages", space.freePages),
+            ("other", "everything else", space.other),
+        ]
+    }
+
+    private func table(
+        _ figures: DatabaseStatistics,
+        _ space: SpaceReport,
+        _ database: Database,
+        _ printer: Printer
+    ) throws(StorageError) {
         var columns = Columns(printer.output)
         try columns.row(["path", database.path ?? db])
         try columns.row(["storage type", figures.storageType.name])
+        try columns.row(["compression", figures.compression.rawValue])
         try columns.row(["documents", "\(figures.documentCount)"])
         try columns.row(["last sequence", "\(figures.lastSequence)"])
         try columns.row(["encrypted", figures.isEncrypted ? "yes" : "no"])
@@ -44,6 +75,10 @@ struct InfoCommand: DatabaseCommand {
         try columns.row(["free bytes", "\(figures.freeBytes)"])
         if let uuid = figures.uuid { try columns.row(["UUID", uuid]) }
         for detail in figures.details { try columns.row([detail.name, detail.value]) }
+        for (name, value) in figures.compaction.rows + figures.openSnapshots.rows {
+            try columns.row([name, Columns.printable(value)])
+        }
+        for part in parts(space) { try columns.row(["bytes of \(part.name)", "\(part.bytes)"]) }
         try columns.finish()
     }
 }

@@ -42,7 +42,7 @@ struct PutCommand: DatabaseCommand {
 
 extension Printer {
     /// Prints a document's ID and the ID of its revision.
-    func line(_ revision: Revision) throws(StorageError) {
+    func line(_ revision: SavedRevision) throws(StorageError) {
         try line(
             "\(Columns.printable(revision.documentID.string)) \(revision.id.string)",
             json: JSONLine().string("id", revision.documentID.string).string("rev", revision.id.string)

@@ -1,4 +1,6 @@
+internal import Foundation
 internal import Settee
+internal import StorageProtocol
 
 #if canImport(Darwin)
 internal import Darwin
@@ -10,6 +12,9 @@ internal import Musl
 
 /// A file to be read from beginning to end, or standard input.
 final class InputFile: Sendable {
+    /// What was read to look at the beginning, and is to be given once more.
+    private let ahead = Locked<[UInt8]>([])
+    private let path: String
     private static let chunk = 1 << 18
 
     private let descriptor: Int32
@@ -20,6 +25,7 @@ final class InputFile: Sendable {
 
     /// - Parameter path: `-` stands for standard input.
     init(path: String) throws(StorageError) {
+        self.path = path
         if path == "-" {
             descriptor = STDIN_FILENO
             name = "Standard input"
@@ -44,8 +50,24 @@ final class InputFile: Sendable {
 
     deinit { if isOwned, descriptor >= 0 { close(descriptor) } }
 
+    /// The file, where it is a regular one with a name.
+    var regularFile: URL? { isOwned && length != nil ? URL(filePath: path) : nil }
+
+    /// Whether the text begins with `bytes`. Nothing may have been read before.
+    func begins(with bytes: [UInt8]) throws(StorageError) -> Bool {
+        var text: [UInt8] = []
+        while text.count < bytes.count, let more = try read() { text += more }
+        ahead.withLock { $0 = text }
+        return text.starts(with: bytes)
+    }
+
     /// The next bytes, nil at the end.
     func read() throws(StorageError) -> [UInt8]? {
+        let known = ahead.withLock { ahead -> [UInt8] in
+            defer { ahead = [] }
+            return ahead
+        }
+        if !known.isEmpty { return known }
         while true {
             var outcome = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: InputFile.chunk) { buffer, count in

@@ -1,26 +1,47 @@
 internal import ArgumentParser
+internal import Settee
 
-/// `DOMAIN` or `DOMAIN=LEVEL`.
+/// `DOMAIN` or `DOMAIN=LEVEL`; the domain `all` stands for every one.
 struct LogSetting: ExpressibleByArgument {
-    enum Level: String, CaseIterable {
-        case trace, debug, info, notice, warning, error, critical
-    }
-
-    let domain: String
-    let level: Level
+    /// Nil: all.
+    let domain: LogDomain?
+    let level: LogLevel
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first, !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == ".") })
-        else {
-            return nil
-        }
-        domain = String(name)
+        guard let name = parts.first?.lowercased() else { return nil }
+        domain = LogDomain.allCases.first { $0.rawValue.lowercased() == name }
+        guard domain != nil || name == "all" else { return nil }
         guard parts.count == 2 else {
             level = .debug
             return
         }
-        guard let known = Level(rawValue: parts[1].lowercased()) else { return nil }
+        guard let known = LogLevel(rawValue: parts[1].lowercased()) else { return nil }
         level = known
+    }
+
+    /// What may be given, for help and for messages about what was.
+    static let allowed = """
+        domains: \((["all"] + LogDomain.allCases.map(\.rawValue)).joined(separator: ", ")); \
+        levels: \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))
+        """
+
+    static func parse(_ argument: String) throws -> LogSetting {
+        guard let setting = LogSetting(argument: argument) else {
+            throw ValidationError("'\(argument)' is no DOMAIN or DOMAIN=LEVEL. Known \(allowed).")
+        }
+        return setting
+    }
+
+    /// Has the library log as `settings` say, to standard error, each overriding those before it.
+    static func apply(_ settings: [LogSetting]) {
+        LogWriter.install()
+        for setting in settings {
+            if let domain = setting.domain {
+                Log.setLevel(setting.level, for: domain)
+            } else {
+                Log.setLevel(setting.level)
+            }
+        }
     }
 }

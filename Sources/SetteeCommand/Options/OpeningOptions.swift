@@ -18,9 +18,15 @@ struct WritingOptions: ParsableArguments {
     var database: DatabaseOptions { DatabaseOptions(create: false, durability: durability) }
 }
 
+/// How a new database keeps bodies.
+struct CompressionOption: ParsableArguments {
+    @Option(help: "How a new database keeps bodies: none, or lz4 (storage type lmdb). An existing one must have it.")
+    var compression: Compression?
+}
+
 /// The engine of a new database.
 struct StorageTypeOption: ParsableArguments {
-    @Option(help: "The engine of a new database: sqlite, as yet. Default: SETTEE_STORAGE_TYPE, else sqlite.")
+    @Option(help: "The engine of a new database: sqlite or lmdb. Default: SETTEE_STORAGE_TYPE, else sqlite.")
     var storageType: String?
 
     /// The type that was asked for, nil where none was.

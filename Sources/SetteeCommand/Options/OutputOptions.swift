@@ -6,7 +6,12 @@ struct OutputOptions: ParsableArguments {
     var json = false
 
     @Option(
-        help: ArgumentHelp("Log messages of a domain to standard error; may be repeated.", valueName: "domain[=level]")
+        help: ArgumentHelp(
+            "Log messages of a domain (or of all) to standard error; may be repeated.",
+            discussion: "\(LogSetting.allowed).",
+            valueName: "domain[=level]"
+        ),
+        transform: LogSetting.parse
     )
     var log: [LogSetting] = []
 }

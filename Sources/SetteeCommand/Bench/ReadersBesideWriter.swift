@@ -1,0 +1,73 @@
+internal import Foundation
+internal import Settee
+internal import Synchronization
+
+/// How long point reads take while nobody writes, and while one thread inserts as fast as it can.
+struct ReadersBesideWriter {
+    private let database: Database
+    private let lines: [[UInt8]]
+    private let id: @Sendable (Int) -> String
+
+    /// - Parameter lines: the documents that the database holds, under the IDs 0, 1, ... of `id`.
+    init(_ database: Database, lines: [[UInt8]], id: @escaping @Sendable (Int) -> String) {
+        self.database = database
+        self.lines = lines
+        self.id = id
+    }
+
+    /// The 99th percentiles of one read, in microseconds, and how many reads a second there were beside the writer.
+    func run() throws -> (idle: Double, besideWriter: Double, readsPerSecond: Double) {
+        let idle = try readAll()
+        let isOver = Atomic(false)
+        let failure = Locked<(any Error)?>(nil)
+        let begun = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        let (database, lines) = (database, lines)
+        Thread.detachNewThread {
+            defer { ended.signal() }
+            var next = 0
+            do {
+                while !isOver.load(ordering: .relaxed) {
+                    try database.inTransaction {
+                        for _ in 0..<WorkloadRunner.batch {
+                            try database["written-\(next)"].put(json: lines[next % lines.count])
+                            next += 1
+                        }
+                    }
+                    begun.signal()
+                }
+            } catch {
+                failure.withLock { $0 = error }
+                begun.signal()
+            }
+        }
+        begun.wait()
+        let start = ContinuousClock.now
+        let result = Result { try readAll() }
+        let elapsed = ContinuousClock.now - start
+        isOver.store(true, ordering: .relaxed)
+        ended.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
+        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+        return (p99(idle), p99(try result.get()), Double(lines.count) / max(seconds, 1e-9))
+    }
+
+    /// The nanoseconds that each read took.
+    private func readAll() throws -> [Int64] {
+        var took: [Int64] = []
+        took.reserveCapacity(lines.count)
+        for turn in lines.indices {
+            let id = id(People.randomDocument(turn, of: lines.count))
+            let start = ContinuousClock.now
+            guard try database[id].json() != nil else { throw WorkloadRunner.missing }
+            let parts = (ContinuousClock.now - start).components
+            took.append(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+        }
+        return took
+    }
+
+    private func p99(_ took: [Int64]) -> Double {
+        let sorted = took.sorted()
+        return Double(sorted[min(sorted.count - 1, sorted.count * 99 / 100)]) / 1000
+    }
+}

@@ -1,0 +1,41 @@
+internal import Dispatch
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Catches the signals that ask a program to end (SIGINT, SIGTERM, SIGHUP), so that it can end in good order. A second
+/// one ends it at once.
+final class Interrupts {
+    private static let signals = [SIGINT, SIGTERM, SIGHUP]
+
+    private let sources: [any DispatchSourceSignal]
+
+    /// - Parameter handler: called on another thread.
+    init(_ handler: @escaping @Sendable () -> Void) {
+        sources = Interrupts.signals.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                Interrupts.letThrough()
+                handler()
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    /// Ends the catching.
+    func restore() {
+        for source in sources { source.cancel() }
+        Interrupts.letThrough()
+    }
+
+    private static func letThrough() {
+        for number in signals { signal(number, SIG_DFL) }
+    }
+}
