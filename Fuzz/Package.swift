@@ -5,7 +5,7 @@ import PackageDescription
 /// One executable per fuzz target, each in a folder of its own: `Sources/FuzzNAME/FuzzNAME.swift` holds the function that
 /// libFuzzer calls, `Corpus/name` its seeds. A new target is one more name here and one more case in `run.sh`, which
 /// builds with coverage and links libFuzzer without its own entry point.
-let targets = ["FuzzJSON", "FuzzSplitter", "FuzzTree", "FuzzCollation"]
+let targets = ["FuzzJSON", "FuzzSplitter", "FuzzTree", "FuzzCollation", "FuzzSchema"]
 
 let package = Package(
     name: "fuzz",
@@ -15,7 +15,10 @@ let package = Package(
         + targets.map { name in
             .executableTarget(
                 name: name,
-                dependencies: ["FuzzDriver", .product(name: "StorageProtocol", package: "settee")],
+                dependencies: [
+                    "FuzzDriver", .product(name: "StorageProtocol", package: "settee"),
+                    .product(name: "SetteeJSONSchema", package: "settee"),
+                ],
                 swiftSettings: [.unsafeFlags(["-parse-as-library"])]
             )
         },

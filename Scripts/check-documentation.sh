@@ -24,7 +24,7 @@ fi
 graphs=$(sed -n 's/^Files written to //p' "$work/log")
 
 mkdir "$work/graphs"
-for module in StorageProtocol StorageFiles SQLiteBackend MemoryBackend StorageConformance Engine Settee; do
+for module in StorageProtocol StorageFiles SQLiteBackend KVBackend MemoryBackend JSONSchema StorageConformance Engine Models Settee; do
     # Also the graphs of a module's extensions of others: Module@Other.symbols.json.
     cp "$graphs/$module".symbols.json "$work/graphs/"
     find "$graphs" -name "$module@*.symbols.json" -exec cp {} "$work/graphs/" \;

@@ -10,10 +10,13 @@ allowed() {
     StorageProtocol) echo " CCollation " ;;
     StorageFiles) echo " StorageProtocol CStorageFiles " ;;
     SQLiteBackend) echo " StorageProtocol CSQLiteAPI " ;;
+    KVBackend) echo " StorageProtocol CLMDB CLZ4 CZlib " ;;
     MemoryBackend) echo " StorageProtocol " ;;
+    JSONSchema) echo " StorageProtocol " ;;
     StorageConformance) echo " StorageProtocol " ;;
-    Engine) echo " StorageProtocol StorageFiles " ;;
-    Settee) echo " StorageProtocol StorageFiles SQLiteBackend MemoryBackend Engine " ;;
+    Engine) echo " StorageProtocol StorageFiles CZlib " ;;
+    Models) echo " StorageProtocol Engine " ;;
+    Settee) echo " StorageProtocol StorageFiles SQLiteBackend KVBackend MemoryBackend Engine Models JSONSchema " ;;
     SetteeCommand) echo " StorageProtocol Engine Settee " ;;
     *) return 1 ;;
     esac

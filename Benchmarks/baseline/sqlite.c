@@ -1,6 +1,6 @@
 // What SQLite can do with the same documents when nothing is in the way: no JSON, no digests, no revision trees.
 //
-// baseline --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--durability NORMAL|FULL] [--ids ordered|random]
+// baseline-sqlite --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--durability NORMAL|FULL] [--ids ordered|random]
 //          [--rows-per-insert N]
 //
 // PATH and its -wal and -shm are deleted at the start. FILE holds JSON lines; when it has fewer than N they repeat. A
@@ -296,7 +296,7 @@ int main(int count, char **arguments) {
         } else if (option(arguments, &i, "--rows-per-insert")) {
             rows_per_insert = number_argument(arguments[i], "--rows-per-insert");
         } else {
-            fail("baseline --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--durability NORMAL|FULL]"
+            fail("baseline-sqlite --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--durability NORMAL|FULL]"
                  " [--ids ordered|random] [--rows-per-insert N]");
         }
     }
