@@ -30,7 +30,7 @@ import Testing
                 )
             }
             try transaction.setIndexState("v", IndexState(version: "1", collationVersion: "1"))
-            _ = try transaction.replaceIndexRows(
+            try transaction.replaceIndexRows(
                 "v",
                 of: DocumentID("a"),
                 sequence: database.sequence(of: "a", in: transaction),

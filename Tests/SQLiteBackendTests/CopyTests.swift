@@ -12,7 +12,7 @@ internal import Testing
             for number in 0..<2000 where number % 4 != 0 { try transaction.purge(name(number)) }
             try transaction.setIndexState("index", IndexState(version: "1", collationVersion: "1"))
             let row = IndexRow(key: [1, 2], keyJSON: [49], valueJSON: [50])
-            _ = try transaction.replaceIndexRows("index", of: DocumentID(name(8)), sequence: 9, rows: [row, row])
+            try transaction.replaceIndexRows("index", of: DocumentID(name(8)), sequence: 9, rows: [row, row])
             try transaction.trimHiddenEntries(through: .max)
         }
         let copy = try TestStore()

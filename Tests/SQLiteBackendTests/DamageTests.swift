@@ -38,7 +38,7 @@ internal import Testing
             try transaction.setBlobReference(BlobReference(digest: digest, storageName: "name", length: 1, count: 1))
             try transaction.setIndexState("index", IndexState(version: "1", collationVersion: "1"))
             let row = IndexRow(key: [1], keyJSON: [49], valueJSON: nil)
-            _ = try transaction.replaceIndexRows("index", of: DocumentID(name(1)), sequence: 2, rows: [row])
+            try transaction.replaceIndexRows("index", of: DocumentID(name(1)), sequence: 2, rows: [row])
             try transaction.putIndexSummary("index", key: [1], value: [2])
         }
         engine.close()
@@ -176,7 +176,7 @@ internal import Testing
             defer { engine.close() }
             try engine.read { (transaction) throws(StorageError) in try transaction.readEverything() }
             try engine.write { (transaction) throws(StorageError) in
-                _ = try transaction.replaceIndexRows("index", of: DocumentID(name(1)), sequence: 2, rows: [])
+                try transaction.replaceIndexRows("index", of: DocumentID(name(1)), sequence: 2, rows: [])
             }
         }
         // The one change that is a value like any other: sequences and counters may be large.

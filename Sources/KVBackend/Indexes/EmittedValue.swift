@@ -1,29 +1,40 @@
 internal import StorageProtocol
 
 /// A value of `emitted`: the sequence at which a document's rows were last replaced, and their sort keys by emit number.
-struct EmittedValue {
-    let sequence: UInt64
+///
+/// Its memory is used again by the next value that it becomes.
+struct EmittedValue: ~Copyable {
+    private(set) var sequence: UInt64 = 0
     /// The whole value.
-    private let bytes: [UInt8]
+    private var bytes: [UInt8] = []
     /// Where the keys are in it.
-    private let places: [Range<Int>]
+    private var places: [Range<Int>] = []
 
+    init() {}
+
+    /// Becomes a stored value.
+    ///
     /// - Throws: `corrupt` (591) for anything else.
-    init(_ stored: UnsafeRawBufferPointer) throws(StorageError) {
+    mutating func read(_ stored: UnsafeRawBufferPointer) throws(StorageError) {
+        removeAll()
         var offset = 0
         guard let sequence = unsafe Varint.read(stored, &offset), let count = unsafe Varint.read(stored, &offset),
             1...UInt64(stored.count) ~= count
         else { throw .damagedEmitted }
-        var places: [Range<Int>] = []
-        places.reserveCapacity(Int(count))
         for _ in 0..<count {
             guard let key = unsafe Varint.readBytes(stored, &offset) else { throw .damagedEmitted }
             places.append(offset - key.count..<offset)
         }
         guard offset == stored.count else { throw .damagedEmitted }
         self.sequence = sequence
-        self.places = places
-        bytes = unsafe Array(stored)
+        unsafe bytes.append(contentsOf: stored)
+    }
+
+    /// Becomes that of a document without rows.
+    mutating func removeAll() {
+        sequence = 0
+        bytes.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
     }
 
     /// The sequence alone.
@@ -37,13 +48,17 @@ struct EmittedValue {
     var count: Int { places.count }
 
     /// The sort key of a row.
-    func key(_ emit: Int) -> ArraySlice<UInt8> { bytes[places[emit]] }
+    func withKey<R, E: Error>(_ emit: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(E) in
+            try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[places[emit]]))
+        }
+    }
 
     /// Sees to it that a list can be stored: the longest value is 1 GiB.
     ///
     /// - Throws: `tooLarge` (413).
-    static func checkLength(_ rows: [IndexRow]) throws(StorageError) {
-        guard length(sequence: .max, rows) <= 1 << 30 else {
+    static func checkLength(_ length: Int) throws(StorageError) {
+        guard length <= 1 << 30 else {
             throw StorageError(
                 .tooLarge,
                 "A document emitted sort keys of more than 1 GiB. Emit fewer or shorter keys."
@@ -52,21 +67,29 @@ struct EmittedValue {
     }
 
     /// Bytes of the stored form.
-    static func length(sequence: UInt64, _ rows: [IndexRow]) -> Int {
-        rows.reduce(Varint.length(sequence) + Varint.length(UInt64(rows.count))) { length, row in
-            length + Varint.length(UInt64(row.key.count)) + row.key.count
+    static func length(_ document: PinnedDocument, of batches: borrowing PinnedBatches) -> Int {
+        var length = Varint.length(document.sequence) + Varint.length(UInt64(document.rowCount))
+        for emit in 0..<document.rowCount {
+            let count = unsafe batches.key(document.row(emit)).count
+            length += Varint.length(UInt64(count)) + count
         }
+        return length
     }
 
     /// Writes the stored form to a buffer of the length that `length` gives.
-    static func write(sequence: UInt64, _ rows: [IndexRow], to buffer: UnsafeMutableRawBufferPointer) {
+    static func write(
+        _ document: PinnedDocument,
+        of batches: borrowing PinnedBatches,
+        to buffer: UnsafeMutableRawBufferPointer
+    ) {
         var offset = 0
-        unsafe Varint.write(sequence, to: buffer, &offset)
-        unsafe Varint.write(UInt64(rows.count), to: buffer, &offset)
-        for row in rows {
-            unsafe Varint.write(UInt64(row.key.count), to: buffer, &offset)
-            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyBytes(from: row.key)
-            offset += row.key.count
+        unsafe Varint.write(document.sequence, to: buffer, &offset)
+        unsafe Varint.write(UInt64(document.rowCount), to: buffer, &offset)
+        for emit in 0..<document.rowCount {
+            let key = unsafe batches.key(document.row(emit))
+            unsafe Varint.write(UInt64(key.count), to: buffer, &offset)
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyMemory(from: key)
+            offset += key.count
         }
     }
 }

@@ -8,15 +8,29 @@ enum EscapedBytes {
     static let end: UInt8 = 0x01
 
     static func append(_ bytes: UnsafeRawBufferPointer, to key: inout KeyBuffer) {
-        var start = 0
-        while let place = unsafe indexOfZero(bytes, from: start) {
-            unsafe key.append(UnsafeRawBufferPointer(rebasing: bytes[start...place]))
-            key.append(zero)
-            start = place &+ 1
+        unsafe key.append(atMost: 2 * bytes.count + 2) { target in
+            var from = 0
+            var to = 0
+            while from < bytes.count {
+                if let eight = unsafe eightWithoutZero(bytes, at: from) {
+                    unsafe target.storeBytes(of: eight, toByteOffset: to, as: UInt64.self)
+                    from &+= 8
+                    to &+= 8
+                    continue
+                }
+                let byte = unsafe bytes[from]
+                unsafe target[to] = byte
+                from &+= 1
+                to &+= 1
+                if byte == 0 {
+                    unsafe target[to] = zero
+                    to &+= 1
+                }
+            }
+            unsafe target[to] = 0
+            unsafe target[to &+ 1] = end
+            return to &+ 2
         }
-        unsafe key.append(UnsafeRawBufferPointer(rebasing: bytes[start...]))
-        key.append(0)
-        key.append(end)
     }
 
     /// How long the form of `bytes` is.
@@ -33,35 +47,49 @@ enum EscapedBytes {
         _ offset: inout Int,
         _ spare: inout KeyBuffer
     ) throws(StorageError) -> UnsafeRawBufferPointer {
-        var start = offset
-        spare.removeAll()
-        while let place = unsafe indexOfZero(key, from: offset), place &+ 1 < key.count {
+        let start = offset
+        var place = start
+        while unsafe eightWithoutZero(key, at: place) != nil { place &+= 8 }
+        while unsafe place < key.count && key[place] != 0 { place &+= 1 }
+        guard place &+ 1 < key.count else { throw .damagedRow }
+        if unsafe key[place &+ 1] == end {
             offset = place &+ 2
-            let kind = unsafe key[place &+ 1]
-            switch kind {
-            case end:
-                let last = unsafe UnsafeRawBufferPointer(rebasing: key[start..<place])
-                if spare.count == 0 { return unsafe last }
-                unsafe spare.append(last)
-                return unsafe spare.bytes
-            case zero:
-                unsafe spare.append(UnsafeRawBufferPointer(rebasing: key[start...place]))
-                start = offset
-            default:
-                throw .damagedRow
-            }
+            return unsafe UnsafeRawBufferPointer(rebasing: key[start..<place])
         }
-        throw .damagedRow
+        spare.removeAll()
+        unsafe spare.append(UnsafeRawBufferPointer(rebasing: key[start..<place]))
+        var isWhole = false
+        unsafe spare.append(atMost: key.count - place) { target in
+            var to = 0
+            while place < key.count {
+                let byte = unsafe key[place]
+                place &+= 1
+                if byte == 0 {
+                    guard place < key.count else { return to }
+                    let kind = unsafe key[place]
+                    place &+= 1
+                    if kind != zero {
+                        isWhole = kind == end
+                        return to
+                    }
+                }
+                unsafe target[to] = byte
+                to &+= 1
+            }
+            return to
+        }
+        guard isWhole else { throw .damagedRow }
+        offset = place
+        return unsafe spare.bytes
     }
 
+    /// The eight bytes from `place`, nil where there are fewer or one of them is zero.
     @inline(__always)
-    private static func indexOfZero(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        var place = start
-        while place < bytes.count {
-            if unsafe bytes[place] == 0 { return place }
-            place &+= 1
-        }
-        return nil
+    private static func eightWithoutZero(_ bytes: UnsafeRawBufferPointer, at place: Int) -> UInt64? {
+        guard place &+ 8 <= bytes.count else { return nil }
+        let eight = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        let zeros = (eight &- 0x0101_0101_0101_0101) & ~eight & 0x8080_8080_8080_8080
+        return zeros == 0 ? eight : nil
     }
 }
 

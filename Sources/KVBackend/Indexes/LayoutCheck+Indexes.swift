@@ -33,9 +33,10 @@ extension LayoutCheck {
             if indexes[number] == nil { problem("indexes", "A row belongs to no index") }
             indexes[number]?.rows += 1
         }
+        var emitted = EmittedValue()
         unsafe eachLong(.emitted, "indexes") { (key, value) throws(StorageError) in
             let number = try unsafe RowPlace.number(of: key)
-            let emitted = try unsafe EmittedValue(value)
+            try unsafe emitted.read(value)
             indexes[number]?.listed += UInt64(emitted.count)
             let id = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))
             try unsafe checkRows(emitted, of: id, number, indexes[number]?.name)
@@ -58,7 +59,7 @@ extension LayoutCheck {
     }
 
     private func checkRows(
-        _ emitted: EmittedValue,
+        _ emitted: borrowing EmittedValue,
         of id: UnsafeRawBufferPointer,
         _ index: UInt32,
         _ indexName: String?
@@ -69,7 +70,7 @@ extension LayoutCheck {
         var place = KeyBuffer()
         defer { place.removeAll() }
         for emit in 0..<emitted.count {
-            unsafe emitted.key(emit).span.bytes.withUnsafeBytes { key in
+            unsafe emitted.withKey(emit) { key in
                 unsafe RowPlace.write(index: index, key: key, id: id, emit: UInt32(emit), to: &place)
             }
             let isThere = try unsafe LongKeyTable(.rows, in: transaction.base).withValue(of: place.bytes) { value in

@@ -9,11 +9,10 @@ enum RowPlace {
     /// Sees to it that a row's place can be stored. A sort key of 1 MiB with an ID of 64 KiB always can.
     ///
     /// - Throws: `tooLarge` (413).
-    static func checkLength(key: [UInt8], id: UnsafeRawBufferPointer) throws(StorageError) {
+    static func checkLength(key: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer) throws(StorageError) {
         // Every byte escaped; most keys are far from it.
         if 2 * (key.count + id.count) + 4 + 2 * numberLength <= LongKey.maximumLength { return }
-        let length = try unsafe key.withRawBytes { (key) throws(StorageError) in unsafe EscapedBytes.length(of: key) }
-        try unsafe LongKey.checkLength(length + EscapedBytes.length(of: id) + 2 * numberLength)
+        try unsafe LongKey.checkLength(EscapedBytes.length(of: key) + EscapedBytes.length(of: id) + 2 * numberLength)
     }
 
     /// Makes the key of a row in `buffer`.

@@ -49,34 +49,30 @@ struct RowValue {
     }
 
     /// Bytes of the stored form of a row's JSON.
-    static func length(_ row: IndexRow) -> Int {
-        Varint.length(UInt64(row.keyJSON.count)) + row.keyJSON.count + 1 + (row.valueJSON?.count ?? 0)
+    static func length(_ row: PinnedRow) -> Int {
+        let value = unsafe row.valueJSON?.count ?? 0
+        return unsafe Varint.length(UInt64(row.keyJSON.count)) + row.keyJSON.count + 1 + value
     }
 
     /// Writes the stored form to a buffer of the length that `length` gives.
-    static func write(_ row: IndexRow, to buffer: UnsafeMutableRawBufferPointer) {
+    static func write(_ row: PinnedRow, to buffer: UnsafeMutableRawBufferPointer) {
         var offset = 0
         unsafe Varint.write(UInt64(row.keyJSON.count), to: buffer, &offset)
-        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyBytes(from: row.keyJSON)
-        offset += row.keyJSON.count
-        unsafe buffer[offset] = row.valueJSON == nil ? 0 : 1
-        if let value = row.valueJSON {
-            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[(offset + 1)...]).copyBytes(from: value)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyMemory(from: row.keyJSON)
+        unsafe offset += row.keyJSON.count
+        guard let value = unsafe row.valueJSON else {
+            unsafe buffer[offset] = 0
+            return
         }
+        unsafe buffer[offset] = 1
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[(offset + 1)...]).copyMemory(from: value)
     }
 
     /// Whether a row has this JSON.
-    func isSame(as row: IndexRow) -> Bool {
-        guard unsafe row.keyJSON.span.bytes.equals(keyJSON) else { return false }
-        guard let value = row.valueJSON else { return unsafe valueJSON == nil }
+    func isSame(as row: PinnedRow) -> Bool {
+        guard unsafe row.keyJSON.equals(keyJSON) else { return false }
+        guard let value = unsafe row.valueJSON else { return unsafe valueJSON == nil }
         guard let valueJSON = unsafe valueJSON else { return false }
-        return unsafe value.span.bytes.equals(valueJSON)
-    }
-}
-
-extension RawSpan {
-    /// Whether both hold the same bytes.
-    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
-        unsafe byteCount == other.count && compareBytes(self, other.bytes) == 0
+        return unsafe value.equals(valueJSON)
     }
 }

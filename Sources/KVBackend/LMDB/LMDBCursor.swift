@@ -3,7 +3,7 @@ internal import StorageProtocol
 
 /// A place in a table of an LMDB file.
 @safe
-final class LMDBCursor: OrderedCursor {
+final class LMDBCursor: StoreCursor {
     private let transaction: LMDBTransaction
     private let table: Table
     /// Nil once the cursor is closed.
@@ -111,6 +111,30 @@ final class LMDBCursor: OrderedCursor {
 
     var value: UnsafeRawBufferPointer {
         unsafe entry.pointee.place == .entry ? entry.pointee.value.bytes : UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    @inline(__always)
+    func put(
+        _ key: UnsafeRawBufferPointer,
+        length: Int,
+        mode: PutMode,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool {
+        let handle = unsafe try live()
+        unsafe _ = try transaction.writable()
+        unsafe entry.pointee.place = .nowhere
+        var lmdbKey = unsafe MDB_val(key)
+        var value = unsafe MDB_val(mv_size: length, mv_data: nil)
+        let code = unsafe mdb_cursor_put(handle, &lmdbKey, &value, mode.flags)
+        if code == 0 {
+            unsafe fill(UnsafeMutableRawBufferPointer(start: value.mv_data, count: length))
+            if let notes = transaction.notes { unsafe notes.note(LoggedKey(key, in: table)) }
+            return true
+        }
+        guard code == MDB_KEYEXIST && mode == .insert else {
+            throw transaction.fail(code, "Writing the table '\(table.name)'")
+        }
+        return false
     }
 
     func remove() throws(StorageError) {

@@ -211,8 +211,9 @@ extension MDB_val {
 }
 
 extension PutMode {
+    /// The flags of LMDB's calls.
     @inline(__always)
-    fileprivate var flags: UInt32 {
+    var flags: UInt32 {
         switch self {
         case .upsert: UInt32(MDB_RESERVE)
         case .insert: UInt32(MDB_RESERVE | MDB_NOOVERWRITE)

@@ -18,6 +18,7 @@ struct KeyBuffer: ~Copyable {
 
     mutating func removeLast(_ n: Int) { count = max(0, count - n) }
 
+    @inline(__always)
     mutating func append(_ more: UnsafeRawBufferPointer) {
         reserve(more.count)
         unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: more)
@@ -28,6 +29,13 @@ struct KeyBuffer: ~Copyable {
         reserve(1)
         unsafe memory[count] = byte
         count += 1
+    }
+
+    /// Appends what `write` writes into room for `limit` bytes; it returns how many there are.
+    @inline(__always)
+    mutating func append(atMost limit: Int, _ write: (UnsafeMutableRawBufferPointer) -> Int) {
+        reserve(limit)
+        unsafe count += write(UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + limit]))
     }
 
     /// Appends a number in big-endian order.
@@ -51,8 +59,13 @@ struct KeyBuffer: ~Copyable {
         return unsafe UnsafeRawBufferPointer(rebasing: memory[0..<count + tail.count])
     }
 
+    @inline(__always)
     private mutating func reserve(_ more: Int) {
-        guard unsafe memory.count - count < more else { return }
+        if unsafe memory.count - count < more { grow(more) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ more: Int) {
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(512, 2 * (count + more)), alignment: 8)
         unsafe larger.copyMemory(from: bytes)
         unsafe memory.deallocate()

@@ -46,7 +46,7 @@ protocol OrderedStore: AnyObject, Sendable {
 
 /// A snapshot, or the write transaction, whose reads see its own writes. Belongs to one thread.
 protocol OrderedTransaction: AnyObject {
-    associatedtype Cursor: OrderedCursor
+    associatedtype Cursor: StoreCursor
 
     /// The number of the commit that a snapshot sees last; for a write transaction, of the one that it makes. Each commit
     /// of any process that changed anything has the next one.
@@ -118,6 +118,18 @@ protocol OrderedCursor: AnyObject {
 
     /// Lets the cursor go. Also done by the end of its transaction.
     func close()
+}
+
+/// A place in a table of the store itself, from which it can also be written.
+protocol StoreCursor: OrderedCursor {
+    /// As `OrderedTransaction.put`, into the cursor's table. Cheaper than that near where the cursor was before, so keys
+    /// in order are written through one. Afterwards the cursor stands nowhere.
+    func put(
+        _ key: UnsafeRawBufferPointer,
+        length: Int,
+        mode: PutMode,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool
 }
 
 /// Where a cursor is to go.

@@ -74,12 +74,14 @@ extension KVReadTransaction {
     func indexSummaries(
         _ name: String,
         in range: ByteRange,
+        descending: Bool,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try check()
         try noting { () throws(StorageError) in
             guard let index = try storedIndex(name)?.number else { return }
-            try unsafe scan(.summaries, in: range.keys(of: index)) { (key, value) throws(StorageError) in
+            let keys = range.keys(of: index)
+            try unsafe scan(.summaries, in: keys, descending: descending) { (key, value) throws(StorageError) in
                 let key = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))
                 return try hand { () throws(StorageError) in try unsafe body(key.bytes, value.bytes) }
             }

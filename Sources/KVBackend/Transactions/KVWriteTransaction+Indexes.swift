@@ -17,24 +17,42 @@ extension KVWriteTransaction {
 
     func replaceIndexRows(
         _ name: String,
-        of id: DocumentID,
-        sequence: UInt64?,
-        rows: [IndexRow]
-    ) throws(StorageError) -> IndexReplacement {
+        by batches: [IndexBatch],
+        areNew: Bool,
+        changes: inout RowChanges
+    ) throws(StorageError) {
         try checkWrite()
-        return try noting { () throws(StorageError) in
+        try noting { () throws(StorageError) in
             var index = try existingIndex(name)
-            return try unsafe id.withRawBytes { (id) throws(StorageError) in
-                let present = try unsafe withRecord(id) { record in record?.sequence }
-                guard present == sequence else { return IndexReplacement(accepted: false, changed: false) }
-                let result = try unsafe replace(index.number, id, sequence ?? 0, rows)
-                if result.oldCount != rows.count {
-                    guard index.state.rowCount >= UInt64(result.oldCount) else { throw .damagedIndex }
-                    index.state.rowCount = index.state.rowCount - UInt64(result.oldCount) &+ UInt64(rows.count)
-                    try put(index, name)
+            let gained = try batches.pinned { (batches) throws(StorageError) in
+                try checkLengths(batches)
+                let rows = try base.cursor(.rows)
+                let emitted = try base.cursor(.emitted)
+                var replacement = KVRowReplacement(self, index.number, rows: rows, emitted: emitted)
+                if areNew {
+                    try replacement.add(batches, &changes)
+                } else {
+                    try replacement.replace(batches, &changes)
                 }
-                return IndexReplacement(accepted: true, changed: result.isChanged)
+                return replacement.rowsGained
             }
+            if gained == 0 { return }
+            let (count, isImpossible) = index.state.rowCount.addingReportingOverflow(UInt64(bitPattern: Int64(gained)))
+            guard isImpossible == (gained < 0) else { throw .damagedIndex }
+            index.state.rowCount = count
+            try put(index, name)
+        }
+    }
+
+    /// Sees to it that all rows can be stored.
+    ///
+    /// - Throws: `tooLarge` (413).
+    private func checkLengths(_ batches: borrowing PinnedBatches) throws(StorageError) {
+        try batches.forEachDocument { (_, document) throws(StorageError) in
+            for emit in 0..<document.rowCount {
+                try unsafe RowPlace.checkLength(key: batches.key(document.row(emit)), id: document.id)
+            }
+            try EmittedValue.checkLength(EmittedValue.length(document, of: batches))
         }
     }
 

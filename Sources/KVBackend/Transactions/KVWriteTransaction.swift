@@ -49,6 +49,24 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         return true
     }
 
+    /// As `putLong`, through a cursor in the table: for keys that come in order.
+    @inline(__always)
+    final func putLong(
+        _ key: UnsafeRawBufferPointer,
+        by cursor: Store.Transaction.Cursor,
+        in table: Table,
+        _ length: Int,
+        _ mode: PutMode,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool {
+        guard unsafe LongKey.isPlain(key) else {
+            return try unsafe putLong(key, in: table, length: length, mode: mode, fill)
+        }
+        guard try unsafe cursor.put(key, length: length, mode: mode, fill) else { return false }
+        hasWritten = true
+        return true
+    }
+
     /// As `remove`, in a table with long keys.
     final func removeLong(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool {
         guard try unsafe LongKeyTable(table, in: base).remove(key) else { return false }

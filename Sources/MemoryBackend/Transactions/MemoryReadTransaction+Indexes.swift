@@ -50,12 +50,13 @@ extension MemoryReadTransaction {
     func indexSummaries(
         _ name: String,
         in range: ByteRange,
+        descending: Bool,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try check()
         guard let summaries = state.indexes[ByteKey(name)]?.summaries else { return }
         try hand { () throws(StorageError) in
-            try summaries.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter) {
+            try summaries.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
                 (key, value) throws(StorageError) in
                 try unsafe body(key.bytes.span.bytes, value.span.bytes)
             }

@@ -11,19 +11,15 @@ extension MemoryWriteTransaction {
 
     func replaceIndexRows(
         _ name: String,
-        of id: DocumentID,
-        sequence: UInt64?,
-        rows: [IndexRow]
-    ) throws(StorageError) -> IndexReplacement {
-        try checkWrite()
-        let present = state.record(id)?.sequence
-        let replacement = try state.indexes.modify(ByteKey(name)) { (index) throws(StorageError) in
-            guard present == sequence else { return IndexReplacement(accepted: false, changed: false) }
-            return IndexReplacement(accepted: true, changed: index.replaceRows(of: id, sequence ?? 0, rows))
+        by batches: [IndexBatch],
+        areNew: Bool,
+        changes: inout RowChanges
+    ) throws(StorageError) {
+        try modifyIndex(name) { (index) throws(StorageError) in
+            for batch in batches {
+                for document in 0..<batch.documentCount { index.replaceRows(batch, document, &changes) }
+            }
         }
-        guard let replacement else { throw .noIndex(name) }
-        if replacement.accepted { didWrite() }
-        return replacement
     }
 
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
@@ -59,22 +55,37 @@ extension MemoryWriteTransaction {
 }
 
 extension MemoryIndex {
-    /// Returns whether any row differs from before.
-    fileprivate mutating func replaceRows(of id: DocumentID, _ sequence: UInt64, _ new: [IndexRow]) -> Bool {
-        let key = ByteKey(id)
+    fileprivate mutating func replaceRows(_ batch: IndexBatch, _ document: Int, _ changes: inout RowChanges) {
+        let key = ByteKey(batch.withID(of: document) { id in unsafe id.withUnsafeBytes { unsafe Array($0) } })
         let old = documents[key]?.rows ?? []
+        let new = batch.rows(of: document).map(batch.row)
         if new.isEmpty {
             documents.remove(key)
         } else {
-            documents.set(key, IndexedDocument(sequence: sequence, rows: new))
+            documents.set(key, IndexedDocument(sequence: batch.sequence(of: document), rows: new))
         }
-        guard old != new else { return false }
-        for (emit, row) in old.enumerated() {
-            rows.remove(RowKey(key: row.key, id: key.bytes, emit: UInt32(emit)))
+        guard old != new else { return }
+        changes.documents += 1
+        for emit in 0..<max(old.count, new.count) {
+            let before = emit < old.count ? old[emit] : nil
+            let after = emit < new.count ? new[emit] : nil
+            if before == after { continue }
+            if let before {
+                let place = RowKey(key: before.key, id: key.bytes, emit: UInt32(emit))
+                rows.remove(place)
+                if before.key != after?.key { changes.record(place) }
+            }
+            if let after {
+                let place = RowKey(key: after.key, id: key.bytes, emit: UInt32(emit))
+                rows.set(place, after)
+                changes.record(place)
+            }
         }
-        for (emit, row) in new.enumerated() {
-            rows.set(RowKey(key: row.key, id: key.bytes, emit: UInt32(emit)), row)
-        }
-        return true
+    }
+}
+
+extension RowChanges {
+    fileprivate mutating func record(_ place: RowKey) {
+        unsafe record(key: place.key.span.bytes, id: place.id.span.bytes, emit: place.emit)
     }
 }

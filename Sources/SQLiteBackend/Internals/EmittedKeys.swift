@@ -2,31 +2,69 @@ internal import StorageProtocol
 
 /// The sort keys that one document emitted, as its reverse record holds them: for each, its length as a 4-byte
 /// big-endian number and its bytes.
-enum EmittedKeys {
-    static func encode(_ rows: [IndexRow]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(rows.reduce(0) { $0 + 4 + $1.key.count })
-        for row in rows {
-            unsafe withUnsafeBytes(of: UInt32(truncatingIfNeeded: row.key.count).bigEndian) {
-                unsafe bytes.append(contentsOf: $0)
-            }
-            bytes += row.key
+struct EmittedKeys: ~Copyable {
+    private var bytes: [UInt8] = []
+    private var keys: [Range<Int>] = []
+
+    /// How many keys there are.
+    var count: Int { keys.count }
+
+    /// Becomes those of a stored record.
+    ///
+    /// - Throws: `corrupt` (591) where the bytes are cut short.
+    mutating func read(_ stored: UnsafeRawBufferPointer) throws(StorageError) {
+        removeAll()
+        unsafe bytes.append(contentsOf: stored)
+        var offset = 0
+        while offset < bytes.count {
+            guard bytes.count - offset >= 4 else { throw .corrupt("A stored index record is cut short") }
+            let length = unsafe Int(UInt32(bigEndian: stored.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+            offset += 4
+            guard bytes.count - offset >= length else { throw .corrupt("A stored index record is cut short") }
+            keys.append(offset..<offset + length)
+            offset += length
         }
-        return bytes
     }
 
-    /// - Throws: `corrupt` (591) where the bytes are cut short.
-    static func decode(_ bytes: [UInt8]) throws(StorageError) -> [[UInt8]] {
-        var keys: [[UInt8]] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            guard rest.count >= 4 else { throw .corrupt("A stored index record is cut short") }
-            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(4)
-            guard rest.count >= length else { throw .corrupt("A stored index record is cut short") }
-            keys.append(Array(rest.prefix(length)))
-            rest = rest.dropFirst(length)
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+    }
+
+    /// The key of a row.
+    func withKey<R>(
+        _ emit: Int,
+        _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try unsafe bytes.withRawBytes { (bytes) throws(StorageError) in
+            try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[keys[emit]]))
         }
-        return keys
+    }
+
+    /// Whether the key of a row is `key`.
+    func isKey(_ emit: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+        unsafe bytes.span.bytes.withUnsafeBytes { bytes in
+            unsafe compareBytes(UnsafeRawBufferPointer(rebasing: bytes[keys[emit]]).bytes, key.bytes) == 0
+        }
+    }
+
+    /// Adds the stored form of a document's keys to `target`.
+    static func append(
+        _ document: PinnedDocument,
+        of batches: borrowing PinnedBatches,
+        to target: inout [UInt8]
+    ) throws(StorageError) {
+        for emit in 0..<document.rowCount {
+            let key = unsafe batches.key(document.row(emit))
+            guard let length = UInt32(exactly: key.count) else { throw .longKey }
+            unsafe withUnsafeBytes(of: length.bigEndian) { unsafe target.append(contentsOf: $0) }
+            unsafe target.append(contentsOf: key)
+        }
+    }
+}
+
+extension StorageError {
+    static var longKey: StorageError {
+        StorageError(.tooLarge, "A document emitted a sort key of 4 GiB or more. Emit shorter keys.")
     }
 }

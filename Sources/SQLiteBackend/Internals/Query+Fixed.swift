@@ -35,7 +35,6 @@ extension Query.Fixed {
         case .addExtra: "UPDATE counters SET extra = extra + 1 WHERE one = 1"
         case .exists: "SELECT 1 FROM documents WHERE doc = ?1 UNION ALL SELECT NULL"
         case .greatestID: "SELECT max(id) FROM documents"
-        case .documentSequence: "SELECT sequence FROM documents WHERE id = ?1 UNION ALL SELECT NULL"
 
         case .revisionBody: "SELECT body FROM bodies WHERE sequence = ?1 UNION ALL SELECT NULL"
         case .revisionBodies: "SELECT sequence, doc, body FROM bodies ORDER BY sequence"

@@ -6,15 +6,23 @@ extension Query {
         let documents = "index_\(index)_documents"
         return switch text {
         case .document: "SELECT sequence, keys FROM \(documents) WHERE id = ?1 UNION ALL SELECT NULL, NULL"
-        case .putDocument: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES(?, ?, ?)"
-        case .moveDocument: "UPDATE \(documents) SET sequence = ?1 WHERE id = ?2"
+        case .greatestID: "SELECT max(id) FROM \(documents)"
+        case .addDocument: "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES(?,?,?)"
+        case .addDocuments:
+            "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES"
+                + Array(repeating: "(?,?,?)", count: Query.indexRowsAtOnce).joined(separator: ",")
+        // Cheaper than an UPDATE: the entry is overwritten where it stands.
+        case .putDocument: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES(?,?,?)"
         case .removeDocument: "DELETE FROM \(documents) WHERE id = ?1"
         case .sameRow:
             "SELECT key_json, value_json FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3 "
                 + "UNION ALL SELECT NULL, NULL"
-        case .addRow: "INSERT INTO \(rows)(key, id, emit, key_json, value_json) VALUES(?1, ?2, ?3, ?4, ?5)"
+        case .addRow: "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) VALUES(?,?,?,?,?)"
+        case .addRows:
+            "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) VALUES"
+                + Array(repeating: "(?,?,?,?,?)", count: Query.indexRowsAtOnce).joined(separator: ",")
         case .changeRow:
-            "UPDATE \(rows) SET key_json = ?4, value_json = ?5 WHERE key = ?1 AND id = ?2 AND emit = ?3"
+            "UPDATE OR FAIL \(rows) SET key_json = ?4, value_json = ?5 WHERE key = ?1 AND id = ?2 AND emit = ?3"
         case .removeRow: "DELETE FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3"
         }
     }

@@ -34,22 +34,24 @@ struct Query: Hashable {
         case blobReference, blobReferences, setBlobReference, removeBlobReference
         case indexNames, indexState, addIndex, setIndexState, addIndexRows, removeIndex
         case indexSummary, putIndexSummary, removeSummaries
-        case documentSequence
     }
 
     enum OfIndex: Int, CaseIterable {
-        case document, putDocument, moveDocument, removeDocument, sameRow, addRow, changeRow, removeRow
+        case document, greatestID, addDocument, addDocuments, putDocument, removeDocument
+        case sameRow, addRow, addRows, changeRow, removeRow
     }
 
     /// How many rows `insertMany` takes.
     static let rowsAtOnce = 16
+    /// How many rows `addRows` takes, and how many reverse records `addDocuments`.
+    static let indexRowsAtOnce = 32
 
     private static let recordSlot = Fixed.allCases.count
     private static let rangeSlot = recordSlot + 8
     private static let sequenceSlot = rangeSlot + 8 * 12
     private static let summarySlot = sequenceSlot + 16
     /// How many texts belong to no index.
-    static let fixedCount = summarySlot + 12
+    static let fixedCount = summarySlot + 18
     private static let indexRangeSlot = OfIndex.allCases.count
 
     static func record(_ fields: RecordFields) -> Query { Query(slot: recordSlot + Int(fields.rawValue & 7)) }
@@ -63,8 +65,13 @@ struct Query: Hashable {
         Query(slot: sequenceSlot + (descending ? 8 : 0) + Int(fields.rawValue & 7))
     }
 
-    static func summaries(_ range: RangeForm, remove: Bool) -> Query {
-        Query(slot: summarySlot + range.number * 2 + (remove ? 1 : 0))
+    /// What is done with a range of summaries.
+    enum OfSummaries: Int {
+        case ascending, descending, remove
+    }
+
+    static func summaries(_ range: RangeForm, _ what: OfSummaries) -> Query {
+        Query(slot: summarySlot + range.number * 3 + what.rawValue)
     }
 
     static func of(_ index: Int64, _ text: OfIndex) -> Query { Query(slot: text.rawValue, index: index) }
@@ -100,8 +107,12 @@ extension Query {
                 + "ORDER BY sequence \(number & 8 == 0 ? "ASC" : "DESC")"
         }
         let number = slot - Query.summarySlot
-        let condition = "FROM index_summaries WHERE number = ?3 AND \(RangeForm(number: number / 2).condition("key"))"
-        return number & 1 == 0 ? "SELECT key, value \(condition) ORDER BY key" : "DELETE \(condition)"
+        let condition = "FROM index_summaries WHERE number = ?3 AND \(RangeForm(number: number / 3).condition("key"))"
+        return switch OfSummaries(rawValue: number % 3) {
+        case .descending: "SELECT key, value \(condition) ORDER BY key DESC"
+        case .remove: "DELETE \(condition)"
+        default: "SELECT key, value \(condition) ORDER BY key"
+        }
     }
 
     private static func columns(_ fields: RecordFields) -> [String] {

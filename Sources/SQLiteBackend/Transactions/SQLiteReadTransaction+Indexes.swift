@@ -78,12 +78,13 @@ extension SQLiteReadTransaction {
     func indexSummaries(
         _ name: String,
         in range: ByteRange,
+        descending: Bool,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         guard let index = try index(name) else { return }
         try unsafe range.withBounds { (lower, upper) throws(StorageError) in
             try rows(
-                .summaries(RangeForm(range), remove: false),
+                .summaries(RangeForm(range), descending ? .descending : .ascending),
                 { unsafe $0.bind(summaries: index.number, lower, upper) }
             ) { (row) throws(StorageError) in
                 try unsafe body(row.bytes(0, type: .blob).bytes, row.bytes(1, type: .blob).bytes)

@@ -29,22 +29,35 @@ extension SQLiteWriteTransaction {
 
     func replaceIndexRows(
         _ name: String,
-        of id: DocumentID,
-        sequence: UInt64?,
-        rows: [IndexRow]
-    ) throws(StorageError) -> IndexReplacement {
+        by batches: [IndexBatch],
+        areNew: Bool,
+        changes: inout RowChanges
+    ) throws(StorageError) {
         try checkWrite()
         let number = try indexNumber(name)
-        return try unsafe id.withRawBytes { (id) throws(StorageError) in
-            let present = try rowNow(Query(.documentSequence), { unsafe $0.bindText(id, 1) }) {
-                (row) throws(StorageError) -> UInt64? in
-                row.isNull(0) ? nil : try row.count(0)
+        do throws(StorageError) {
+            try batches.pinned { (batches) throws(StorageError) in
+                try batches.forEachDocument { (_, document) throws(StorageError) in
+                    if document.sequence > UInt64(Int64.max) { throw .impossibleCount }
+                }
+                var replacement = RowReplacement(self, number)
+                if areNew {
+                    try replacement.add(batches, &changes)
+                } else {
+                    try replacement.replace(batches, &changes)
+                }
+                let gained = replacement.rowsGained
+                if gained == 0 { return }
+                try run(Query(.addIndexRows)) { statement in
+                    statement.bind(Int64(gained), 1)
+                    statement.bind(number, 2)
+                }
             }
-            guard present == sequence else { return IndexReplacement(accepted: false, changed: false) }
-            let changed = try unsafe replace(number, id, sequence ?? 0, rows)
-            didWrite()
-            return IndexReplacement(accepted: true, changed: changed)
+        } catch {
+            didFail(error)
+            throw error
         }
+        didWrite()
     }
 
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
@@ -66,7 +79,7 @@ extension SQLiteWriteTransaction {
         try checkWrite()
         let number = try indexNumber(name)
         try unsafe range.withBounds { (lower, upper) throws(StorageError) in
-            try run(.summaries(RangeForm(range), remove: true)) { unsafe $0.bind(summaries: number, lower, upper) }
+            try run(.summaries(RangeForm(range), .remove)) { unsafe $0.bind(summaries: number, lower, upper) }
         }
         didWrite()
     }
@@ -88,129 +101,5 @@ extension SQLiteWriteTransaction {
             didFail(error)
             throw error
         }
-    }
-
-    /// Brings the rows of a document to `rows`, writing only what differs. Returns whether anything did.
-    @unsafe
-    private func replace(
-        _ number: Int64,
-        _ id: UnsafeRawBufferPointer,
-        _ sequence: UInt64,
-        _ rows: [IndexRow]
-    ) throws(StorageError) -> Bool {
-        let encoded = try rowNow(
-            .of(number, .document),
-            { unsafe $0.bindText(id, 1) },
-            {
-                (row) throws(StorageError) -> [UInt8]? in
-                row.isNull(0) ? nil : unsafe Array(try row.bytes(1, type: .blob))
-            }
-        )
-        let old = try EmittedKeys.decode(encoded ?? [])
-        var changed = old.count != rows.count
-        for emit in 0..<max(old.count, rows.count) {
-            let before = emit < old.count ? old[emit] : nil
-            let after = emit < rows.count ? rows[emit] : nil
-            if let before, let after, before == after.key {
-                if try unsafe isSame(number, id, emit, after) { continue }
-                try unsafe write(.changeRow, number, id, emit, after)
-            } else {
-                if let before { try unsafe remove(number, before, id, emit) }
-                if let after { try unsafe write(.addRow, number, id, emit, after) }
-            }
-            changed = true
-        }
-        let keys = EmittedKeys.encode(rows)
-        if rows.isEmpty {
-            if encoded != nil { try run(.of(number, .removeDocument)) { unsafe $0.bindText(id, 1) } }
-        } else if encoded == keys {
-            try run(.of(number, .moveDocument)) { statement in
-                statement.bind(sequence, 1)
-                unsafe statement.bindText(id, 2)
-            }
-        } else {
-            try unsafe keys.withRawBytes { (keys) throws(StorageError) in
-                try run(.of(number, .putDocument)) { statement in
-                    unsafe statement.bindText(id, 1)
-                    statement.bind(sequence, 2)
-                    unsafe statement.bindBlob(keys, 3)
-                }
-            }
-        }
-        if old.count != rows.count {
-            try run(Query(.addIndexRows)) { statement in
-                statement.bind(Int64(rows.count - old.count), 1)
-                statement.bind(number, 2)
-            }
-        }
-        return changed
-    }
-
-    /// Whether the stored row has the same JSON as `row`, whose key it has.
-    @unsafe
-    private func isSame(
-        _ number: Int64,
-        _ id: UnsafeRawBufferPointer,
-        _ emit: Int,
-        _ row: IndexRow
-    ) throws(StorageError) -> Bool {
-        try unsafe row.key.withRawBytes { (key) throws(StorageError) in
-            try rowNow(.of(number, .sameRow), { unsafe $0.bind(key, id, emit) }) { (stored) throws(StorageError) in
-                if stored.isNull(0) { throw .corrupt("An index row is missing that its document's record names") }
-                let keyBefore = unsafe try stored.bytes(0, type: .text)
-                guard unsafe row.keyJSON.elementsEqual(keyBefore) else { return false }
-                guard let value = row.valueJSON else { return stored.isNull(1) }
-                if stored.isNull(1) { return false }
-                let before = unsafe try stored.bytes(1, type: .text)
-                return unsafe value.elementsEqual(before)
-            }
-        }
-    }
-
-    @unsafe
-    private func write(
-        _ query: Query.OfIndex,
-        _ number: Int64,
-        _ id: UnsafeRawBufferPointer,
-        _ emit: Int,
-        _ row: IndexRow
-    ) throws(StorageError) {
-        try unsafe row.key.withRawBytes { (key) throws(StorageError) in
-            try unsafe row.keyJSON.withRawBytes { (keyJSON) throws(StorageError) in
-                try unsafe (row.valueJSON ?? []).withRawBytes { (valueJSON) throws(StorageError) in
-                    try run(.of(number, query)) { statement in
-                        unsafe statement.bind(key, id, emit)
-                        unsafe statement.bindText(keyJSON, 4)
-                        if row.valueJSON == nil {
-                            statement.bindNull(5)
-                        } else {
-                            unsafe statement.bindText(valueJSON, 5)
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    @unsafe
-    private func remove(
-        _ number: Int64,
-        _ key: [UInt8],
-        _ id: UnsafeRawBufferPointer,
-        _ emit: Int
-    ) throws(StorageError) {
-        try unsafe key.withRawBytes { (key) throws(StorageError) in
-            try run(.of(number, .removeRow)) { unsafe $0.bind(key, id, emit) }
-        }
-    }
-}
-
-extension Statement {
-    /// Binds a row's place to parameters 1 to 3.
-    @unsafe
-    fileprivate func bind(_ key: UnsafeRawBufferPointer, _ id: UnsafeRawBufferPointer, _ emit: Int) {
-        unsafe bindBlob(key, 1)
-        unsafe bindText(id, 2)
-        bind(Int64(emit), 3)
     }
 }

@@ -83,7 +83,7 @@ private struct FaultScript {
             try tx.setExpiration(nil, of: try tx.stored("\(stem)1")?.handle ?? RecordHandle(rawValue: 0))
         default:
             let sequence = try tx.purge("\(stem)1")
-            try tx.emit(stem, "\(stem)1", at: nil, [])
+            try tx.emit(stem, "\(stem)1", at: sequence, [])
             try tx.trimHiddenEntries(through: sequence - 1)
             try tx.removeIndexSummaries(stem, in: .all)
             try tx.dropIndex(stem)

@@ -52,7 +52,7 @@ extension Conformance {
                     context.equal(view.withKey { text($0) }, key, "and an index row's")
                     return goesOn
                 }
-                try tx.indexSummaries("a", in: .all) { (_, _) throws(StorageError) in try inside() }
+                try tx.indexSummaries("a", in: .all, descending: false) { (_, _) throws(StorageError) in try inside() }
                 try tx.blobReferences { (_) throws(StorageError) in try inside() }
                 context.equal(closures, 20, "every reader called its closure")
             }

@@ -151,10 +151,11 @@ class FaultInjectingReadTransaction: ReadTransaction {
     func indexSummaries(
         _ name: String,
         in range: ByteRange,
+        descending: Bool,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("indexSummaries")
-        try base.indexSummaries(name, in: range, body)
+        try base.indexSummaries(name, in: range, descending: descending, body)
     }
 
     func blobReference(_ digest: [UInt8]) throws(StorageError) -> BlobReference? {

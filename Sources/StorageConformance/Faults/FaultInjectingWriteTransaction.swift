@@ -70,12 +70,12 @@ final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, Write
 
     func replaceIndexRows(
         _ name: String,
-        of id: DocumentID,
-        sequence: UInt64?,
-        rows: [IndexRow]
-    ) throws(StorageError) -> IndexReplacement {
-        _ = try admit("replaceIndexRows")
-        return try writer.replaceIndexRows(name, of: id, sequence: sequence, rows: rows)
+        by batches: [IndexBatch],
+        areNew: Bool,
+        changes: inout RowChanges
+    ) throws(StorageError) {
+        guard try admit("replaceIndexRows") else { return }
+        try writer.replaceIndexRows(name, by: batches, areNew: areNew, changes: &changes)
     }
 
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {

@@ -18,7 +18,7 @@ enum RandomOperation: Sendable {
     case setInfo(key: Int, content: Int?)
     case setIndex(index: Int, content: Int)
     case dropIndex(index: Int)
-    case emit(index: Int, id: Int, rows: Int, content: Int, isStale: Bool)
+    case emit(index: Int, id: Int, documents: Int, content: Int)
     case putSummary(index: Int, key: Int, content: Int)
     case removeSummaries(index: Int, lower: Int, upper: Int)
     case setBlob(blob: Int, count: Int)
@@ -51,8 +51,8 @@ enum RandomOperation: Sendable {
         case 48..<52: return .setIndex(index: index, content: content)
         case 52: return .dropIndex(index: index)
         case 53..<62:
-            let isStale = random.below(6) == 0
-            return .emit(index: index, id: id, rows: random.below(4), content: content, isStale: isStale)
+            let documents = random.below(3) == 0 ? 1 + random.below(12) : 1
+            return .emit(index: index, id: id, documents: documents, content: content)
         case 62..<66: return .putSummary(index: index, key: random.below(10), content: content)
         case 66..<68: return .removeSummaries(index: index, lower: random.below(12), upper: random.below(12))
         case 68..<70: return .setBlob(blob: random.below(6), count: random.below(3))

@@ -150,40 +150,10 @@ extension RandomRun {
             try tx.removeIndexSummaries(name, in: range)
             known.summaries = known.summaries.filter { !range.holds($0.key) }
             model.indexes[bytes(name)] = known
-        case .emit(let index, let id, let rows, let content, let isStale):
-            try emit(tx, RandomNames.indexes[index], try DocumentID(RandomNames.ids[id]), rows, content, isStale)
+        case .emit(let index, let id, let documents, let content):
+            try emit(tx, RandomNames.indexes[index], id, documents, content)
         default:
             preconditionFailure("\(operation) is no write")
         }
-    }
-
-    private func emit(
-        _ tx: any WriteTransaction,
-        _ name: String,
-        _ id: DocumentID,
-        _ count: Int,
-        _ content: Int,
-        _ isStale: Bool
-    ) throws {
-        guard var index = model.indexes[bytes(name)] else { return }
-        let present = model.records[id]?.sequence
-        let sequence = isStale ? (present ?? 0) + 1 : present
-        let rows = (0..<(sequence == nil ? 0 : count)).map { number in
-            IndexRow(
-                key: RandomNames.key(content + number * 3),
-                keyJSON: bytes("\(content)"),
-                valueJSON: (content + number) % 3 == 0 ? nil : RandomNames.json(content + number)
-            )
-        }
-        let result = try tx.replaceIndexRows(name, of: id, sequence: sequence, rows: rows)
-        let old = index.documents[id]?.rows ?? []
-        let expected = IndexReplacement(accepted: !isStale, changed: !isStale && old != rows)
-        try check(result, expected, "replacing rows")
-        if !isStale {
-            index.documents[id] = rows.isEmpty ? nil : (sequence ?? 0, rows)
-            index.state.rowCount = UInt64(index.documents.values.reduce(0) { $0 + $1.rows.count })
-            model.indexes[bytes(name)] = index
-        }
-        try check(try tx.indexedSequence(name, id), index.documents[id]?.sequence, "the sequence indexed")
     }
 }

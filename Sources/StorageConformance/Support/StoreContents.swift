@@ -188,7 +188,7 @@ extension ReadTransaction {
                 return true
             }
             var summaries: [StoreContents.Pair] = []
-            try indexSummaries(name, in: .all) { (key, value) throws(StorageError) in
+            try indexSummaries(name, in: .all, descending: false) { (key, value) throws(StorageError) in
                 summaries.append(.init(key: Array(copying: key), value: Array(copying: value)))
                 return true
             }

@@ -28,8 +28,7 @@ public struct IndexRowView: ~Copyable {
         unsafe self.sequences = sequences
     }
 
-    /// The document's sequence at the last replacement of its rows that was accepted, changed or not. Looked up at each
-    /// call.
+    /// The sequence that the last replacement of the document's rows gave, changed or not. Looked up at each call.
     ///
     /// - Throws: `corrupt` (591) where the store has lost it.
     public func sequence() throws(StorageError) -> UInt64 {

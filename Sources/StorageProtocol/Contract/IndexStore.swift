@@ -17,18 +17,19 @@ public protocol IndexReader: AnyObject {
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// The sequence of the last replacement of the rows of `id` that was accepted, changed or not; nil where the
-    /// document has no rows in this index, or there is no such index.
+    /// The sequence that the last replacement of the rows of `id` gave, changed or not; nil where the document has no rows
+    /// in this index, or there is no such index.
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64?
 
     /// The stored reduction block `key` of an index, nil where there is none, or no such index.
     func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]?
 
-    /// Stored reduction blocks with keys in `range`, in the order of their bytes, until `body` returns false; none
-    /// where there is no such index.
+    /// Stored reduction blocks with keys in `range`, in the order of their bytes, backwards if `descending`, until `body`
+    /// returns false; none where there is no such index.
     func indexSummaries(
         _ name: String,
         in range: ByteRange,
+        descending: Bool,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError)
 }
@@ -38,19 +39,25 @@ public protocol IndexWriter: IndexReader {
     /// Makes the index where it does not exist, and sets its state (all but `rowCount`, which the store keeps).
     func setIndexState(_ name: String, _ state: IndexState) throws(StorageError)
 
-    /// Replaces the rows that `id` emitted by `rows`; their emit numbers are their positions. Rows that are the same as
-    /// before are not rewritten. With no rows the document leaves the index.
+    /// Replaces the rows of the documents in `batches` by those that the batches hold. Each document may occur once in all
+    /// of them, in any order; one without rows leaves the index.
     ///
-    /// The mapper worked from a snapshot: where the document's present sequence is not `sequence` (or, for `nil`, where
-    /// the document still has a record), nothing is changed.
+    /// Rows that are the same as before (key, key's text and value at the same emit number) are not rewritten, and no
+    /// change; the document's sequence always becomes the batch's. Whether the documents have moved on since their rows
+    /// were made is not looked at: the caller compares `IndexState.lastSequence` in this transaction.
     ///
-    /// - Returns: whether the rows were taken, and whether any row differs from before.
+    /// - Parameters:
+    ///   - areNew: none of the documents has rows in this index, as in a first build. Nothing is looked up then; where the
+    ///     promise does not hold, this may fail with `corrupt` (591).
+    ///   - changes: what changed is added to it.
+    /// - Throws: `notFound` (404) where there is no such index; `tooLarge` (413) for a row that cannot be stored, before
+    ///   anything is written.
     func replaceIndexRows(
         _ name: String,
-        of id: DocumentID,
-        sequence: UInt64?,
-        rows: [IndexRow]
-    ) throws(StorageError) -> IndexReplacement
+        by batches: [IndexBatch],
+        areNew: Bool,
+        changes: inout RowChanges
+    ) throws(StorageError)
 
     /// Stores a reduction block, replacing the one of the same key.
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError)
@@ -59,35 +66,6 @@ public protocol IndexWriter: IndexReader {
 
     /// Removes the index, its rows, summaries and state. Nothing happens where there is none.
     func dropIndex(_ name: String) throws(StorageError)
-}
-
-/// The outcome of `replaceIndexRows`.
-public struct IndexReplacement: Sendable, Equatable {
-    /// False: the document has moved on since the mapper read it.
-    public var accepted: Bool
-    /// Whether rows were added, removed or changed.
-    public var changed: Bool
-
-    public init(accepted: Bool, changed: Bool) {
-        self.accepted = accepted
-        self.changed = changed
-    }
-}
-
-/// One emitted row: `key` sorts (memcmp) and cannot be decoded; the JSON texts are what was emitted.
-public struct IndexRow: Sendable, Equatable {
-    /// The sort key, up to 1 MiB.
-    public var key: [UInt8]
-    /// The emitted key as JSON text.
-    public var keyJSON: [UInt8]
-    /// The emitted value as JSON text; nil: none was emitted (not the same as JSON null).
-    public var valueJSON: [UInt8]?
-
-    public init(key: [UInt8], keyJSON: [UInt8], valueJSON: [UInt8]?) {
-        self.key = key
-        self.keyJSON = keyJSON
-        self.valueJSON = valueJSON
-    }
 }
 
 /// How far an index is and what it was built with.

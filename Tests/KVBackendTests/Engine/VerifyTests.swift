@@ -133,7 +133,7 @@ struct VerifyTests {
             try tx.putLocalDocument(try DocumentID("_local/x"), revision: text.span.bytes, json: text.span.bytes)
             try tx.setIndexState("x", IndexState(version: "1", collationVersion: "c"))
             let row = IndexRow(key: [0x6B], keyJSON: Array("1".utf8), valueJSON: nil)
-            _ = try tx.replaceIndexRows("x", of: try DocumentID("a"), sequence: 3, rows: [row])
+            try tx.replaceIndexRows("x", of: try DocumentID("a"), sequence: 3, rows: [row])
             try tx.putIndexSummary("x", key: [], value: [1])
         }
         return engine
@@ -199,7 +199,7 @@ struct VerifyTests {
             }
         }
         attempt { () throws(StorageError) in
-            try transaction.indexSummaries("x", in: .all) { _, _ throws(StorageError) in true }
+            try transaction.indexSummaries("x", in: .all, descending: false) { _, _ throws(StorageError) in true }
         }
     }
 }

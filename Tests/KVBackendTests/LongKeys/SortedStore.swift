@@ -78,7 +78,7 @@ final class SortedTransaction: OrderedTransaction {
     func end() {}
 }
 
-final class SortedCursor: OrderedCursor {
+final class SortedCursor: StoreCursor {
     private let transaction: SortedTransaction
     private let table: Table
     /// The present entry; nil: nowhere.
@@ -137,6 +137,17 @@ final class SortedCursor: OrderedCursor {
         copy.copyBytes(from: bytes)
         lent.append(copy)
         return UnsafeRawBufferPointer(copy)
+    }
+
+    func put(
+        _ key: UnsafeRawBufferPointer,
+        length: Int,
+        mode: PutMode,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool {
+        close()
+        index = nil
+        return try transaction.put(key, in: table, length: length, mode: mode, fill)
     }
 
     func remove() throws(StorageError) {

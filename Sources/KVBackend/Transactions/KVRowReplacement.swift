@@ -1,0 +1,204 @@
+internal import StorageProtocol
+
+/// One replacement of rows of an index.
+///
+/// Documents are taken in the order of their IDs, and new rows are put off and written in theirs, so that neighbours are
+/// on pages that are at hand.
+struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
+    private let transaction: KVWriteTransaction<Store>
+    private let index: UInt32
+    private let rows: Store.Transaction.Cursor
+    private let emitted: Store.Transaction.Cursor
+    /// Keys of the two tables, as they are made.
+    private var place = KeyBuffer()
+    private var document = KeyBuffer()
+    /// The list of the document at hand before now.
+    private var old = EmittedValue()
+    /// How many rows the index has gained.
+    private(set) var rowsGained = 0
+
+    /// - Parameters:
+    ///   - rows: a cursor in the table `rows`, which is closed at the end.
+    ///   - emitted: the same in `emitted`.
+    init(
+        _ transaction: KVWriteTransaction<Store>,
+        _ index: UInt32,
+        rows: Store.Transaction.Cursor,
+        emitted: Store.Transaction.Cursor
+    ) {
+        self.transaction = transaction
+        self.index = index
+        self.rows = rows
+        self.emitted = emitted
+    }
+
+    deinit {
+        rows.close()
+        emitted.close()
+    }
+
+    /// Adds the rows of documents that have none.
+    mutating func add(_ batches: borrowing PinnedBatches, _ changes: inout RowChanges) throws(StorageError) {
+        let documents = batches.documentsInOrder()
+        var end = try TableEnd(emitted)
+        for place in 0..<documents.count {
+            let document = batches.document(documents[place])
+            if document.rowCount == 0 { continue }
+            changes.documents += 1
+            unsafe setDocument(document.id)
+            let mode: PutMode = unsafe end.isAbove(self.document.bytes) ? .append : .insert
+            guard try putList(document, batches, mode) else { throw .damagedEmitted }
+            guard changes.recordsPositions else { continue }
+            for emit in 0..<document.rowCount { changes.record(batches.row(document.row(emit))) }
+        }
+        rowsGained += batches.rowCount
+        try insert(batches.rowsInOrder(), batches)
+    }
+
+    /// Replaces the rows of all documents, writing only what differs.
+    mutating func replace(_ batches: borrowing PinnedBatches, _ changes: inout RowChanges) throws(StorageError) {
+        let documents = batches.documentsInOrder()
+        var newRows = BatchOrder(.rows, capacity: batches.rowCount)
+        var end = try TableEnd(emitted)
+        for place in 0..<documents.count {
+            let document = batches.document(documents[place])
+            unsafe setDocument(document.id)
+            let isAbove = unsafe end.isAbove(self.document.bytes)
+            old.removeAll()
+            if !isAbove { try find() }
+            let (isChanged, hasOtherKeys) = try compare(document, batches, &newRows, &changes)
+            if isChanged { changes.documents += 1 }
+            rowsGained += document.rowCount - old.count
+            if document.rowCount == 0 {
+                if old.count > 0 { try removeList() }
+            } else if hasOtherKeys || old.sequence != document.sequence {
+                _ = try putList(document, batches, isAbove ? .append : .upsert)
+            }
+        }
+        newRows.sort(batches)
+        try insert(newRows, batches)
+    }
+
+    /// Compares a document's rows with its old ones: removes rows, changes some in place, and puts new ones off.
+    private mutating func compare(
+        _ document: PinnedDocument,
+        _ batches: borrowing PinnedBatches,
+        _ newRows: inout BatchOrder,
+        _ changes: inout RowChanges
+    ) throws(StorageError) -> (isChanged: Bool, hasOtherKeys: Bool) {
+        var isChanged = false
+        var hasOtherKeys = false
+        for emit in 0..<max(old.count, document.rowCount) {
+            if emit < document.rowCount, emit < old.count {
+                let row = batches.row(document.row(emit))
+                if unsafe old.withKey(emit, { key in unsafe row.key.equals(key) }) {
+                    setPlace(row)
+                    if try isStored(row) { continue }
+                    _ = try unsafe transaction.putLong(place.bytes, in: .rows, length: RowValue.length(row)) {
+                        unsafe RowValue.write(row, to: $0)
+                    }
+                    changes.record(row)
+                    isChanged = true
+                    continue
+                }
+            }
+            isChanged = true
+            hasOtherKeys = true
+            if emit < old.count { try remove(emit, document, &changes) }
+            if emit < document.rowCount {
+                newRows.append(document.row(emit))
+                if changes.recordsPositions { changes.record(batches.row(document.row(emit))) }
+            }
+        }
+        return (isChanged, hasOtherKeys)
+    }
+
+    private mutating func remove(
+        _ emit: Int,
+        _ document: PinnedDocument,
+        _ changes: inout RowChanges
+    ) throws(StorageError) {
+        guard let number = UInt32(exactly: emit) else { throw .damagedEmitted }
+        unsafe old.withKey(emit) { key in
+            unsafe RowPlace.write(index: index, key: key, id: document.id, emit: number, to: &place)
+            unsafe changes.record(key: key.bytes, id: document.id.bytes, emit: number)
+        }
+        guard try unsafe transaction.removeLong(place.bytes, in: .rows) else { throw .damagedEmitted }
+    }
+
+    /// Whether the row at `place`, which must be there, has the JSON of `row`.
+    private func isStored(_ row: PinnedRow) throws(StorageError) -> Bool {
+        try unsafe LongKeyTable(.rows, in: transaction.base).withValue(of: place.bytes) {
+            (value) throws(StorageError) in
+            guard let value = unsafe value else { throw .damagedEmitted }
+            return try unsafe RowValue(value).isSame(as: row)
+        }
+    }
+
+    /// Writes new rows, which are in order.
+    private mutating func insert(
+        _ order: borrowing BatchOrder,
+        _ batches: borrowing PinnedBatches
+    ) throws(StorageError) {
+        if order.count == 0 { return }
+        var end = try TableEnd(rows)
+        for number in 0..<order.count {
+            let row = batches.row(order[number])
+            setPlace(row)
+            let mode: PutMode = unsafe end.isAbove(place.bytes) ? .append : .insert
+            let isNew = try unsafe transaction.putLong(place.bytes, by: rows, in: .rows, RowValue.length(row), mode) {
+                unsafe RowValue.write(row, to: $0)
+            }
+            guard isNew else { throw .damagedEmitted }
+        }
+    }
+
+    // MARK: Lists
+
+    /// Reads the list of the document at hand into `old`, if there is one.
+    private mutating func find() throws(StorageError) {
+        if unsafe LongKey.isPlain(document.bytes) {
+            guard try unsafe emitted.seek(.atOrAfter(document.bytes)), unsafe emitted.key.equals(document.bytes)
+            else { return }
+            return try unsafe old.read(emitted.value)
+        }
+        try unsafe LongKeyTable(.emitted, in: transaction.base).withValue(of: document.bytes) {
+            (value) throws(StorageError) in
+            if let value = unsafe value { try unsafe old.read(value) }
+        }
+    }
+
+    private func putList(
+        _ document: PinnedDocument,
+        _ batches: borrowing PinnedBatches,
+        _ mode: PutMode
+    ) throws(StorageError) -> Bool {
+        let length = EmittedValue.length(document, of: batches)
+        return try unsafe transaction.putLong(self.document.bytes, by: emitted, in: .emitted, length, mode) { target in
+            unsafe EmittedValue.write(document, of: batches, to: target)
+        }
+    }
+
+    private func removeList() throws(StorageError) {
+        guard try unsafe transaction.removeLong(document.bytes, in: .emitted) else { throw .damagedEmitted }
+    }
+
+    // MARK: Keys
+
+    private mutating func setDocument(_ id: UnsafeRawBufferPointer) {
+        document.removeAll()
+        document.append(bigEndian: index)
+        unsafe document.append(id)
+    }
+
+    private mutating func setPlace(_ row: PinnedRow) {
+        unsafe RowPlace.write(index: index, key: row.key, id: row.id, emit: row.emit, to: &place)
+    }
+}
+
+extension RowChanges {
+    fileprivate mutating func record(_ row: PinnedRow) {
+        guard recordsPositions else { return }
+        unsafe record(key: row.key.bytes, id: row.id.bytes, emit: row.emit)
+    }
+}

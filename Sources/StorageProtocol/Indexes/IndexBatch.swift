@@ -1,0 +1,111 @@
+/// Rows that documents emitted into one index, in one block of memory.
+///
+/// A batch is filled document by document: `begin`, then `add` for each row, in the order of their emit numbers. Filling
+/// it allocates nothing once its memory has grown to what a batch takes; `removeAll` keeps that memory.
+public struct IndexBatch: Sendable {
+    /// A document and where its parts are.
+    struct Document: Sendable {
+        var sequence: UInt64
+        var firstRow: Int
+        var idStart: Int
+        var idEnd: Int
+    }
+
+    /// A row: its key, key's text and value stand one behind the other.
+    struct Row: Sendable {
+        var start: Int
+        var keyEnd: Int
+        var keyJSONEnd: Int
+        var valueEnd: Int
+        var document: UInt32
+        var hasValue: Bool
+    }
+
+    /// The bytes of IDs and rows up to `byteCount`; behind that, room.
+    private var bytes: [UInt8] = []
+    /// How many bytes the IDs and rows have.
+    public private(set) var byteCount = 0
+    private(set) var documents: [Document] = []
+    private(set) var rows: [Row] = []
+
+    public init() {}
+
+    /// How many documents were begun.
+    public var documentCount: Int { documents.count }
+    /// How many rows there are.
+    public var rowCount: Int { rows.count }
+    /// Whether no document was begun.
+    public var isEmpty: Bool { documents.isEmpty }
+
+    /// Begins a document: the rows added next are its own. Without any it leaves the index.
+    ///
+    /// - Parameter sequence: the document's sequence when its rows were made.
+    public mutating func begin(_ id: RawSpan, sequence: UInt64) {
+        precondition(documents.count < Int(UInt32.max), "a batch of 2^32 documents")
+        let start = byteCount
+        append(id)
+        documents.append(Document(sequence: sequence, firstRow: rows.count, idStart: start, idEnd: byteCount))
+    }
+
+    /// Adds a row to the document that was begun last.
+    ///
+    /// - Parameters:
+    ///   - key: the sort key.
+    ///   - keyJSON: the emitted key as JSON text.
+    ///   - valueJSON: the emitted value as JSON text; nil: none was emitted (not the same as JSON null).
+    public mutating func add(key: RawSpan, keyJSON: RawSpan, valueJSON: RawSpan?) {
+        precondition(!documents.isEmpty, "a row without a document")
+        let start = byteCount
+        append(key)
+        let keyEnd = byteCount
+        append(keyJSON)
+        let keyJSONEnd = byteCount
+        var hasValue = false
+        if let valueJSON {
+            append(valueJSON)
+            hasValue = true
+        }
+        rows.append(
+            Row(
+                start: start,
+                keyEnd: keyEnd,
+                keyJSONEnd: keyJSONEnd,
+                valueEnd: byteCount,
+                document: UInt32(documents.count - 1),
+                hasValue: hasValue
+            )
+        )
+    }
+
+    /// Takes back the rows of the document that was begun last. It stays, with none.
+    public mutating func cancel() {
+        guard let document = documents.last else { return }
+        rows.removeSubrange(document.firstRow...)
+        byteCount = document.idEnd
+    }
+
+    /// Becomes empty. The memory is kept for what comes next.
+    public mutating func removeAll() {
+        byteCount = 0
+        documents.removeAll(keepingCapacity: true)
+        rows.removeAll(keepingCapacity: true)
+    }
+
+    /// The bytes of all IDs and rows, for the time of `body`.
+    func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        try unsafe bytes.span.bytes.withUnsafeBytes(body)
+    }
+
+    private mutating func append(_ more: RawSpan) {
+        let end = byteCount + more.byteCount
+        if end > bytes.count {
+            bytes.append(contentsOf: repeatElement(0, count: max(end, 2 * bytes.count) - bytes.count))
+        }
+        unsafe bytes.withUnsafeMutableBytes { target in
+            unsafe more.withUnsafeBytes { source in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[byteCount..<end]).copyMemory(from: source)
+            }
+        }
+        byteCount = end
+    }
+}

@@ -1,0 +1,143 @@
+/// Batches whose memory stays where it is, and the orders of their rows and documents: what engines write from.
+///
+/// Everything that it hands out is valid as long as the closure that got the batches runs.
+@safe
+package struct PinnedBatches: ~Copyable {
+    @safe
+    struct Pinned {
+        let bytes: UnsafeRawBufferPointer
+        let documents: UnsafeBufferPointer<IndexBatch.Document>
+        let rows: UnsafeBufferPointer<IndexBatch.Row>
+    }
+
+    let batches: UnsafeBufferPointer<Pinned>
+    /// How many documents and rows there are in all batches.
+    package let documentCount: Int
+    package let rowCount: Int
+
+    fileprivate init(_ batches: UnsafeBufferPointer<Pinned>) {
+        unsafe self.batches = batches
+        var documentCount = 0
+        var rowCount = 0
+        for number in batches.indices {
+            unsafe documentCount += batches[number].documents.count
+            unsafe rowCount += batches[number].rows.count
+        }
+        self.documentCount = documentCount
+        self.rowCount = rowCount
+    }
+}
+
+extension Array where Element == IndexBatch {
+    /// Pins the batches for the time of `body`.
+    package func pinned<R, E: Error>(_ body: (borrowing PinnedBatches) throws(E) -> R) throws(E) -> R {
+        let list = UnsafeMutableBufferPointer<PinnedBatches.Pinned>.allocate(capacity: count)
+        defer { unsafe list.deallocate() }
+        return try unsafe pinned(0, list, body)
+    }
+
+    private func pinned<R, E: Error>(
+        _ number: Int,
+        _ list: UnsafeMutableBufferPointer<PinnedBatches.Pinned>,
+        _ body: (borrowing PinnedBatches) throws(E) -> R
+    ) throws(E) -> R {
+        guard number < count else { return try unsafe body(PinnedBatches(UnsafeBufferPointer(list))) }
+        return try unsafe self[number].withBytes { (bytes) throws(E) in
+            try unsafe self[number].documents.withUnsafeBufferPointer { (documents) throws(E) in
+                try unsafe self[number].rows.withUnsafeBufferPointer { (rows) throws(E) in
+                    let pinned = unsafe PinnedBatches.Pinned(bytes: bytes, documents: documents, rows: rows)
+                    unsafe list.initializeElement(at: number, to: pinned)
+                    return try unsafe self.pinned(number + 1, list, body)
+                }
+            }
+        }
+    }
+}
+
+/// A row or a document of one of several batches.
+package struct BatchItem {
+    /// The batch's number.
+    let batch: UInt32
+    /// The row's or document's number in it.
+    let number: UInt32
+}
+
+/// A row, where it lies in its batch.
+@safe
+package struct PinnedRow {
+    package let key: UnsafeRawBufferPointer
+    package let id: UnsafeRawBufferPointer
+    package let emit: UInt32
+    package let keyJSON: UnsafeRawBufferPointer
+    package let valueJSON: UnsafeRawBufferPointer?
+}
+
+/// A document, where it lies in its batch.
+@safe
+package struct PinnedDocument {
+    package let id: UnsafeRawBufferPointer
+    package let sequence: UInt64
+    package let rowCount: Int
+    fileprivate let batch: UInt32
+    fileprivate let firstRow: Int
+
+    /// The item of a row of this document.
+    package func row(_ emit: Int) -> BatchItem { BatchItem(batch: batch, number: UInt32(firstRow + emit)) }
+}
+
+extension PinnedBatches {
+    /// All documents, batch by batch.
+    package func forEachDocument<E: Error>(
+        _ body: (BatchItem, PinnedDocument) throws(E) -> Void
+    ) throws(E) {
+        for batch in unsafe batches.indices {
+            for number in unsafe batches[batch].documents.indices {
+                let item = BatchItem(batch: UInt32(batch), number: UInt32(number))
+                try body(item, document(item))
+            }
+        }
+    }
+
+    package func document(_ item: BatchItem) -> PinnedDocument {
+        let batch = unsafe batches[Int(item.batch)]
+        let number = Int(item.number)
+        let document = unsafe batch.documents[number]
+        let end = unsafe number + 1 < batch.documents.count ? batch.documents[number + 1].firstRow : batch.rows.count
+        return unsafe PinnedDocument(
+            id: UnsafeRawBufferPointer(rebasing: batch.bytes[document.idStart..<document.idEnd]),
+            sequence: document.sequence,
+            rowCount: end - document.firstRow,
+            batch: item.batch,
+            firstRow: document.firstRow
+        )
+    }
+
+    package func row(_ item: BatchItem) -> PinnedRow {
+        let batch = unsafe batches[Int(item.batch)]
+        let row = unsafe batch.rows[Int(item.number)]
+        let document = unsafe batch.documents[Int(row.document)]
+        var value: UnsafeRawBufferPointer?
+        if row.hasValue { unsafe value = batch.part(row.keyJSONEnd, row.valueEnd) }
+        return unsafe PinnedRow(
+            key: batch.part(row.start, row.keyEnd),
+            id: batch.part(document.idStart, document.idEnd),
+            emit: UInt32(truncatingIfNeeded: Int(item.number) - document.firstRow),
+            keyJSON: batch.part(row.keyEnd, row.keyJSONEnd),
+            valueJSON: value
+        )
+    }
+
+    /// The sort key of a row alone.
+    package func key(_ item: BatchItem) -> UnsafeRawBufferPointer {
+        let batch = unsafe batches[Int(item.batch)]
+        let row = unsafe batch.rows[Int(item.number)]
+        return unsafe batch.part(row.start, row.keyEnd)
+    }
+}
+
+extension PinnedBatches.Pinned {
+    @inline(__always)
+    func part(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+    }
+}
