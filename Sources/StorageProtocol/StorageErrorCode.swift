@@ -9,6 +9,7 @@ extension StorageError {
             case notFound
             case conflict
             case exists
+            case superseded
             case tooLarge
             case inUse
             case unexpected
@@ -64,6 +65,8 @@ extension StorageError {
         public static var conflict: Code { Code(.conflict, 409) }
         /// 412: what should be created exists.
         public static var exists: Code { Code(.exists, 412) }
+        /// 412: another program has set another version of the view.
+        public static var superseded: Code { Code(.superseded, 412) }
         /// 413: a document, revision tree or collation key over its limit.
         public static var tooLarge: Code { Code(.tooLarge, 413) }
         /// 423: another process (or another part of this one) uses the database.

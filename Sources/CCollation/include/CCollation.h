@@ -16,6 +16,10 @@ int32_t settee_collator_sort_key(
     const settee_collator *collator, const uint16_t *source, int32_t sourceLength, uint8_t *result, int32_t resultLength
 );
 
+/// Writes the texts that the collator takes as one (contractions), as UTF-16, each followed by a zero, as far as there is
+/// room. Returns how many units they are, -1 where ICU failed.
+int32_t settee_collator_contractions(const settee_collator *collator, uint16_t *result, int32_t resultLength);
+
 /// The four parts of the collation's version.
 void settee_collator_version(const settee_collator *collator, uint8_t version[4]);
 

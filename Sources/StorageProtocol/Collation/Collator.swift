@@ -24,7 +24,7 @@ public struct Collator: Sendable {
     public static let maximumDepth = 512
 
     /// How strings are ordered; nil: by their bytes.
-    private let strings: ICUStrings?
+    let strings: ICUStrings?
 
     init(strings: ICUStrings?) {
         self.strings = strings

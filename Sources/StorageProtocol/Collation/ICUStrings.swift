@@ -54,6 +54,18 @@ struct ICUStrings: @unchecked Sendable {
         return "icu-\(library)/ucol-\(collation)"
     }
 
+    /// The texts that the collator takes as one; nil where ICU does not tell. `requireOpen` was called before.
+    func contractions() -> [[Unicode.Scalar]]? {
+        let needed = unsafe Int(settee_collator_contractions(collator, nil, 0))
+        guard needed >= 0 else { return nil }
+        let units = unsafe [UInt16](unsafeUninitializedCapacity: needed) { target, count in
+            let written = unsafe settee_collator_contractions(collator, target.baseAddress, Int32(clamping: needed))
+            count = Int(written) == needed ? needed : 0
+        }
+        guard units.count == needed else { return nil }
+        return units.split(separator: 0).map { Array(String(decoding: $0, as: UTF16.self).unicodeScalars) }
+    }
+
     /// Appends the sort key of a string, which ends with the only 0x00 in it. `requireOpen` was called before.
     func append(_ text: KeyText, of json: RawSpan, to writer: inout KeyWriter) throws(StorageError) {
         if let table, text.isPlain {
