@@ -1,8 +1,10 @@
 public import StorageProtocol
 
 extension Database {
-    /// Checks the engine's own files, and that trees, bodies, sequences, counts and references agree, on one snapshot; and
-    /// reads every attachment's content, which must have the digests that it is kept under. Others may write meanwhile.
+    /// Checks the engine's own files, and that trees, bodies, sequences, counts and references agree, on one snapshot; reads
+    /// every attachment's content, which must have the digests that it is kept under; and compares the indexes of views with
+    /// the documents: row by row where the map function is a stored definition or was set by this program. Others may write
+    /// meanwhile.
     ///
     /// - Returns: what is wrong; empty where nothing is. Problems beyond 1,000 are only counted.
     /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `storage` (590) where checking is
@@ -15,7 +17,7 @@ extension Database {
         try generation.engine.verify { problems.append($0) }
         do throws(StorageError) {
             try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
-                var checker = DatabaseChecker(transaction, BlobCheck(database: self, store: try blobStore()))
+                var checker = DatabaseChecker(self, transaction, BlobCheck(database: self, store: try blobStore()))
                 try checker.run()
                 problems += checker.problems
             }

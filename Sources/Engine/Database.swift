@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Foundation
 internal import StorageFiles
 public import StorageProtocol
 internal import Synchronization
@@ -27,6 +28,11 @@ public final class Database: Sendable {
     let factory: any StorageEngineFactory
     let busyTimeout: Duration
     let validations = ValidationRegistry()
+    let viewRegistry = ViewRegistry()
+    /// How many threads map functions run on.
+    let mappingThreads: Int
+    /// What is added to the versions of orders in tests, as another ICU would.
+    let simulatedCollation = Locked<String?>(nil)
     private let state: Locked<State>
     private let writing = Locked<Void>(())
     let stagedAttachments = StagedAttachments()
@@ -74,6 +80,7 @@ public final class Database: Sendable {
         isReadOnly: Bool,
         durability: Durability,
         busyTimeout: Duration,
+        mappingThreads: Int? = nil,
         closed: Turnstile = Turnstile(),
         whenClosed: (@Sendable () -> Void)? = nil
     ) {
@@ -86,6 +93,7 @@ public final class Database: Sendable {
         self.durability = durability
         self.compression = engine.compression
         self.busyTimeout = busyTimeout
+        self.mappingThreads = max(1, mappingThreads ?? ProcessInfo.processInfo.activeProcessorCount)
         self.closed = closed
         self.state = Locked(State(generation: OpenGeneration(engine), whenClosed: whenClosed))
         changeFeed.attach(self)

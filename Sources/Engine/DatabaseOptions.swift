@@ -22,6 +22,8 @@ public struct DatabaseOptions: Sendable {
     /// open, above 0 and up to 1: half of them where nothing else is said. Nil: never. Only `.lmdb` databases do so;
     /// others, and small ones, wait for `Database.compact`.
     public var compactionThreshold: Double?
+    /// How many threads map functions of views run on, at least 1. Nil: as many as there are cores.
+    public var mappingThreads: Int?
 
     public init(
         storageType: StorageType? = nil,
@@ -30,7 +32,8 @@ public struct DatabaseOptions: Sendable {
         durability: Durability = .full,
         compression: Compression? = nil,
         busyTimeout: Duration = .seconds(10),
-        compactionThreshold: Double? = 0.5
+        compactionThreshold: Double? = 0.5,
+        mappingThreads: Int? = nil
     ) {
         self.storageType = storageType
         self.create = create
@@ -39,5 +42,6 @@ public struct DatabaseOptions: Sendable {
         self.compression = compression
         self.busyTimeout = busyTimeout
         self.compactionThreshold = compactionThreshold
+        self.mappingThreads = mappingThreads
     }
 }

@@ -193,6 +193,7 @@ public final class Manager: Sendable {
             isReadOnly: false,
             durability: options.durability,
             busyTimeout: options.busyTimeout,
+            mappingThreads: options.mappingThreads,
             whenClosed: { [weak self] in self?.forgetInMemory(name) }
         )
         // Another thread may have been quicker.

@@ -41,6 +41,8 @@ struct DatabaseRestorer {
         progress: (_ documents: Int) throws(StorageError) -> Void
     ) throws(StorageError) -> ImportSummary {
         session.noteChange()
+        // What they have seen is not what comes now.
+        try ViewHousekeeping.dropAllIndexes(in: session)
         try restoreValues()
         if index.isNumbered {
             try restoreInOrder(progress)

@@ -27,9 +27,10 @@ enum NeutralFormat {
     }
 
     /// Whether an info value is part of the content: neither what names this very database, nor the trace of the purges
-    /// that its compactions forgot, which is a sequence.
+    /// that its compactions forgot, which is a sequence, nor a record of a view's indexes, which are not carried.
     static func isContent(_ key: String) -> Bool {
         !isIdentity(key) && !key.utf8.elementsEqual(StoredChanges.forgottenKey.utf8)
+            && !key.utf8.starts(with: ViewRecord.infoPrefix.utf8)
     }
 
     /// Bits in `flags`.

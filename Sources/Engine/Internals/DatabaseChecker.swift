@@ -2,6 +2,7 @@ internal import StorageProtocol
 
 /// Compares everything in a store with everything that must agree with it, on one snapshot.
 struct DatabaseChecker {
+    private let database: Database
     private let transaction: any ReadTransaction
     private let blobs: BlobCheck
     private(set) var problems: [StorageProblem] = []
@@ -19,7 +20,8 @@ struct DatabaseChecker {
     private static let maximumProblems = 1000
     private var unlisted = 0
 
-    init(_ transaction: any ReadTransaction, _ blobs: BlobCheck) {
+    init(_ database: Database, _ transaction: any ReadTransaction, _ blobs: BlobCheck) {
+        self.database = database
         self.transaction = transaction
         self.blobs = blobs
     }
@@ -34,6 +36,7 @@ struct DatabaseChecker {
         try checkLocalDocuments()
         try checkExpirations()
         try checkReferences()
+        try IndexChecker(database, transaction).run { report("index", $0) }
         if unlisted > 0 {
             problems.append(StorageProblem(area: "check", message: "\(unlisted) more problems are not listed"))
         }

@@ -123,6 +123,7 @@ package struct DatabaseOpener: Sendable {
                 isReadOnly: options.readOnly,
                 durability: options.durability,
                 busyTimeout: options.busyTimeout,
+                mappingThreads: options.mappingThreads,
                 closed: closed,
                 whenClosed: { OpenDatabases.remove(identity, closedBy: closed) }
             )

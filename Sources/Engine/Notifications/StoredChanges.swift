@@ -63,7 +63,8 @@ struct StoredChanges {
         }
     }
 
-    private static func forgottenSequence(_ transaction: any ReadTransaction) throws(StorageError) -> UInt64 {
+    /// The sequence up to which compactions forgot purges, 0 where none did.
+    static func forgottenSequence(_ transaction: any ReadTransaction) throws(StorageError) -> UInt64 {
         guard let text = try transaction.info(forgottenKey) else { return 0 }
         guard let sequence = UInt64(String(decoding: text, as: UTF8.self)) else {
             throw .corrupt("The sequence up to which purges were forgotten is no number")

@@ -1,0 +1,115 @@
+internal import StorageProtocol
+
+extension ReductionTree {
+    /// Makes and stores the summaries that are missing. A block whose reduction fails has none, and nor have those around
+    /// it: that is no error here, but one of the queries that need the rows.
+    ///
+    /// - Parameter rows: about how many rows may be read; for a long index call it again, in a transaction of its own.
+    /// - Returns: whether all is done.
+    /// - Complexity: O(rows read), and O(log(rows)) for each missing block.
+    func storeSummaries(upTo rows: Int = .max, in transaction: any IndexWriter) throws(StorageError) -> Bool {
+        if try !isStored(in: transaction) {
+            try dropSummaries(in: transaction)
+            try transaction.putIndexSummary(index, key: ReductionTree.identityKey, value: identity)
+        }
+        var work = SummaryWork(tree: self, transaction: transaction, allowance: rows)
+        guard case .stopped = try work.block(level: RowPlace.topLevel, from: .start) else { return true }
+        return false
+    }
+}
+
+/// The making of summaries in one transaction.
+private struct SummaryWork {
+    enum Outcome {
+        case summary(BlockSummary)
+        /// The reduction failed, or cannot be stored; the block's end is known still.
+        case failed(end: BlockEdge)
+        /// The allowance was used up.
+        case stopped
+    }
+
+    let tree: ReductionTree
+    let transaction: any IndexWriter
+    /// How many more rows may be read.
+    var allowance: Int
+    private let runs: [ReductionRun]
+
+    init(tree: ReductionTree, transaction: any IndexWriter, allowance: Int) {
+        self.tree = tree
+        self.transaction = transaction
+        self.allowance = allowance
+        runs = (1...RowPlace.topLevel).map { _ in ReductionRun(tree.reduce) }
+    }
+
+    /// The summary of a block, made and stored where it was missing.
+    mutating func block(level: Int, from start: BlockEdge) throws(StorageError) -> Outcome {
+        if let stored = try stored(level, start) { return .summary(stored) }
+        let run = runs[level - 1]
+        if level == 1 {
+            guard allowance > 0 else { return .stopped }
+            let end = try addRows(from: start, to: run)
+            return try store(run.finish(), level, start, end)
+        }
+        var parts = 0
+        var hasFailed = false
+        var edge = start
+        repeat {
+            switch try block(level: level - 1, from: edge) {
+            case .stopped:
+                _ = run.finish()
+                return .stopped
+            case .failed(let end):
+                hasFailed = true
+                edge = end
+            case .summary(let summary):
+                parts += 1
+                edge = summary.end
+                // All rows in one block: there is nothing to put together at this level and above.
+                if parts == 1, start == .start, edge == .end { return .summary(summary) }
+                run.add(summary.part)
+            }
+        } while edge != .end && edge.level < level
+        let result = run.finish()
+        return hasFailed ? .failed(end: edge) : try store(result, level, start, edge)
+    }
+
+    private func stored(_ level: Int, _ start: BlockEdge) throws(StorageError) -> BlockSummary? {
+        let key = BlockSummary.key(level: level, start)
+        guard let bytes = try transaction.indexSummary(tree.index, key: key) else { return nil }
+        return unsafe BlockSummary(bytes.span.bytes, by: tree.reduce)
+    }
+
+    private func store(
+        _ result: Result<ReducedPart, any Error>,
+        _ level: Int,
+        _ start: BlockEdge,
+        _ end: BlockEdge
+    ) throws(StorageError) -> Outcome {
+        guard case .success(let part) = result else { return .failed(end: end) }
+        let summary = BlockSummary(end: end, part: part)
+        guard let value = try? summary.value(start: start) else { return .failed(end: end) }
+        try transaction.putIndexSummary(tree.index, key: BlockSummary.key(level: level, start), value: value)
+        return .summary(summary)
+    }
+
+    /// Adds the rows from `start` up to the next one that begins a block, which is returned.
+    private mutating func addRows(from start: BlockEdge, to run: ReductionRun) throws(StorageError) -> BlockEdge {
+        var end = BlockEdge.end
+        var isFirst = start != .start
+        var taken = 0
+        try transaction.indexRows(tree.index, in: ReductionTree.rows(from: start), descending: false) {
+            (row) throws(StorageError) in
+            if !isFirst, RowPlace.level(of: row) > 0 {
+                end = .before(RowPlace(row))
+                return false
+            }
+            isFirst = false
+            taken += 1
+            // Where the reduction has failed, the end is wanted still.
+            _ = run.add(row)
+            return true
+        }
+        allowance -= taken
+        return end
+    }
+}

@@ -1,0 +1,95 @@
+internal import StorageProtocol
+
+/// Copies documents out of a snapshot, in the order of their sequences, for map functions.
+struct ChunkReader {
+    /// How many documents, and how many bytes of them, a chunk has at most (but one document in any case).
+    static let maximumDocuments = 4096
+    static let maximumBytes = 4 << 20
+
+    private var bytes: [UInt8] = []
+    private var entries: [DocumentChunk.Entry] = []
+
+    /// The documents, purged ones among them, with sequences in `range`, as many as a chunk holds.
+    static func read(
+        _ range: ClosedRange<UInt64>,
+        in transaction: any ReadTransaction,
+        maximumDocuments: Int = ChunkReader.maximumDocuments
+    ) throws(StorageError) -> DocumentChunk {
+        var reader = ChunkReader()
+        let last = try reader.readRecords(range, transaction, maximumDocuments) ?? range.upperBound
+        try reader.readPurged(range.lowerBound...last, transaction)
+        return DocumentChunk(bytes: reader.bytes, entries: reader.entries, last: last)
+    }
+
+    /// - Returns: the sequence of the last one where more may follow.
+    private mutating func readRecords(
+        _ range: ClosedRange<UInt64>,
+        _ transaction: any ReadTransaction,
+        _ maximum: Int
+    ) throws(StorageError) -> UInt64? {
+        var next: UInt64?
+        try transaction.records(sequences: range, descending: false, fields: [.winner, .body]) {
+            (record) throws(StorageError) in
+            try add(record, transaction)
+            guard entries.count < maximum, bytes.count < ChunkReader.maximumBytes else {
+                next = record.sequence
+                return false
+            }
+            return true
+        }
+        return next
+    }
+
+    private mutating func add(
+        _ record: borrowing RecordView,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) {
+        let id = record.withID { append($0) }
+        var entry = DocumentChunk.Entry(id: id, winner: 0..<0, body: nil, sequence: record.sequence)
+        if !record.flags.contains(.deleted) {
+            entry.winner = record.withWinner { append($0) }
+            entry.body = record.withBody { append($0) }
+            if record.flags.contains(.conflicted) { entry.conflicts = try conflicts(of: record, transaction) }
+        }
+        entries.append(entry)
+    }
+
+    private mutating func append(_ part: RawSpan) -> Range<Int> {
+        let start = bytes.count
+        unsafe part.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        return start..<bytes.count
+    }
+
+    private func conflicts(
+        of record: borrowing RecordView,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [String] {
+        var texts: [String] = []
+        _ = try transaction.record(try record.documentID(), fields: .tree) { (whole) throws(StorageError) in
+            let tree = try whole.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+            texts = tree.leaves.dropFirst().filter { !$0.isDeleted }.map(\.id.string)
+        }
+        return texts
+    }
+
+    /// What was purged and not made anew before the chunk's end.
+    private mutating func readPurged(
+        _ range: ClosedRange<UInt64>,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) {
+        var purged: [DocumentID: UInt64] = [:]
+        try transaction.hiddenEntries(sequences: range) { (sequence, id) throws(StorageError) in
+            purged[id] = sequence
+            return true
+        }
+        if purged.isEmpty { return }
+        for entry in entries {
+            let id = try unsafe DocumentID(stored: bytes.span.bytes.extracting(entry.id))
+            purged[id] = nil
+        }
+        for (id, sequence) in purged {
+            let place = id.withBytes { append($0) }
+            entries.append(DocumentChunk.Entry(id: place, winner: 0..<0, body: nil, sequence: sequence))
+        }
+    }
+}

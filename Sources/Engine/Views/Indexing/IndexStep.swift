@@ -1,0 +1,51 @@
+internal import StorageProtocol
+
+/// What is to be done next to bring indexes up to date, as one snapshot shows it.
+struct IndexStep {
+    /// Those that have no index yet.
+    private(set) var missing: [IndexTarget] = []
+    /// Those that the chunk is for.
+    private(set) var targets: [IndexTarget] = []
+    /// What is to be mapped; nil: there is nothing to do any more.
+    private(set) var chunk: DocumentChunk?
+    /// The last sequence of the snapshot.
+    let last: UInt64
+    /// Where the whole update ends: writers may go on for ever.
+    let goal: UInt64
+
+    init(
+        _ names: [ViewName],
+        of database: Database,
+        in transaction: any ReadTransaction,
+        goal: UInt64?
+    ) throws(StorageError) {
+        last = try database.lastSequence(in: transaction)
+        self.goal = goal ?? last
+        for name in names {
+            let target = try IndexTarget(name, of: database, in: transaction)
+            if target.entry == nil {
+                missing.append(target)
+            } else if target.lastSequence < self.goal || !target.isComplete {
+                targets.append(target)
+            }
+        }
+        guard missing.isEmpty, let start = targets.map(\.lastSequence).min() else { return }
+        // Up to there, documents are known to be new in an index; beyond, they must be looked up.
+        let end = targets.filter { $0.lastSequence < $0.fresh }.map(\.fresh).min() ?? last
+        guard start < min(end, last) else {
+            chunk = DocumentChunk(bytes: [], entries: [], last: max(start, last))
+            return
+        }
+        chunk = try ChunkReader.read(start + 1...min(end, last), in: transaction)
+    }
+}
+
+extension Database {
+    /// The last sequence that a transaction of the calling thread shows.
+    func lastSequence(in transaction: any ReadTransaction) throws(StorageError) -> UInt64 {
+        if case .write(let session) = ThreadContext.current.activity(on: self) {
+            return try session.counters().lastSequence
+        }
+        return try transaction.counters().lastSequence
+    }
+}

@@ -1,0 +1,44 @@
+internal import StorageProtocol
+
+/// Where a row stands in an index: by key, document ID and emit number.
+struct RowPosition: Sendable, Comparable, Hashable {
+    var key: [UInt8]
+    var id: [UInt8]
+    var emit: UInt32
+
+    static func < (a: RowPosition, b: RowPosition) -> Bool {
+        if a.key != b.key { return a.key.lexicographicallyPrecedes(b.key) }
+        if a.id != b.id { return a.id.lexicographicallyPrecedes(b.id) }
+        return a.emit < b.emit
+    }
+
+    var position: IndexPosition { IndexPosition(key: key, documentID: id, emit: emit) }
+
+    /// Whether the row stands within a range.
+    func lies(in range: IndexRange) -> Bool { isAbove(range.lower) && isBelow(range.upper) }
+
+    private func isAbove(_ bound: IndexRange.Bound) -> Bool {
+        switch bound {
+        case .open: true
+        case .including(let position): compare(position) >= 0
+        case .excluding(let position): compare(position) > 0
+        }
+    }
+
+    private func isBelow(_ bound: IndexRange.Bound) -> Bool {
+        switch bound {
+        case .open: true
+        case .including(let position): compare(position) <= 0
+        case .excluding(let position): compare(position) < 0
+        }
+    }
+
+    /// Negative, 0 or positive as the row stands before, at or behind a position, which may stand for many rows.
+    private func compare(_ position: IndexPosition) -> Int {
+        if key != position.key { return key.lexicographicallyPrecedes(position.key) ? -1 : 1 }
+        guard let documentID = position.documentID else { return 0 }
+        if id != documentID { return id.lexicographicallyPrecedes(documentID) ? -1 : 1 }
+        guard let number = position.emit, emit != number else { return 0 }
+        return emit < number ? -1 : 1
+    }
+}

@@ -1,0 +1,104 @@
+internal import Dispatch
+internal import StorageProtocol
+
+/// Runs a query, batch by batch.
+struct QueryCursor: Sendable {
+    /// How many rows a batch has at most.
+    static let batchSize = 256
+
+    private let query: DatabaseQuery
+    private let needsSequences: Bool
+    private var source: (any PageSource)?
+    private var skip: Int
+    private var remaining: Int
+    /// Whose index is to be brought up to date when the rows have been read: what that replaces is read till then.
+    private var updatedLater: ViewName?
+
+    /// - Parameter needsSequences: whether rows are to be compared with others.
+    /// - Throws: `badParameter` (495).
+    init(_ query: DatabaseQuery, needsSequences: Bool = false) throws(StorageError) {
+        try query.checkNumbers()
+        self.query = query
+        self.needsSequences = needsSequences
+        skip = query.skip
+        remaining = query.limit ?? Int.max
+    }
+
+    /// The next rows; none at the end.
+    ///
+    /// - Throws: what the post filter or a reduce function throws.
+    mutating func next(_ cancellation: Cancellation? = nil) throws -> [QueryRow] {
+        let rows = try batch(cancellation)
+        if rows.isEmpty || remaining == 0, let name = updatedLater.take() { query.database.updateIndexLater(name) }
+        return rows
+    }
+
+    private mutating func batch(_ cancellation: Cancellation?) throws -> [QueryRow] {
+        while remaining > 0 {
+            try cancellation?.check()
+            if source == nil { try start(cancellation) }
+            guard var source else { return [] }
+            let maximum = query.postFilter == nil ? min(QueryCursor.batchSize, remaining) : QueryCursor.batchSize
+            let result = try query.database.withReadTransaction { (transaction) throws(StorageError) in
+                Result { try source.page(transaction, maximum: maximum) }
+            }
+            let page = try result.get()
+            self.source = source
+            if page.entries.isEmpty { return [] }
+            let rows = try accepted(page)
+            remaining -= rows.count
+            if !rows.isEmpty { return rows }
+        }
+        return []
+    }
+
+    private mutating func accepted(_ page: RowPage) throws -> [QueryRow] {
+        var rows = page.entries.indices.map { QueryRow($0, of: page, includesDocument: query.includeDocs) }
+        guard let filter = query.postFilter else { return rows }
+        rows = try rows.filter { try filter.accepts($0) }
+        let passed = min(skip, rows.count)
+        skip -= passed
+        return Array(rows.dropFirst(passed).prefix(remaining))
+    }
+
+    private mutating func start(_ cancellation: Cancellation?) throws(StorageError) {
+        // Where a filter decides which rows there are, they cannot be passed over unseen.
+        let passing = query.postFilter == nil ? skip : 0
+        switch query.source {
+        case .documents(let mode):
+            source = try AllDocumentsSource(query, mode, skip: passing)
+        case .view(let name):
+            let name = try ViewName(name)
+            let database = query.database
+            let updater = IndexUpdater(database, [name], cancellation: cancellation)
+            if query.update == .before, !database.readsOnly { try updater.run() }
+            let plan = try database.withReadTransaction { (transaction) throws(StorageError) in
+                try ReductionPlan(query, name, in: transaction)
+            }
+            if let plan {
+                if plan.reduce != nil, query.update == .before, !database.readsOnly {
+                    try updater.storeSummaries(of: name)
+                }
+                source = GroupSource(query, name, plan, skip: passing)
+            } else {
+                source = ViewRowSource(query, name, skip: passing, needsSequences: needsSequences)
+            }
+            if query.update == .after, !database.readsOnly { updatedLater = name }
+        }
+    }
+}
+
+extension Database {
+    /// Brings an index up to date in the background.
+    fileprivate func updateIndexLater(_ name: ViewName) {
+        let updater = IndexUpdater(self, [name])
+        DispatchQueue(label: "settee.views").async {
+            do throws(StorageError) {
+                try updater.run()
+            } catch {
+                guard error.code != .notOpen else { return }
+                Log.log(.error, .view, "The index of a view was not updated in the background: \(Log.describe(error))")
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import StorageProtocol
+
+/// The map functions that this process has set, and what it remembers of its views, for as long as the database is open.
+final class ViewRegistry: Sendable {
+    private struct View {
+        var function: ViewFunction?
+        var overlay: IndexOverlay?
+        var faults = EmitFaults()
+    }
+
+    private let views = Locked<[ViewName: View]>([:])
+    private let summarizedIndexes = Locked<[String: UInt64]>([:])
+    /// One update of a view's index at a time: the others wait for it.
+    private let updating = Locked<[ViewName: UpdateTurn]>([:])
+
+    func function(_ name: ViewName) -> ViewFunction? { views.withLock { $0[name]?.function } }
+
+    func set(_ function: ViewFunction?, for name: ViewName) {
+        views.withLock { views in
+            views[name, default: View()].function = function
+            views[name]?.overlay = nil
+            views[name]?.faults = EmitFaults()
+        }
+    }
+
+    var names: [ViewName] { views.withLock { views in views.filter { $0.value.function != nil }.map(\.key) } }
+
+    // MARK: - What a snapshot was found to hold beyond an index
+
+    func overlay(_ name: ViewName) -> IndexOverlay? { views.withLock { $0[name]?.overlay } }
+    func keep(_ overlay: IndexOverlay, for name: ViewName) {
+        views.withLock { $0[name, default: View()].overlay = overlay }
+    }
+
+    // MARK: - Faults
+
+    func faults(_ name: ViewName) -> EmitFaults { views.withLock { $0[name]?.faults ?? EmitFaults() } }
+    func add(_ faults: EmitFaults, to name: ViewName) {
+        views.withLock { $0[name, default: View()].faults.add(faults) }
+    }
+
+    // MARK: - Parts of reductions
+
+    /// The sequence at which an index had last changed when all its parts of reductions were stored.
+    func summarized(_ index: String) -> UInt64? { summarizedIndexes.withLock { $0[index] } }
+    func noteSummarized(_ index: String, _ changed: UInt64) { summarizedIndexes.withLock { $0[index] = changed } }
+
+    // MARK: - Turns
+
+    /// The lock of a view's updates.
+    func turn(_ name: ViewName) -> UpdateTurn {
+        updating.withLock { turns in
+            if let turn = turns[name] { return turn }
+            let turn = UpdateTurn()
+            turns[name] = turn
+            return turn
+        }
+    }
+}
+
+/// Whoever holds its lock updates the view's index.
+final class UpdateTurn: Sendable {
+    private let lock = Locked<Void>(())
+
+    func perform(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+        var failure: StorageError?
+        lock.withLock { _ in
+            do throws(StorageError) { try body() } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,25 @@
+public import Engine
+internal import StorageProtocol
+
+extension QueryRow {
+    /// The key as a value of a type.
+    ///
+    /// - Throws: `DecodingError` where it is not of this form.
+    public func key<Key: Decodable>(as type: Key.Type) throws -> Key { try JSONValueDecoder().decode(type, from: key) }
+
+    /// The value as a value of a type; nil where the row has none.
+    ///
+    /// - Throws: `DecodingError` where it is not of this form.
+    public func value<Value: Decodable>(as type: Value.Type) throws -> Value? {
+        guard let value else { return nil }
+        return try JSONValueDecoder().decode(type, from: value)
+    }
+
+    /// The document's properties as a value of a type; nil without `includeDocs`, and where there is no such document.
+    ///
+    /// - Throws: `DecodingError` where they are not of this form; `corrupt` (591).
+    public func document<Contents: Decodable>(as type: Contents.Type) throws -> Contents? {
+        guard let revision = documentRevision else { return nil }
+        return try JSONValueDecoder().decode(type, from: .object(revision.properties))
+    }
+}

@@ -1,0 +1,134 @@
+import Settee
+
+/// A view as one would write it without an index: all rows are made anew from all documents, sorted and filtered.
+///
+/// Strings in it are of small ASCII letters, which every order has in the order of their bytes.
+struct NaiveView {
+    /// A document as the database lists it.
+    struct Source {
+        var id: String
+        var body: JSONValue
+        var conflicts: Int
+    }
+
+    struct Row {
+        var key: JSONValue
+        var value: JSONValue?
+        var id: String
+
+        var line: String { "\(key) \(value.map(\.description) ?? "-") \(id)" }
+    }
+
+    let isRaw: Bool
+    let map: (Source) -> [(JSONValue, JSONValue?)]
+
+    func rows(_ documents: [Source]) -> [Row] {
+        var rows: [(row: Row, emit: Int)] = []
+        for document in documents {
+            for (emit, (key, value)) in map(document).enumerated() {
+                rows.append((Row(key: key, value: value, id: document.id), emit))
+            }
+        }
+        rows.sort { a, b in
+            let order = order(a.row.key, b.row.key)
+            if order != 0 { return order < 0 }
+            return a.row.id == b.row.id ? a.emit < b.emit : bytes(a.row.id).lexicographicallyPrecedes(bytes(b.row.id))
+        }
+        return rows.map(\.row)
+    }
+
+    /// What a query gives, in lines.
+    func lines(_ query: DatabaseQuery, _ documents: [Source]) -> [String] {
+        var rows = rows(documents)
+        if let keys = query.keys {
+            rows = rows.filter { row in keys.contains { order(row.key, $0) == 0 } }
+        } else {
+            rows = rows.filter { contains($0, query) }
+        }
+        if query.descending { rows.reverse() }
+        return rows.dropFirst(query.skip).prefix(query.limit ?? .max).map(\.line)
+    }
+
+    private func contains(_ row: Row, _ query: DatabaseQuery) -> Bool {
+        let start = bound(row, query.startKey, query.startKeyDocID)
+        let end = bound(row, query.endKey, query.endKeyDocID)
+        let (low, high) = query.descending ? (end, start) : (start, end)
+        let (withLow, withHigh) =
+            query.descending ? (query.inclusiveEnd, query.inclusiveStart) : (query.inclusiveStart, query.inclusiveEnd)
+        if let low, low < 0 || low == 0 && !withLow { return false }
+        guard let high, high > 0 || high == 0 && !withHigh else { return true }
+        guard let prefix = query.descending ? query.startKey : query.endKey, query.prefixMatchLevel > 0 else {
+            return false
+        }
+        return begins(row.key, with: prefix, query.prefixMatchLevel)
+    }
+
+    /// Below 0, 0 or above it, as a row stands before, at or behind the bound; nil: there is none.
+    private func bound(_ row: Row, _ key: JSONValue?, _ id: String?) -> Int? {
+        guard let key else { return nil }
+        let order = order(row.key, key)
+        guard order == 0, let id, id != row.id else { return order }
+        return bytes(row.id).lexicographicallyPrecedes(bytes(id)) ? -1 : 1
+    }
+
+    /// Whether a key begins with a prefix, in the words of the documentation.
+    private func begins(_ key: JSONValue, with prefix: JSONValue, _ level: Int) -> Bool {
+        guard isPrefix(prefix, level) else { return key == prefix }
+        switch (prefix, key) {
+        case (.string(let beginning), .string(let text)): return bytes(text).starts(with: bytes(beginning))
+        case (.array(let beginning), .array(let elements)) where level == 1: return elements.starts(with: beginning)
+        case (.array(let beginning), .array(let elements)):
+            return elements.count >= beginning.count && elements.starts(with: beginning.dropLast())
+                && begins(elements[beginning.count - 1], with: beginning[beginning.count - 1], level - 1)
+        default: return false
+        }
+    }
+
+    /// Whether a value can stand for others.
+    private func isPrefix(_ value: JSONValue, _ level: Int) -> Bool {
+        switch value {
+        case .string: level > 0
+        case .array(let elements): level == 1 || level > 1 && elements.last.map { isPrefix($0, level - 1) } ?? false
+        default: false
+        }
+    }
+
+    // MARK: - Order
+
+    /// Below 0, 0 or above it, as CouchDB orders.
+    func order(_ a: JSONValue, _ b: JSONValue) -> Int {
+        let (rankA, rankB) = (rank(a), rank(b))
+        if rankA != rankB { return rankA - rankB }
+        switch (a, b) {
+        case (.string(let a), .string(let b)):
+            return a == b ? 0 : bytes(a).lexicographicallyPrecedes(bytes(b)) ? -1 : 1
+        case (.array(let a), .array(let b)):
+            for (x, y) in zip(a, b) {
+                let order = order(x, y)
+                if order != 0 { return order }
+            }
+            return a.count - b.count
+        case (.object(let a), .object(let b)):
+            for (x, y) in zip(a, b) {
+                let order = order(.array([.string(x.key), x.value]), .array([.string(y.key), y.value]))
+                if order != 0 { return order }
+            }
+            return a.count - b.count
+        default:
+            let (a, b) = (a.doubleValue ?? 0, b.doubleValue ?? 0)
+            return a == b ? 0 : a < b ? -1 : 1
+        }
+    }
+
+    private func rank(_ value: JSONValue) -> Int {
+        switch value {
+        case .null: isRaw ? 2 : 1
+        case .bool(false): isRaw ? 1 : 2
+        case .bool(true): 3
+        case .int, .uint, .double: isRaw ? 0 : 4
+        case .string: isRaw ? 7 : 5
+        case .array: 6
+        case .object: isRaw ? 5 : 7
+        }
+    }
+}
