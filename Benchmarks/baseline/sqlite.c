@@ -25,6 +25,7 @@ static sqlite3_int64 sequence;
 static uint64_t inserted;  // documents in the database
 static bool updated;       // each was updated since it was inserted
 static bool deleted;       // each is a tombstone
+static bool indexed;       // there is an index on values inside the documents
 static uint64_t checksum;  // keeps the compiler from dropping reads
 
 static void check(int result, const char *what) {
@@ -69,6 +70,7 @@ static void make_database(void) {
     inserted = 0;
     updated = false;
     deleted = false;
+    indexed = false;
 }
 
 // Stands in for a revision ID: 20 bytes that differ between documents and between versions.
@@ -234,6 +236,83 @@ static void read_snapshot(void) {
 static void scan_ids(void) { scan("SELECT id, version, sequence, body FROM docs ORDER BY id"); }
 static void scan_changes(void) { scan("SELECT id, version, sequence FROM docs WHERE sequence > 0 ORDER BY sequence"); }
 
+// An index on a value inside the documents, as one would make it with SQLite alone.
+
+#define SCORE "json_extract(CAST(body AS TEXT), '$.score')"
+enum { RANGES = 100, OPENINGS = 200 };
+
+static void need_plain(void) {
+    if (indexed) make_database();
+    indexed = false;
+    need_documents();
+}
+
+static void create_index(void) {
+    run("CREATE INDEX by_score ON docs (" SCORE ")");
+    indexed = true;
+}
+
+static void create_string_index(void) {
+    run("CREATE INDEX by_name ON docs (json_extract(CAST(body AS TEXT), '$.name.last'))");
+    indexed = true;
+}
+
+static void need_index(void) {
+    need_documents();
+    if (!indexed) create_index();
+}
+
+// The key of the row that comes after `rank` others.
+static double key_at(sqlite3_stmt *query, uint64_t rank) {
+    sqlite3_bind_int64(query, 1, (sqlite3_int64)rank);
+    if (sqlite3_step(query) != SQLITE_ROW) fail("the index has too few rows");
+    double key = sqlite3_column_double(query, 0);
+    sqlite3_reset(query);
+    return key;
+}
+
+static double range_bounds[RANGES + 1];
+
+static void prepare_ranges(void) {
+    need_index();
+    sqlite3_stmt *query = prepare("SELECT " SCORE " FROM docs ORDER BY " SCORE " LIMIT 1 OFFSET ?");
+    for (uint64_t i = 0; i < RANGES; i++) range_bounds[i] = key_at(query, documents * i / RANGES);
+    range_bounds[RANGES] = key_at(query, documents - 1) + 1;
+    sqlite3_finalize(query);
+}
+
+static void read_ranges(void) {
+    sqlite3_stmt *query = prepare("SELECT " SCORE ", id FROM docs WHERE " SCORE " >= ? AND " SCORE " < ? ORDER BY " SCORE);
+    uint64_t rows = 0;
+    for (int i = 0; i < RANGES; i++) {
+        sqlite3_bind_double(query, 1, range_bounds[i]);
+        sqlite3_bind_double(query, 2, range_bounds[i + 1]);
+        int result;
+        while ((result = sqlite3_step(query)) == SQLITE_ROW) {
+            checksum += (uint64_t)sqlite3_column_double(query, 0) + *sqlite3_column_text(query, 1);
+            rows++;
+        }
+        check(result, "ranges");
+        sqlite3_reset(query);
+    }
+    sqlite3_finalize(query);
+    if (rows != documents) fail("the ranges did not give every document");
+}
+
+// Opens the file anew and reads the first row of the index, again and again.
+static void open_first(void) {
+    check(sqlite3_close(db), "close");
+    for (int i = 0; i < OPENINGS; i++) {
+        check(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL), "open");
+        sqlite3_stmt *query = prepare("SELECT " SCORE ", id FROM docs ORDER BY " SCORE " LIMIT 1");
+        if (sqlite3_step(query) != SQLITE_ROW) fail("the index is empty");
+        checksum += *sqlite3_column_text(query, 1);
+        sqlite3_finalize(query);
+        check(sqlite3_close(db), "close");
+    }
+    check(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL), "open");
+}
+
 static void compact(void) {
     run("DELETE FROM old_bodies");
     run("VACUUM");
@@ -257,6 +336,10 @@ static const Workload workloads[] = {
     {"update", need_documents, update_all},
     {"compact", prepare_updated, compact},
     {"delete", need_documents, delete_all},
+    {"view-build", need_plain, create_index},
+    {"view-build-string", need_plain, create_string_index},
+    {"view-range", prepare_ranges, read_ranges},
+    {"view-open", need_index, open_first},
 };
 enum { WORKLOADS = sizeof workloads / sizeof workloads[0] };
 
@@ -274,7 +357,7 @@ static void measure(const Workload *workload) {
     workload->before();
     Stopwatch started = start_stopwatch();
     workload->run();
-    report(workload->name, documents, started);
+    report(workload->name, workload->run == open_first ? OPENINGS : documents, started);
 }
 
 int main(int count, char **arguments) {

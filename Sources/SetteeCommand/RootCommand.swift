@@ -13,6 +13,7 @@ struct RootCommand: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Documents", subcommands: documents),
             CommandGroup(name: "Attachments", subcommands: attachments),
+            CommandGroup(name: "Views", subcommands: [ViewCommand.self]),
             CommandGroup(name: "Databases", subcommands: databases),
             CommandGroup(name: "Measuring", subcommands: [BenchCommand.self]),
         ]

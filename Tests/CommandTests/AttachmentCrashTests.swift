@@ -116,7 +116,7 @@ private struct Run {
         let killer = DispatchWorkItem { child.kill() }
         // The first part of the time is the start of the program.
         let delay = time * Double.random(in: 0.2...1, using: &random)
-        DispatchQueue.global().asyncAfter(deadline: .now() + delay, execute: killer)
+        DispatchQueue(label: "killer").asyncAfter(deadline: .now() + delay, execute: killer)
         defer { killer.cancel() }
         let isDone = try child.wait().status == 0
         usual[kind] = isDone ? min(time * 1.5, (ContinuousClock.now - start) / .seconds(1)) : time * 1.03

@@ -116,7 +116,7 @@ struct CrashTests {
         let start = ContinuousClock.now
         let child = try Child(arguments, input: Array(input.utf8))
         let killer = DispatchWorkItem { child.kill() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + delay, execute: killer)
+        DispatchQueue(label: "killer").asyncAfter(deadline: .now() + delay, execute: killer)
         defer { killer.cancel() }
         let outcome = try child.wait()
         return (outcome, (outcome.status != 0, (ContinuousClock.now - start) / .seconds(1)))

@@ -42,6 +42,21 @@ enum Workload: String, CaseIterable, Sendable {
     case updateTen = "update-10"
     /// The same with 1,000 updates of each document.
     case updateThousand = "update-1000"
+    /// The first build of a view on a number, `/score`, mapped on all cores.
+    case viewBuild = "view-build"
+    /// The same on one thread.
+    case viewBuildOne = "view-build-1"
+    /// The first build of a view on a string, `/name/last`.
+    case viewBuildString = "view-build-string"
+    /// Bringing the view up to date after each hundredth document has changed; counted are those.
+    case viewUpdate = "view-update"
+    /// The rows of that view in a hundred ranges.
+    case viewRange = "view-range"
+    /// Opening the database and reading the view's first row.
+    case viewOpen = "view-open"
+
+    /// Whether it is about a view.
+    var isOfView: Bool { rawValue.hasPrefix("view-") }
 
     /// Whether it begins with an empty database.
     var needsEmpty: Bool {
@@ -50,7 +65,9 @@ enum Workload: String, CaseIterable, Sendable {
     }
 
     /// Whether the plain-C program does it too.
-    var hasBaseline: Bool { ![.readBesideWriter, .forceInsert, .updateTen, .updateThousand].contains(self) }
+    var hasBaseline: Bool {
+        ![.readBesideWriter, .forceInsert, .updateTen, .updateThousand, .viewUpdate].contains(self)
+    }
 
     /// How many documents it is run with: one by one is slow.
     func documents(of count: Int) -> Int { baseline == .insertSingle ? max(1, count / 10) : count }
@@ -62,6 +79,7 @@ enum Workload: String, CaseIterable, Sendable {
         case .insertSingleObserved: .insertSingle
         case .readLent: .readSnapshot
         case .scanLent: .scan
+        case .viewBuildOne: .viewBuild
         default: self
         }
     }
@@ -71,12 +89,14 @@ enum Workload: String, CaseIterable, Sendable {
 final class WorkloadRunner {
     static let batch = 1000
 
-    let database: Database
+    private(set) var database: Database
     let lines: [[UInt8]]
     let randomIDs: Bool
     /// The current revisions, as an application that updates what it read has them.
     private var revisions: [RevisionID] = []
-    private var checksum: UInt64 = 0
+    var checksum: UInt64 = 0
+    /// Where the ranges of a view begin, and where the last one ends.
+    var bounds: [JSONValue] = []
     /// The lines with their IDs, as the import reads them, in pieces.
     private var pieces: [[UInt8]] = []
     /// For each line a revision and its ancestors, newest first.
@@ -88,7 +108,19 @@ final class WorkloadRunner {
         self.randomIDs = randomIDs
     }
 
-    private func id(_ index: Int) -> String { People.documentID(index, random: randomIDs) }
+    func id(_ index: Int) -> String { People.documentID(index, random: randomIDs) }
+
+    /// Goes on with the database, opened anew.
+    func reopen() throws {
+        guard let path = database.path else { return }
+        let durability = database.durability
+        try database.close()
+        database = try Database.open(
+            at: URL(filePath: path),
+            options: DatabaseOptions(durability: durability),
+            engines: BuiltInEngines.all
+        )
+    }
 
     /// What must have happened before `workload` can be timed.
     func prepare(_ workload: Workload) throws {
@@ -97,6 +129,7 @@ final class WorkloadRunner {
         guard !workload.needsEmpty else { return }
         try insert(batch: WorkloadRunner.batch)
         if workload == .compact { try update() }
+        if workload.isOfView { try prepareView(workload) }
     }
 
     /// Runs `workload` and says what it took.
@@ -104,6 +137,7 @@ final class WorkloadRunner {
         let isObserved = [.insertBatchObserved, .insertSingleObserved].contains(workload)
         let observers = isObserved ? Observers(database, expecting: lines.count) : nil
         if workload == .readBesideWriter { return try readBesideWriter() }
+        if workload.isOfView { return try runView(workload) }
         let start = Stopwatch()
         switch workload {
         case .insertBatch, .insertBatchObserved: try insert(batch: WorkloadRunner.batch)
@@ -121,7 +155,7 @@ final class WorkloadRunner {
         case .forceInsert: try forceInsert(histories)
         case .updateTen: try update(each: 10)
         case .updateThousand: try update(each: 1000)
-        case .readBesideWriter: break
+        default: break
         }
         var measurement = start.measurement(of: lines.count)
         measurement.bytesOnDisk = try database.statistics().bytesOnDisk
@@ -276,7 +310,7 @@ final class WorkloadRunner {
         try inBatches { index in _ = try database[id(index)].delete() }
     }
 
-    private func inBatches(_ body: (Int) throws -> Void) throws {
+    func inBatches(_ body: (Int) throws -> Void) throws {
         for first in stride(from: 0, to: lines.count, by: WorkloadRunner.batch) {
             try database.inTransaction {
                 for index in first..<min(first + WorkloadRunner.batch, lines.count) { try body(index) }
@@ -299,7 +333,7 @@ final class WorkloadRunner {
         unsafe bytes.withUnsafeBytes { unsafe $0.first ?? 0 }
     }
 
-    private static func expect(_ rows: Int, _ documents: Int) throws {
+    static func expect(_ rows: Int, _ documents: Int) throws {
         guard rows == documents else { throw StorageError(.unexpected, "A scan did not give every document.") }
     }
 }

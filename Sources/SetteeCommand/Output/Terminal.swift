@@ -29,6 +29,9 @@ enum Terminal {
     /// Whether standard error is a terminal, so that a progress line can be drawn.
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether standard output is a terminal, where people read.
+    static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Whether standard output is a pipe or socket whose reading end was closed; asked without writing.
     static var readerOfOutputIsGone: Bool {
         var asked = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

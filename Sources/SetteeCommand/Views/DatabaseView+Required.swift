@@ -1,0 +1,24 @@
+internal import Settee
+
+extension DatabaseView {
+    /// How the view is.
+    ///
+    /// - Throws: `notFound` (404) where there is no such view.
+    func requiredStatus() throws(StorageError) -> ViewStatus {
+        guard let status = try status() else {
+            throw StorageError(
+                .notFound,
+                "There is no view '\(name)'. `settee view ls` lists those that there are, `settee view define` makes one."
+            )
+        }
+        return status
+    }
+}
+
+extension [String] {
+    /// The names without those that came before, compared by their bytes.
+    var distinctNames: [String] {
+        var seen: Set<[UInt8]> = []
+        return filter { seen.insert([UInt8]($0.utf8)).inserted }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Settee
+
+extension ViewDefinition {
+    /// As JSON: pointers and conditions as the command line takes them.
+    var line: JSONLine {
+        var line = JSONLine().strings("keys", keys.map(\.description))
+        if let value { line = line.string("value", value.description) }
+        if !conditions.isEmpty { line = line.string("where", conditionText) }
+        if let documentType { line = line.string("type", documentType) }
+        if let reduce { line = line.string("reduce", reduce) }
+        if collation == .raw { line = line.bool("raw", true) }
+        return line
+    }
+
+    /// The options of `settee view define` that make it.
+    var arguments: String {
+        var parts = keys.map { "--key \(ViewDefinition.quoted($0.description))" }
+        if let value { parts.append("--value \(ViewDefinition.quoted(value.description))") }
+        if !conditions.isEmpty { parts.append("--where \(ViewDefinition.quoted(conditionText))") }
+        if let documentType { parts.append("--type \(ViewDefinition.quoted(documentType))") }
+        if let reduce { parts.append("--reduce \(ViewDefinition.quoted(reduce))") }
+        if collation == .raw { parts.append("--raw") }
+        return parts.joined(separator: " ")
+    }
+
+    private var conditionText: String {
+        conditions.map { condition in
+            let place = condition.place.description
+            let isPlain = place.hasPrefix("/") && !place.utf8.contains { $0 <= 0x20 || "=!<>".utf8.contains($0) }
+            let shown = isPlain ? place : JSONValue.string(place).description
+            return "\(shown) \(condition.comparison.rawValue) \(condition.literal)"
+        }.joined(separator: " and ")
+    }
+
+    /// As a shell takes it for one argument.
+    private static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+                UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        if isPlain, !text.isEmpty { return text }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+    }
+}
