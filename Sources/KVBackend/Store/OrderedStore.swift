@@ -122,8 +122,8 @@ protocol OrderedCursor: AnyObject {
 
 /// A place in a table of the store itself, from which it can also be written.
 protocol StoreCursor: OrderedCursor {
-    /// As `OrderedTransaction.put`, into the cursor's table. Cheaper than that near where the cursor was before, so keys
-    /// in order are written through one. Afterwards the cursor stands nowhere.
+    /// As `OrderedTransaction.put`, into the cursor's table. Cheaper than that near where the cursor was before, so
+    /// keys in order are written through one. Afterwards the cursor stands nowhere.
     func put(
         _ key: UnsafeRawBufferPointer,
         length: Int,

@@ -2,8 +2,8 @@ internal import StorageProtocol
 
 /// One replacement of rows of an index.
 ///
-/// Documents are taken in the order of their IDs, and new rows are put off and written in theirs, so that neighbours are
-/// on pages that are at hand.
+/// Documents are taken in the order of their IDs, and new rows are put off and written in theirs, so that neighbours
+/// are on pages that are at hand.
 struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
     private let transaction: KVWriteTransaction<Store>
     private let index: UInt32

@@ -15,11 +15,17 @@ extension MemoryWriteTransaction {
         areNew: Bool,
         changes: inout RowChanges
     ) throws(StorageError) {
-        try modifyIndex(name) { (index) throws(StorageError) in
+        try checkWrite()
+        var hasWritten = false
+        let found: Void? = try state.indexes.modify(ByteKey(name)) { (index) throws(StorageError) in
             for batch in batches {
-                for document in 0..<batch.documentCount { index.replaceRows(batch, document, &changes) }
+                for document in 0..<batch.documentCount where index.replaceRows(batch, document, &changes) {
+                    hasWritten = true
+                }
             }
         }
+        if found == nil { throw .noIndex(name) }
+        if hasWritten { didWrite() }
     }
 
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
@@ -55,16 +61,23 @@ extension MemoryWriteTransaction {
 }
 
 extension MemoryIndex {
-    fileprivate mutating func replaceRows(_ batch: IndexBatch, _ document: Int, _ changes: inout RowChanges) {
+    /// Returns whether anything is not as before.
+    fileprivate mutating func replaceRows(
+        _ batch: IndexBatch,
+        _ document: Int,
+        _ changes: inout RowChanges
+    ) -> Bool {
         let key = ByteKey(batch.withID(of: document) { id in unsafe id.withUnsafeBytes { unsafe Array($0) } })
-        let old = documents[key]?.rows ?? []
+        let before = documents[key]
+        let old = before?.rows ?? []
         let new = batch.rows(of: document).map(batch.row)
+        if old == new && (new.isEmpty || before?.sequence == batch.sequence(of: document)) { return false }
         if new.isEmpty {
             documents.remove(key)
         } else {
             documents.set(key, IndexedDocument(sequence: batch.sequence(of: document), rows: new))
         }
-        guard old != new else { return }
+        guard old != new else { return true }
         changes.documents += 1
         for emit in 0..<max(old.count, new.count) {
             let before = emit < old.count ? old[emit] : nil
@@ -81,6 +94,7 @@ extension MemoryIndex {
                 changes.record(place)
             }
         }
+        return true
     }
 }
 

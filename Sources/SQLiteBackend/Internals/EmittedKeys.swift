@@ -48,23 +48,30 @@ struct EmittedKeys: ~Copyable {
         }
     }
 
+    /// Sees to it that a document's keys can be stored: SQLite's values end at 1,000,000,000 bytes.
+    ///
+    /// - Throws: `tooLarge` (413).
+    static func checkLength(_ document: PinnedDocument, of batches: borrowing PinnedBatches) throws(StorageError) {
+        var length = 0
+        for emit in 0..<document.rowCount { unsafe length += 4 + batches.key(document.row(emit)).count }
+        guard length <= 1_000_000_000 else {
+            throw StorageError(
+                .tooLarge,
+                "A document emitted sort keys of more than 1,000,000,000 bytes. Emit fewer or shorter keys."
+            )
+        }
+    }
+
     /// Adds the stored form of a document's keys to `target`.
     static func append(
         _ document: PinnedDocument,
         of batches: borrowing PinnedBatches,
         to target: inout [UInt8]
-    ) throws(StorageError) {
+    ) {
         for emit in 0..<document.rowCount {
             let key = unsafe batches.key(document.row(emit))
-            guard let length = UInt32(exactly: key.count) else { throw .longKey }
-            unsafe withUnsafeBytes(of: length.bigEndian) { unsafe target.append(contentsOf: $0) }
+            unsafe withUnsafeBytes(of: UInt32(key.count).bigEndian) { unsafe target.append(contentsOf: $0) }
             unsafe target.append(contentsOf: key)
         }
-    }
-}
-
-extension StorageError {
-    static var longKey: StorageError {
-        StorageError(.tooLarge, "A document emitted a sort key of 4 GiB or more. Emit shorter keys.")
     }
 }

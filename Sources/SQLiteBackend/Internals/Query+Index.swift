@@ -8,23 +8,27 @@ extension Query {
         case .document: "SELECT sequence, keys FROM \(documents) WHERE id = ?1 UNION ALL SELECT NULL, NULL"
         case .greatestID: "SELECT max(id) FROM \(documents)"
         case .addDocument: "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES(?,?,?)"
-        case .addDocuments:
-            "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES"
-                + Array(repeating: "(?,?,?)", count: Query.indexRowsAtOnce).joined(separator: ",")
-        // Cheaper than an UPDATE: the entry is overwritten where it stands.
+        case .addDocuments: "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES" + Query.many("(?,?,?)")
+        // Cheaper than an UPDATE.
         case .putDocument: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES(?,?,?)"
+        case .putDocuments: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES" + Query.many("(?,?,?)")
         case .removeDocument: "DELETE FROM \(documents) WHERE id = ?1"
         case .sameRow:
             "SELECT key_json, value_json FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3 "
                 + "UNION ALL SELECT NULL, NULL"
         case .addRow: "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) VALUES(?,?,?,?,?)"
         case .addRows:
-            "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) VALUES"
-                + Array(repeating: "(?,?,?,?,?)", count: Query.indexRowsAtOnce).joined(separator: ",")
+            "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) VALUES" + Query.many("(?,?,?,?,?)")
         case .changeRow:
             "UPDATE OR FAIL \(rows) SET key_json = ?4, value_json = ?5 WHERE key = ?1 AND id = ?2 AND emit = ?3"
         case .removeRow: "DELETE FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3"
         }
+    }
+}
+
+extension Query {
+    private static func many(_ row: String) -> String {
+        Array(repeating: row, count: indexRowsAtOnce).joined(separator: ",")
     }
 }
 

@@ -37,7 +37,7 @@ struct Query: Hashable {
     }
 
     enum OfIndex: Int, CaseIterable {
-        case document, greatestID, addDocument, addDocuments, putDocument, removeDocument
+        case document, greatestID, addDocument, addDocuments, putDocument, putDocuments, removeDocument
         case sameRow, addRow, addRows, changeRow, removeRow
     }
 

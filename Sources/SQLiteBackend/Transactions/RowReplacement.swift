@@ -5,16 +5,16 @@ internal import StorageProtocol
 /// New rows are put off and written at the end in their order, new reverse records in the order of their IDs, many in a
 /// statement: neighbours share pages.
 struct RowReplacement: ~Copyable {
-    private let transaction: SQLiteWriteTransaction
-    private let index: Int64
-    private var held: [Statement?]
+    let transaction: SQLiteWriteTransaction
+    let index: Int64
+    var held: [Statement?]
     /// The keys of the document at hand before now.
     private var old = EmittedKeys()
     /// Its sequence before now, where it has keys.
     private var oldSequence: Int64 = 0
     /// Reverse records that are about to be bound.
-    private var records: [UInt8] = []
-    private var recordEnds: [Int] = []
+    var records: [UInt8] = []
+    var recordEnds: [Int] = []
     /// How many rows the index has gained.
     private(set) var rowsGained = 0
 
@@ -44,7 +44,7 @@ struct RowReplacement: ~Copyable {
             guard changes.recordsPositions else { continue }
             for emit in 0..<document.rowCount { changes.record(batches.row(document.row(emit))) }
         }
-        try insertRecords(added, of: batches)
+        try writeRecords(added, of: batches, one: .addDocument, many: .addDocuments)
     }
 
     // MARK: Any documents
@@ -54,6 +54,7 @@ struct RowReplacement: ~Copyable {
         let documents = batches.documentsInOrder()
         var newRows = BatchOrder(.rows, capacity: batches.rowCount)
         var newDocuments = BatchOrder(.documents, capacity: documents.count)
+        var changedDocuments = BatchOrder(.documents, capacity: documents.count)
         let greatest = try greatestID()
         for place in 0..<documents.count {
             let document = batches.document(documents[place])
@@ -68,11 +69,17 @@ struct RowReplacement: ~Copyable {
             let (isChanged, hasOtherKeys) = try compare(document, batches, &newRows, &changes)
             if isChanged { changes.documents += 1 }
             rowsGained += document.rowCount - old.count
-            if old.count > 0 { try updateRecord(document, batches, hasOtherKeys) }
+            if old.count == 0 { continue }
+            if document.rowCount == 0 {
+                try run(try hold(.removeDocument)) { unsafe $0.bindText(document.id, 1) }
+            } else if hasOtherKeys || oldSequence != Int64(bitPattern: document.sequence) {
+                changedDocuments.append(documents[place])
+            }
         }
         newRows.sort(batches)
         try insertRows(newRows, of: batches)
-        try insertRecords(newDocuments, of: batches)
+        try writeRecords(newDocuments, of: batches, one: .addDocument, many: .addDocuments)
+        try writeRecords(changedDocuments, of: batches, one: .putDocument, many: .putDocuments)
     }
 
     /// Compares a document's rows with its old ones: removes rows, changes some in place, and puts new ones off.
@@ -156,131 +163,6 @@ struct RowReplacement: ~Copyable {
             row.isNull(0) ? nil : try unsafe Array(row.bytes(0, type: .text))
         }
     }
-
-    /// Brings the reverse record of a document that has one up to date.
-    private mutating func updateRecord(
-        _ document: PinnedDocument,
-        _ batches: borrowing PinnedBatches,
-        _ hasOtherKeys: Bool
-    ) throws(StorageError) {
-        if document.rowCount == 0 {
-            return try run(try hold(.removeDocument)) { unsafe $0.bindText(document.id, 1) }
-        }
-        let sequence = Int64(bitPattern: document.sequence)
-        if !hasOtherKeys && sequence == oldSequence { return }
-        records.removeAll(keepingCapacity: true)
-        try EmittedKeys.append(document, of: batches, to: &records)
-        let statement = try hold(.putDocument)
-        try unsafe records.withRawBytes { (keys) throws(StorageError) in
-            try run(statement) { statement in
-                unsafe statement.bindText(document.id, 1)
-                statement.bind(sequence, 2)
-                unsafe statement.bindBlob(keys, 3)
-            }
-        }
-    }
-
-    // MARK: Many at once
-
-    private mutating func insertRows(
-        _ rows: borrowing BatchOrder,
-        of batches: borrowing PinnedBatches
-    ) throws(StorageError) {
-        var place = 0
-        while place < rows.count {
-            let many = rows.count - place >= Query.indexRowsAtOnce
-            let statement = try hold(many ? .addRows : .addRow)
-            let count = many ? Query.indexRowsAtOnce : 1
-            for number in 0..<count {
-                statement.bind(batches.row(rows[place + number]), from: Int32(5 * number + 1))
-            }
-            try run(statement) { _ in }
-            place += count
-        }
-    }
-
-    private mutating func insertRecords(
-        _ documents: borrowing BatchOrder,
-        of batches: borrowing PinnedBatches
-    ) throws(StorageError) {
-        var place = 0
-        while place < documents.count {
-            let many = documents.count - place >= Query.indexRowsAtOnce
-            let statement = try hold(many ? .addDocuments : .addDocument)
-            let count = many ? Query.indexRowsAtOnce : 1
-            records.removeAll(keepingCapacity: true)
-            recordEnds.removeAll(keepingCapacity: true)
-            for number in 0..<count {
-                try EmittedKeys.append(batches.document(documents[place + number]), of: batches, to: &records)
-                recordEnds.append(records.count)
-            }
-            try unsafe records.withRawBytes { (records) throws(StorageError) in
-                var start = 0
-                for number in 0..<count {
-                    let document = batches.document(documents[place + number])
-                    let first = Int32(3 * number + 1)
-                    unsafe statement.bindText(document.id, first)
-                    statement.bind(Int64(bitPattern: document.sequence), first + 1)
-                    let end = recordEnds[number]
-                    unsafe statement.bindBlob(UnsafeRawBufferPointer(rebasing: records[start..<end]), first + 2)
-                    start = end
-                }
-                try run(statement) { _ in }
-            }
-            place += count
-        }
-    }
-
-    // MARK: Statements
-
-    private mutating func hold(_ query: Query.OfIndex) throws(StorageError) -> Statement {
-        if let statement = held[query.rawValue] { return statement }
-        let statement = try transaction.connection.take(.of(index, query))
-        held[query.rawValue] = statement
-        return statement
-    }
-
-    private func run(_ statement: Statement, _ bind: (Statement) -> Void) throws(StorageError) {
-        bind(statement)
-        guard statement.step() != nil else { throw failure("Writing to the database") }
-        statement.reset()
-    }
-
-    /// Runs a query of one row.
-    private func read<R>(
-        _ statement: Statement,
-        _ body: (Statement) throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        guard let hasRow = statement.step() else { throw failure("Reading the database") }
-        defer { statement.reset() }
-        guard hasRow else { throw .missingRow }
-        return try body(statement)
-    }
-
-    private func failure(_ doing: String) -> StorageError { transaction.connection.failure().error(doing) }
-}
-
-extension Statement {
-    /// Binds a row's place to parameters 1 to 3.
-    @unsafe
-    fileprivate func bind(_ key: UnsafeRawBufferPointer, _ id: UnsafeRawBufferPointer, _ emit: Int) {
-        unsafe bindBlob(key, 1)
-        unsafe bindText(id, 2)
-        bind(Int64(emit), 3)
-    }
-
-    /// Binds a row to the five parameters from `first` on.
-    fileprivate func bind(_ row: PinnedRow, from first: Int32) {
-        unsafe bindBlob(row.key, first)
-        unsafe bindText(row.id, first + 1)
-        bind(Int64(row.emit), first + 2)
-        unsafe bindText(row.keyJSON, first + 3)
-        if let value = unsafe row.valueJSON {
-            unsafe bindText(value, first + 4)
-        } else {
-            bindNull(first + 4)
-        }
-    }
 }
 
 extension RowChanges {
@@ -297,7 +179,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension StorageError {
-    fileprivate static var missingRow: StorageError {
+    static var missingRow: StorageError {
         .corrupt("An index row is missing that its document's record names")
     }
 }

@@ -39,6 +39,7 @@ extension SQLiteWriteTransaction {
             try batches.pinned { (batches) throws(StorageError) in
                 try batches.forEachDocument { (_, document) throws(StorageError) in
                     if document.sequence > UInt64(Int64.max) { throw .impossibleCount }
+                    try EmittedKeys.checkLength(document, of: batches)
                 }
                 var replacement = RowReplacement(self, number)
                 if areNew {
@@ -57,7 +58,6 @@ extension SQLiteWriteTransaction {
             didFail(error)
             throw error
         }
-        didWrite()
     }
 
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {

@@ -140,6 +140,29 @@ extension Conformance {
             }
             context.checkSound(engine, "after changes")
         },
+        ConformanceTest("IndexBatches", "a call that finds all as it was writes nothing") { context in
+            let engine = try context.open()
+            var batch = IndexBatch()
+            try batch.put("a", at: 1, ["k", "l"])
+            try batch.put("none", at: 1, [String]())
+            try engine.write { (tx) throws(StorageError) in
+                try tx.makeIndex("x")
+                try tx.replace(batch)
+            }
+            let before = try engine.read { (tx) throws(StorageError) in try tx.counters().changeCounter }
+            for areNew in [false, true] {
+                try engine.write { (tx) throws(StorageError) in
+                    try tx.replace(areNew ? IndexBatch() : batch, areNew: areNew)
+                }
+            }
+            let same = try engine.read { (tx) throws(StorageError) in try tx.counters().changeCounter }
+            context.equal(same, before, "the change counter stays")
+            batch.removeAll()
+            try batch.put("a", at: 2, ["k", "l"])
+            try engine.write { (tx) throws(StorageError) in try tx.replace(batch) }
+            let after = try engine.read { (tx) throws(StorageError) in try tx.counters().changeCounter }
+            context.expect(after > before, "a new sequence is written")
+        },
         ConformanceTest("IndexBatches", "a batch that is filled again, cancelled or empty gives what it holds") {
             context in
             let engine = try context.open()

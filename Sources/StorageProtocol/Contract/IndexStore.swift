@@ -17,15 +17,15 @@ public protocol IndexReader: AnyObject {
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// The sequence that the last replacement of the rows of `id` gave, changed or not; nil where the document has no rows
-    /// in this index, or there is no such index.
+    /// The sequence that the last replacement of the rows of `id` gave, changed or not; nil where the document has no
+    /// rows in this index, or there is no such index.
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64?
 
     /// The stored reduction block `key` of an index, nil where there is none, or no such index.
     func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]?
 
-    /// Stored reduction blocks with keys in `range`, in the order of their bytes, backwards if `descending`, until `body`
-    /// returns false; none where there is no such index.
+    /// Stored reduction blocks with keys in `range`, in the order of their bytes, backwards if `descending`, until
+    /// `body` returns false; none where there is no such index.
     func indexSummaries(
         _ name: String,
         in range: ByteRange,
@@ -39,19 +39,19 @@ public protocol IndexWriter: IndexReader {
     /// Makes the index where it does not exist, and sets its state (all but `rowCount`, which the store keeps).
     func setIndexState(_ name: String, _ state: IndexState) throws(StorageError)
 
-    /// Replaces the rows of the documents in `batches` by those that the batches hold. Each document may occur once in all
-    /// of them, in any order; one without rows leaves the index.
+    /// Replaces the rows of the documents in `batches` by those that the batches hold. Each document may occur once in
+    /// all of them, in any order; one without rows leaves the index.
     ///
     /// Rows that are the same as before (key, key's text and value at the same emit number) are not rewritten, and no
     /// change; the document's sequence always becomes the batch's. Whether the documents have moved on since their rows
     /// were made is not looked at: the caller compares `IndexState.lastSequence` in this transaction.
     ///
     /// - Parameters:
-    ///   - areNew: none of the documents has rows in this index, as in a first build. Nothing is looked up then; where the
-    ///     promise does not hold, this may fail with `corrupt` (591).
+    ///   - areNew: none of the documents has rows in this index, as in a first build. Nothing is looked up then; where
+    ///     the promise does not hold, this may fail with `corrupt` (591).
     ///   - changes: what changed is added to it.
-    /// - Throws: `notFound` (404) where there is no such index; `tooLarge` (413) for a row that cannot be stored, before
-    ///   anything is written.
+    /// - Throws: `notFound` (404) where there is no such index; `tooLarge` (413) for a row that cannot be stored,
+    ///   before anything is written.
     func replaceIndexRows(
         _ name: String,
         by batches: [IndexBatch],

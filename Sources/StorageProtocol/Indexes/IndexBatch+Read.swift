@@ -1,5 +1,5 @@
-/// Documents are numbered from 0 in the order in which they were begun, rows in the order in which they were added: those
-/// of one document follow each other, and the first one has emit number 0.
+/// Documents are numbered from 0 in the order in which they were begun, rows in the order in which they were added:
+/// those of one document follow each other, and the first one has emit number 0.
 extension IndexBatch {
     /// The ID of a document.
     public func withID<R, E: Error>(of document: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {

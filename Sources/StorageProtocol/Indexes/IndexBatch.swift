@@ -1,7 +1,7 @@
 /// Rows that documents emitted into one index, in one block of memory.
 ///
-/// A batch is filled document by document: `begin`, then `add` for each row, in the order of their emit numbers. Filling
-/// it allocates nothing once its memory has grown to what a batch takes; `removeAll` keeps that memory.
+/// A batch is filled document by document: `begin`, then `add` for each row, in the order of their emit numbers.
+/// Filling it allocates nothing once its memory has grown to what a batch takes; `removeAll` keeps that memory.
 public struct IndexBatch: Sendable {
     /// A document and where its parts are.
     struct Document: Sendable {

@@ -19,8 +19,8 @@ public struct RowChanges: Sendable {
     /// How many positions were recorded.
     public var positionCount: Int { places.count }
 
-    /// For engines: notes that a row was added, was removed or got another text or value. Does nothing where positions are
-    /// not wanted.
+    /// For engines: notes that a row was added, was removed or got another text or value. Does nothing where positions
+    /// are not wanted.
     public mutating func record(key: RawSpan, id: RawSpan, emit: UInt32) {
         guard recordsPositions else { return }
         append(key)
@@ -29,8 +29,8 @@ public struct RowChanges: Sendable {
         places.append(Place(keyEnd: keyEnd, idEnd: bytes.count, emit: emit))
     }
 
-    /// Hands out the positions of the rows that were added, removed or got another text or value, in no order. A row whose
-    /// key changed was removed from one position and added at another.
+    /// Hands out the positions of the rows that were added, removed or got another text or value, in no order. A row
+    /// whose key changed was removed from one position and added at another.
     public func forEach<E: Error>(
         _ body: (_ key: RawSpan, _ id: RawSpan, _ emit: UInt32) throws(E) -> Void
     ) throws(E) {
