@@ -57,8 +57,7 @@ struct BlockSummary: Sendable {
     /// Nil: another version, or no summary of this reduction.
     init?(_ value: RawSpan, by reduce: Reduce) {
         var offset = 0
-        guard SummaryReader.byte(value, &offset) == BlockSummary.version,
-            SummaryReader.number(value, &offset) != nil,
+        guard BlockSummary.startKeyLength(value, &offset) != nil,
             let end = BlockSummary.end(value, &offset),
             let part = ReducedPart(value, from: &offset, by: reduce)
         else { return nil }
@@ -74,14 +73,24 @@ struct BlockSummary: Sendable {
     /// Where a stored block begins and ends. Nil: it is none that this program knows.
     static func edges(key: RawSpan, value: RawSpan) -> (start: BlockEdge, end: BlockEdge)? {
         var offset = 0
-        guard SummaryReader.byte(value, &offset) == version,
-            let keyLength = SummaryReader.number(value, &offset), keyLength <= UInt64(key.byteCount),
-            let end = end(value, &offset)
+        guard let keyLength = startKeyLength(value, &offset), let end = end(value, &offset),
+            let start = start(key, keyLength)
         else { return nil }
-        if key.byteCount == 1, keyLength == 0 { return (.start, end) }
+        return (start, end)
+    }
+
+    private static func startKeyLength(_ value: RawSpan, _ offset: inout Int) -> Int? {
+        guard SummaryReader.byte(value, &offset) == version,
+            let length = SummaryReader.number(value, &offset), length <= UInt64(Collator.maximumKeyLength)
+        else { return nil }
+        return Int(length)
+    }
+
+    private static func start(_ key: RawSpan, _ keyLength: Int) -> BlockEdge? {
+        if key.byteCount == 1, keyLength == 0 { return .start }
+        guard key.byteCount > 1 else { return nil }
         let bytes = unsafe key.extracting(droppingFirst: 1).withUnsafeBytes { unsafe Array($0) }
-        guard let place = RowPlace(bytes: bytes, keyLength: Int(keyLength)) else { return nil }
-        return (.before(place), end)
+        return RowPlace(bytes: bytes, keyLength: keyLength).map { .before($0) }
     }
 
     private static func end(_ value: RawSpan, _ offset: inout Int) -> BlockEdge? {
@@ -93,5 +102,36 @@ struct BlockSummary: Sendable {
         let bytes = unsafe value.extracting(offset..<(offset + length)).withUnsafeBytes { unsafe Array($0) }
         offset += length
         return RowPlace(bytes: bytes, keyLength: Int(keyLength)).map { .before($0) }
+    }
+}
+
+extension BlockSummary {
+    /// The other edge of a stored block that begins at `edge`, or, if `endsThere`, ends there; nil where it does not. `offset`
+    /// is then where the part begins in the value.
+    static func otherEdge(
+        key: RawSpan,
+        value: RawSpan,
+        from edge: BlockEdge,
+        endsThere: Bool,
+        _ offset: inout Int
+    ) -> BlockEdge? {
+        guard let keyLength = startKeyLength(value, &offset) else { return nil }
+        guard endsThere else {
+            guard isSame(edge, key.extracting(droppingFirst: min(1, key.byteCount)), .start) else { return nil }
+            return end(value, &offset)
+        }
+        guard let length = SummaryReader.length(value, &offset) else { return nil }
+        if length > 0, SummaryReader.number(value, &offset) == nil { return nil }
+        guard length <= value.byteCount - offset,
+            isSame(edge, value.extracting(offset..<(offset + length)), .end)
+        else { return nil }
+        offset += length
+        return start(key, keyLength)
+    }
+
+    /// Whether an edge is written as these bytes, `outermost` as none.
+    private static func isSame(_ edge: BlockEdge, _ bytes: RawSpan, _ outermost: BlockEdge) -> Bool {
+        guard case .before(let place) = edge else { return bytes.byteCount == 0 && edge == outermost }
+        return unsafe compareBytes(place.bytes.span.bytes, bytes) == 0
     }
 }

@@ -2,14 +2,20 @@ internal import StorageProtocol
 
 /// One pass over a range of an index: reads rows, puts stored summaries in the place of blocks where they lie within the
 /// range and the group, and hands out each group when it ends.
-final class GroupPass {
+struct GroupPass: ~Copyable {
+    /// A group with fewer rows so far is not worth a look for summaries: in most indexes groups are small or large.
+    private static let smallGroup = 8
+
     private let walk: GroupWalk
-    /// The whole range, and the rest of it.
-    private let range: IndexRange
-    private var rest: IndexRange
+    private let reduce: Reduce
+    private let descending: Bool
     private let usesSummaries: Bool
     private let transaction: any IndexReader
     private let run: ReductionRun
+    /// What is left of the range.
+    private var rest: IndexRange
+    /// The bound of the range in the direction of the walk.
+    private let limit: RowLimit?
     private var group: GroupBounds?
     /// What the reduction or the caller's closure threw.
     private var failure: (any Error)?
@@ -17,70 +23,83 @@ final class GroupPass {
     private var isDone = false
     /// Whether the last block reached to the last row.
     private var isExhausted = false
+    /// Whether no row was read yet.
+    private var isFirst = true
+    /// Whether the next row is one behind a block from summaries, where there are no others.
+    private var isBehindBlock = false
 
     init(walk: GroupWalk, range: IndexRange, usesSummaries: Bool, transaction: any IndexReader) {
         self.walk = walk
-        self.range = range
-        rest = range
         self.usesSummaries = usesSummaries
         self.transaction = transaction
-        run = ReductionRun(walk.tree.reduce)
+        reduce = walk.tree.reduce
+        descending = walk.descending
+        run = ReductionRun(reduce)
+        rest = range
+        limit = RowLimit(descending ? range.lower : range.upper)
     }
 
     /// Hands the groups to `body` until it returns false.
-    func forEach(_ body: (ReducedGroup) throws -> Bool) throws {
-        var isFirst = true
-        // A reader goes on behind the blocks that were taken from summaries.
+    mutating func forEach(_ body: (ReducedGroup) throws -> Bool) throws {
+        // The reader is begun anew behind the blocks that were taken from summaries.
         var goesOn = true
         while goesOn {
             goesOn = false
-            // The first row behind a block was tried already.
-            var wasTried = !isFirst && !walk.descending
-            try transaction.indexRows(walk.tree.index, in: rest, descending: walk.descending) {
+            try transaction.indexRows(walk.tree.index, in: rest, descending: descending) {
                 (row) throws(StorageError) in
-                if group?.contains(row) != true {
-                    guard begin(at: row, body) else { return false }
-                    wasTried = false
+                switch try take(row, body) {
+                case .next: return true
+                case .jump: goesOn = !isExhausted
+                case .stop: break
                 }
-                var edge: BlockEdge?
-                if usesSummaries {
-                    if isFirst {
-                        edge = firstEdge
-                    } else if !walk.descending, !wasTried, RowPlace.level(of: row) > 0 {
-                        edge = .before(RowPlace(row))
-                    }
-                }
-                isFirst = false
-                wasTried = false
-                if let from = edge, try follow(from: from) {
-                    goesOn = true
-                    return false
-                }
-                guard run.add(row) else { return false }
-                if usesSummaries, walk.descending, RowPlace.level(of: row) > 0,
-                    try follow(from: .before(RowPlace(row)))
-                {
-                    goesOn = true
-                    return false
-                }
-                return true
+                return false
             }
             if failure == nil { failure = run.failure }
             if let failure { throw failure }
             if isDone { return }
-            if isExhausted { break }
         }
         _ = try end(body)
     }
 
+    private enum Step {
+        case next
+        /// The rest of the range begins elsewhere.
+        case jump
+        case stop
+    }
+
+    private mutating func take(
+        _ row: borrowing IndexRowView,
+        _ body: (ReducedGroup) throws -> Bool
+    ) throws(StorageError) -> Step {
+        let wasFirst = isFirst
+        let wasBehindBlock = isBehindBlock
+        isFirst = false
+        isBehindBlock = false
+        if group?.contains(row) != true {
+            guard begin(at: row, body) else { return .stop }
+        }
+        guard usesSummaries else { return run.add(row) ? .next : .stop }
+        if wasFirst, let edge = firstEdge, try follow(from: edge) { return .jump }
+        let isWorthIt = walk.grouping == .none || run.rowCount >= GroupPass.smallGroup
+        guard isWorthIt, RowPlace.level(of: row) > 0 else { return run.add(row) ? .next : .stop }
+        if descending {
+            // The block before ends at this row.
+            guard run.add(row) else { return .stop }
+            return try follow(from: .before(RowPlace(row))) ? .jump : .next
+        }
+        if !wasBehindBlock, try follow(from: .before(RowPlace(row))) { return .jump }
+        return run.add(row) ? .next : .stop
+    }
+
     /// The edge of all rows, where the range begins there.
     private var firstEdge: BlockEdge? {
-        if walk.descending { return range.upper == .open ? .end : nil }
-        return range.lower == .open ? .start : nil
+        if descending { return rest.upper == .open ? .end : nil }
+        return rest.lower == .open ? .start : nil
     }
 
     /// Hands out the group that has ended, and begins the one that a row belongs to. False: nothing more is wanted.
-    private func begin(at row: borrowing IndexRowView, _ body: (ReducedGroup) throws -> Bool) -> Bool {
+    private mutating func begin(at row: borrowing IndexRowView, _ body: (ReducedGroup) throws -> Bool) -> Bool {
         do {
             guard try end(body) else {
                 isDone = true
@@ -90,7 +109,7 @@ final class GroupPass {
             failure = error
             return false
         }
-        group = GroupBounds(of: row, walk.grouping)
+        group = GroupBounds(of: row, walk.grouping, descending: descending)
         return true
     }
 
@@ -98,8 +117,8 @@ final class GroupPass {
     private func end(_ body: (ReducedGroup) throws -> Bool) throws -> Bool {
         guard let group else { return true }
         let part = try run.finish().get()
-        let value = try part.value(by: walk.tree.reduce)
-        return try body(ReducedGroup(keyJSON: group.keyJSON, value: value, rowCount: part.rowCount, range: group.range))
+        let value = try part.value(by: reduce)
+        return try body(ReducedGroup(keyJSON: group.keyJSON, value: value, rowCount: part.rowCount, end: group.end))
     }
 }
 
@@ -108,30 +127,35 @@ extension GroupPass {
     /// within the range and the group.
     ///
     /// - Returns: whether there was any; `rest` is then what is left of the range.
-    private func follow(from first: BlockEdge) throws(StorageError) -> Bool {
+    private mutating func follow(from first: BlockEdge) throws(StorageError) -> Bool {
+        guard let group else { return false }
         var edge = first
         var level = edge.level
         while level > 0 {
             let before = level
-            try follow(at: &level, from: &edge)
-            if edge == (walk.descending ? .start : .end) {
+            try follow(at: &level, from: &edge, in: group)
+            if edge == (descending ? .start : .end) {
                 isExhausted = true
                 return true
             }
             if level == before { level -= 1 }
         }
         guard edge != first, case .before(let place) = edge else { return false }
-        if walk.descending {
+        if descending {
             rest.upper = .excluding(place.position)
         } else {
             rest.lower = .including(place.position)
         }
+        isBehindBlock = true
         return true
     }
 
     /// Adds the summaries of one level that follow each other, up to an edge of a higher one, whose level is then `level`.
-    private func follow(at level: inout Int, from edge: inout BlockEdge) throws(StorageError) {
-        let descending = walk.descending
+    private func follow(
+        at level: inout Int,
+        from edge: inout BlockEdge,
+        in group: GroupBounds
+    ) throws(StorageError) {
         let keys =
             descending
             ? ReductionTree.keys(level: level, upTo: edge, included: false)
@@ -139,23 +163,23 @@ extension GroupPass {
         let present = level
         try transaction.indexSummaries(walk.tree.index, in: keys, descending: descending) {
             (key, value) throws(StorageError) in
-            guard let block = BlockSummary.edges(key: key, value: value),
-                descending ? block.end == edge : block.start == edge,
-                isWithin(descending ? block.start : block.end),
-                let summary = BlockSummary(value, by: walk.tree.reduce)
-            else { return false }
-            run.add(summary.part)
-            edge = descending ? block.start : block.end
-            if edge == .start || edge == .end { return false }
-            level = max(present, edge.level)
+            var offset = 0
+            let other = BlockSummary.otherEdge(key: key, value: value, from: edge, endsThere: descending, &offset)
+            guard let other, isWithin(other, group), let part = ReducedPart(value, from: &offset, by: reduce) else {
+                return false
+            }
+            run.add(part)
+            edge = other
+            guard case .before(let place) = other else { return false }
+            level = max(present, place.level)
             return level == present
         }
     }
 
     /// Whether a block whose other edge is within lies within the range and the group with all its rows.
-    private func isWithin(_ edge: BlockEdge) -> Bool {
-        guard let group else { return false }
-        if walk.descending { return range.holds(blockFrom: edge) && group.range.holds(blockFrom: edge) }
-        return range.holds(blockUpTo: edge) && group.range.holds(blockUpTo: edge)
+    private func isWithin(_ edge: BlockEdge, _ group: GroupBounds) -> Bool {
+        if let limit, !limit.holds(blockTo: edge, descending: descending) { return false }
+        if let limit = group.limit, !limit.holds(blockTo: edge, descending: descending) { return false }
+        return true
     }
 }

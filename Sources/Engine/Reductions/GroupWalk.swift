@@ -17,8 +17,8 @@ struct ReducedGroup: Sendable {
     var keyJSON: [UInt8]?
     var value: JSONValue
     var rowCount: UInt64
-    /// All rows of the group, and no others.
-    var range: IndexRange
+    /// Where the group ends in the direction of the walk, whatever the range.
+    var end: IndexRange.Bound
 }
 
 /// The groups of a range of rows, in their order.
@@ -38,7 +38,7 @@ struct GroupWalk: Sendable {
         let isStored = try tree.isStored(in: transaction)
         var goesOn = true
         for part in parts where goesOn {
-            let pass = GroupPass(walk: self, range: part, usesSummaries: isStored, transaction: transaction)
+            var pass = GroupPass(walk: self, range: part, usesSummaries: isStored, transaction: transaction)
             try pass.forEach { group in
                 goesOn = try body(group)
                 return goesOn

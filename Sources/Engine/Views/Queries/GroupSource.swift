@@ -71,10 +71,10 @@ struct GroupSource: PageSource {
         )
         var groups: [ReducedGroup] = []
         var passed = skip
-        var last: IndexRange?
+        var last: IndexRange.Bound?
         try query.database.withClosure("reduce") {
             try walk.forEach(in: transaction) { group in
-                last = group.range
+                last = group.end
                 if passed > 0 {
                     passed -= 1
                     return true
@@ -90,9 +90,9 @@ struct GroupSource: PageSource {
     }
 
     /// What is left of a range behind a group.
-    private mutating func behind(_ group: IndexRange, of range: IndexRange) -> IndexRange {
+    private mutating func behind(_ end: IndexRange.Bound, of range: IndexRange) -> IndexRange {
         var rest = range
-        switch query.descending ? group.lower : group.upper {
+        switch end {
         case .open: isOver = true
         case .including(let position):
             if query.descending { rest.upper = .excluding(position) } else { rest.lower = .excluding(position) }

@@ -44,7 +44,7 @@ struct GroupedRows {
     private mutating func add(_ row: borrowing IndexRowView) throws {
         if group?.contains(row) != true {
             try endGroup()
-            group = GroupBounds(of: row, plan.grouping)
+            group = GroupBounds(of: row, plan.grouping, descending: false)
         }
         if !run.add(row), let failure = run.failure { throw failure }
     }
@@ -58,7 +58,7 @@ struct GroupedRows {
         }
         let value = try part.value(by: plan.reduce ?? .count)
         groups.append(
-            ReducedGroup(keyJSON: group.keyJSON, value: value, rowCount: part.rowCount, range: group.range)
+            ReducedGroup(keyJSON: group.keyJSON, value: value, rowCount: part.rowCount, end: group.end)
         )
     }
 
