@@ -13,16 +13,20 @@ struct IndexStep {
     /// Where the whole update ends: writers may go on for ever.
     let goal: UInt64
 
+    /// - Parameters:
+    ///   - goal: that of the step before; nil: this is the first.
+    ///   - expecting: how far indexes will be, by their names, once what is being written is there.
     init(
         _ names: [ViewName],
         of database: Database,
         in transaction: any ReadTransaction,
-        goal: UInt64?
+        goal: UInt64?,
+        expecting: [String: UInt64]
     ) throws(StorageError) {
         last = try database.lastSequence(in: transaction)
         self.goal = goal ?? last
         for name in names {
-            let target = try IndexTarget(name, of: database, in: transaction)
+            let target = try IndexTarget(name, of: database, in: transaction, expecting: expecting)
             if target.entry == nil {
                 missing.append(target)
             } else if target.lastSequence < self.goal || !target.isComplete {

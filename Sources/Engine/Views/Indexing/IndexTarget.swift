@@ -16,7 +16,12 @@ struct IndexTarget {
     var work: ChunkMapper.Work { ChunkMapper.Work(function: function, after: lastSequence) }
 
     /// - Throws: `notFound` (404) where there is no map function, `superseded` (412).
-    init(_ name: ViewName, of database: Database, in transaction: any ReadTransaction) throws(StorageError) {
+    init(
+        _ name: ViewName,
+        of database: Database,
+        in transaction: any ReadTransaction,
+        expecting: [String: UInt64]
+    ) throws(StorageError) {
         guard let function = try database.viewFunction(name, in: transaction) else {
             throw IndexTarget.noFunction(name)
         }
@@ -29,7 +34,7 @@ struct IndexTarget {
             guard let state = try transaction.indexState(entry.index) else {
                 throw .corrupt("The index of view '\(name.string)' is missing; delete the view's index")
             }
-            seen = state.lastSequence
+            seen = max(state.lastSequence, expecting[entry.index] ?? 0)
         }
         self.name = name
         self.function = function
@@ -96,17 +101,18 @@ struct IndexTarget {
     /// Takes the rows of a chunk, unless another process or a rollback was quicker.
     ///
     /// - Parameter last: the last sequence of the snapshot that the chunk was read from.
+    /// - Returns: whether they were taken.
     func apply(
         _ batches: [IndexBatch],
         of chunk: DocumentChunk,
         upTo last: UInt64,
         in session: WriteSession
-    ) throws(StorageError) {
+    ) throws(StorageError) -> Bool {
         let transaction = session.transaction
         guard var record = try ViewRecord.load(name, in: transaction), let entry,
             let place = record.entries.firstIndex(where: { $0.index == entry.index }),
             var state = try transaction.indexState(entry.index), state.lastSequence == lastSequence
-        else { return }
+        else { return false }
         session.noteChange()
         let isReduced = record.reduce != nil
         var changes = RowChanges(recordsPositions: isReduced)
@@ -122,7 +128,7 @@ struct IndexTarget {
         state.lastSequence = max(state.lastSequence, chunk.last)
         if changes.documents > 0 { state.lastChangedSequence = state.lastSequence }
         try transaction.setIndexState(entry.index, state)
-        guard !entry.isComplete, chunk.last >= last else { return }
+        guard !entry.isComplete, chunk.last >= last else { return true }
         // It has caught up: what it replaces can go.
         record.entries[place].isComplete = true
         for old in record.entries where old.collation == collation && old.version != entry.version {
@@ -130,5 +136,6 @@ struct IndexTarget {
         }
         record.entries.removeAll { $0.collation == collation && $0.version != entry.version }
         try record.store(name, in: session)
+        return true
     }
 }

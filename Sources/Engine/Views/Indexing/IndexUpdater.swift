@@ -1,7 +1,8 @@
+internal import Dispatch
 internal import StorageProtocol
 
 /// Brings the indexes of views up to date: reads documents chunk by chunk, each on a snapshot of its own, maps them, and
-/// writes the rows of a chunk in a transaction of its own.
+/// writes the rows of a chunk in a transaction of its own, while the next one is read and mapped.
 ///
 /// Inside a transaction of the calling thread all that is part of it.
 struct IndexUpdater {
@@ -34,28 +35,53 @@ struct IndexUpdater {
     }
 
     private func update() throws(StorageError) {
+        // A serial queue has a thread as soon as it needs one.
+        let queue = DispatchQueue(label: "settee.views.writer")
         var goal: UInt64?
+        /// What is being written while the next chunk is read and mapped.
+        var pending: MappedChunk?
+        defer { _ = try? pending?.wait() }
         while true {
             try cancellation?.check()
             let step = try database.withReadTransaction { (transaction) throws(StorageError) in
-                try IndexStep(names, of: database, in: transaction, goal: goal)
+                try IndexStep(
+                    names,
+                    of: database,
+                    in: transaction,
+                    goal: goal,
+                    expecting: pending?.lastSequences ?? [:]
+                )
             }
             goal = step.goal
-            if !step.missing.isEmpty {
-                try database.change { (session) throws(StorageError) in
-                    for target in step.missing { try target.create(in: session, of: database) }
+            guard let chunk = step.chunk, !chunk.entries.isEmpty || pending == nil else {
+                // Nothing is left but what is being written, or an index has to be made first.
+                if let present = pending.take() {
+                    _ = try present.wait()
+                } else if step.missing.isEmpty {
+                    return
+                } else {
+                    try make(step.missing)
                 }
                 continue
             }
-            guard let chunk = step.chunk else { return }
             let mapper = ChunkMapper(database: database, threads: database.mappingThreads)
             let rows = mapper.map(chunk, step.targets.map(\.work))
             for (target, mapped) in zip(step.targets, rows) { note(mapped, of: target) }
-            try database.change { (session) throws(StorageError) in
-                for (target, mapped) in zip(step.targets, rows) {
-                    try target.apply(mapped.batches, of: chunk, upTo: step.last, in: session)
-                }
+            // Where another process was quicker, this chunk is of no use.
+            if let present = pending.take(), try !present.wait() { continue }
+            let mapped = MappedChunk(database, chunk, step, rows)
+            if database.isWriting || chunk.last >= step.goal {
+                _ = try mapped.write()
+            } else {
+                mapped.startWriting(on: queue)
+                pending = mapped
             }
+        }
+    }
+
+    private func make(_ targets: [IndexTarget]) throws(StorageError) {
+        try database.change { (session) throws(StorageError) in
+            for target in targets { try target.create(in: session, of: database) }
         }
     }
 
