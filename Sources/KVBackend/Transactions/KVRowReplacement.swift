@@ -39,20 +39,21 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
 
     /// Adds the rows of documents that have none.
     mutating func add(_ batches: borrowing PinnedBatches, _ changes: inout RowChanges) throws(StorageError) {
-        let documents = batches.documentsInOrder()
-        var end = try TableEnd(emitted)
-        for place in 0..<documents.count {
-            let document = batches.document(documents[place])
-            if document.rowCount == 0 { continue }
-            changes.documents += 1
-            unsafe setDocument(document.id)
-            let mode: PutMode = unsafe end.isAbove(self.document.bytes) ? .append : .insert
-            guard try putList(document, batches, mode) else { throw .damagedEmitted }
-            guard changes.recordsPositions else { continue }
-            for emit in 0..<document.rowCount { changes.record(batches.row(document.row(emit))) }
-        }
-        rowsGained += batches.rowCount
-        try insert(batches.rowsInOrder(), batches)
+        let documents = batches.documentsWithRowsInOrder()
+        let rows = batches.rowsInOrder()
+        try addLists(documents, 0..<documents.count, batches)
+        try insert(rows, 0..<rows.count, batches)
+        changes.documents += documents.count
+        rowsGained += rows.count
+        guard changes.recordsPositions else { return }
+        for place in 0..<rows.count { changes.record(batches.row(rows[place])) }
+    }
+
+    /// Adds some rows and some lists of documents that have none.
+    mutating func add(_ load: IndexLoad, rows: Range<Int>, documents: Range<Int>) throws(StorageError) {
+        try addLists(load.documents, documents, load.batches)
+        try insert(load.rows, rows, load.batches)
+        rowsGained += rows.count
     }
 
     /// Replaces the rows of all documents, writing only what differs.
@@ -76,7 +77,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
             }
         }
         newRows.sort(batches)
-        try insert(newRows, batches)
+        try insert(newRows, 0..<newRows.count, batches)
     }
 
     /// Compares a document's rows with its old ones: removes rows, changes some in place, and puts new ones off.
@@ -138,19 +139,27 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
     /// Writes new rows, which are in order.
     private mutating func insert(
         _ order: borrowing BatchOrder,
+        _ range: Range<Int>,
         _ batches: borrowing PinnedBatches
     ) throws(StorageError) {
-        if order.count == 0 { return }
+        if range.isEmpty { return }
         var end = try TableEnd(rows)
-        for number in 0..<order.count {
-            let row = batches.row(order[number])
-            setPlace(row)
-            let mode: PutMode = unsafe end.isAbove(place.bytes) ? .append : .insert
-            let isNew = try unsafe transaction.putLong(place.bytes, by: rows, in: .rows, RowValue.length(row), mode) {
-                unsafe RowValue.write(row, to: $0)
-            }
-            guard isNew else { throw .damagedEmitted }
+        var window = RowWindow()
+        var number = range.lowerBound
+        while number < range.upperBound {
+            window.load(order, number..<range.upperBound, batches)
+            for row in 0..<window.count { try insert(window[row], &end) }
+            number += window.count
         }
+    }
+
+    private mutating func insert(_ row: PinnedRow, _ end: inout TableEnd) throws(StorageError) {
+        setPlace(row)
+        let mode: PutMode = unsafe end.isAbove(place.bytes) ? .append : .insert
+        let isNew = try unsafe transaction.putLong(place.bytes, by: rows, in: .rows, RowValue.length(row), mode) {
+            unsafe RowValue.write(row, to: $0)
+        }
+        guard isNew else { throw .damagedEmitted }
     }
 
     // MARK: Lists
@@ -165,6 +174,22 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
         try unsafe LongKeyTable(.emitted, in: transaction.base).withValue(of: document.bytes) {
             (value) throws(StorageError) in
             if let value = unsafe value { try unsafe old.read(value) }
+        }
+    }
+
+    /// Writes the lists of documents that have none, and are in order.
+    private mutating func addLists(
+        _ documents: borrowing BatchOrder,
+        _ range: Range<Int>,
+        _ batches: borrowing PinnedBatches
+    ) throws(StorageError) {
+        if range.isEmpty { return }
+        var end = try TableEnd(emitted)
+        for place in range {
+            let document = batches.document(documents[place])
+            unsafe setDocument(document.id)
+            let mode: PutMode = unsafe end.isAbove(self.document.bytes) ? .append : .insert
+            guard try putList(document, batches, mode) else { throw .damagedEmitted }
         }
     }
 

@@ -23,12 +23,12 @@ extension KVWriteTransaction {
     ) throws(StorageError) {
         try checkWrite()
         try noting { () throws(StorageError) in
-            var index = try existingIndex(name)
+            let index = try existingIndex(name)
             let gained = try batches.pinned { (batches) throws(StorageError) in
-                try checkLengths(batches)
-                let rows = try base.cursor(.rows)
-                let emitted = try base.cursor(.emitted)
-                var replacement = KVRowReplacement(self, index.number, rows: rows, emitted: emitted)
+                try batches.forEachDocument { (_, document) throws(StorageError) in
+                    try checkLengths(document, batches)
+                }
+                var replacement = try replacement(in: index)
                 if areNew {
                     try replacement.add(batches, &changes)
                 } else {
@@ -36,24 +36,58 @@ extension KVWriteTransaction {
                 }
                 return replacement.rowsGained
             }
-            if gained == 0 { return }
-            let (count, isImpossible) = index.state.rowCount.addingReportingOverflow(UInt64(bitPattern: Int64(gained)))
-            guard isImpossible == (gained < 0) else { throw .damagedIndex }
-            index.state.rowCount = count
-            try put(index, name)
+            try count(gained, in: index, name)
         }
     }
 
-    /// Sees to it that all rows can be stored.
+    func fillIndex(
+        _ name: String,
+        from load: IndexLoad,
+        rows: Range<Int>,
+        documents: Range<Int>
+    ) throws(StorageError) {
+        try checkWrite()
+        try noting { () throws(StorageError) in
+            let index = try existingIndex(name)
+            if index.state.lastSequence > 0 { throw .indexIsFilled(name) }
+            for place in rows {
+                let row = load.batches.row(load.rows[place])
+                try unsafe RowPlace.checkLength(key: row.key, id: row.id)
+            }
+            for place in documents {
+                try checkLengths(load.batches.document(load.documents[place]), load.batches)
+            }
+            var replacement = try replacement(in: index)
+            try replacement.add(load, rows: rows, documents: documents)
+            try count(rows.count, in: index, name)
+        }
+    }
+
+    private func replacement(in index: StoredIndex) throws(StorageError) -> KVRowReplacement<Store> {
+        KVRowReplacement(self, index.number, rows: try base.cursor(.rows), emitted: try base.cursor(.emitted))
+    }
+
+    /// Adds to the number of an index's rows.
+    private func count(_ gained: Int, in index: StoredIndex, _ name: String) throws(StorageError) {
+        if gained == 0 { return }
+        var index = index
+        let (count, isImpossible) = index.state.rowCount.addingReportingOverflow(UInt64(bitPattern: Int64(gained)))
+        guard isImpossible == (gained < 0) else { throw .damagedIndex }
+        index.state.rowCount = count
+        try put(index, name)
+    }
+
+    /// Sees to it that a document's rows can be stored.
     ///
     /// - Throws: `tooLarge` (413).
-    private func checkLengths(_ batches: borrowing PinnedBatches) throws(StorageError) {
-        try batches.forEachDocument { (_, document) throws(StorageError) in
-            for emit in 0..<document.rowCount {
-                try unsafe RowPlace.checkLength(key: batches.key(document.row(emit)), id: document.id)
-            }
-            try EmittedValue.checkLength(EmittedValue.length(document, of: batches))
+    private func checkLengths(
+        _ document: PinnedDocument,
+        _ batches: borrowing PinnedBatches
+    ) throws(StorageError) {
+        for emit in 0..<document.rowCount {
+            try unsafe RowPlace.checkLength(key: batches.key(document.row(emit)), id: document.id)
         }
+        try EmittedValue.checkLength(EmittedValue.length(document, of: batches))
     }
 
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {

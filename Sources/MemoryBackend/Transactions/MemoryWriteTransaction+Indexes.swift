@@ -28,6 +28,21 @@ extension MemoryWriteTransaction {
         if hasWritten { didWrite() }
     }
 
+    func fillIndex(
+        _ name: String,
+        from load: IndexLoad,
+        rows: Range<Int>,
+        documents: Range<Int>
+    ) throws(StorageError) {
+        try modifyIndex(name) { (index) throws(StorageError) in
+            if index.state.lastSequence > 0 { throw .indexIsFilled(name) }
+            load.forEachRow(rows) { row, id, emit in index.rows.set(RowKey(key: row.key, id: id, emit: emit), row) }
+            load.forEachDocument(documents) { id, sequence, rows in
+                index.documents.set(ByteKey(id), IndexedDocument(sequence: sequence, rows: rows))
+            }
+        }
+    }
+
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
         try modifyIndex(name) { (index) throws(StorageError) in index.summaries.set(ByteKey(key), value) }
     }

@@ -6,31 +6,37 @@ extension RowReplacement {
     /// Inserts rows, which are in order.
     mutating func insertRows(
         _ rows: borrowing BatchOrder,
+        _ range: Range<Int>,
         of batches: borrowing PinnedBatches
     ) throws(StorageError) {
-        var place = 0
-        while place < rows.count {
-            let many = rows.count - place >= Query.indexRowsAtOnce
-            let statement = try hold(many ? .addRows : .addRow)
-            let count = many ? Query.indexRowsAtOnce : 1
-            for number in 0..<count {
-                statement.bind(batches.row(rows[place + number]), from: Int32(5 * number + 1))
+        var window = RowWindow()
+        var place = range.lowerBound
+        while place < range.upperBound {
+            window.load(rows, place..<range.upperBound, batches)
+            var written = 0
+            while written < window.count {
+                let many = window.count - written >= Query.indexRowsAtOnce
+                let statement = try hold(many ? .addRows : .addRow)
+                let count = many ? Query.indexRowsAtOnce : 1
+                for number in 0..<count { statement.bind(window[written + number], from: Int32(5 * number + 1)) }
+                try run(statement) { _ in }
+                written += count
             }
-            try run(statement) { _ in }
-            place += count
+            place += window.count
         }
     }
 
     /// Writes the reverse records of documents, by a statement for one and another for many.
     mutating func writeRecords(
         _ documents: borrowing BatchOrder,
+        _ range: Range<Int>,
         of batches: borrowing PinnedBatches,
         one: Query.OfIndex,
         many: Query.OfIndex
     ) throws(StorageError) {
-        var place = 0
-        while place < documents.count {
-            let count = documents.count - place >= Query.indexRowsAtOnce ? Query.indexRowsAtOnce : 1
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let count = range.upperBound - place >= Query.indexRowsAtOnce ? Query.indexRowsAtOnce : 1
             let statement = try hold(count == 1 ? one : many)
             records.removeAll(keepingCapacity: true)
             recordEnds.removeAll(keepingCapacity: true)

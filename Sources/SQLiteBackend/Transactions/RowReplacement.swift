@@ -33,18 +33,14 @@ struct RowReplacement: ~Copyable {
     /// Adds all rows of all documents.
     mutating func add(_ batches: borrowing PinnedBatches, _ changes: inout RowChanges) throws(StorageError) {
         rowsGained += batches.rowCount
-        try insertRows(batches.rowsInOrder(), of: batches)
-        let documents = batches.documentsInOrder()
-        var added = BatchOrder(.documents, capacity: documents.count)
-        for place in 0..<documents.count {
-            let document = batches.document(documents[place])
-            if document.rowCount == 0 { continue }
-            added.append(documents[place])
-            changes.documents += 1
-            guard changes.recordsPositions else { continue }
-            for emit in 0..<document.rowCount { changes.record(batches.row(document.row(emit))) }
+        let rows = batches.rowsInOrder()
+        try insertRows(rows, 0..<rows.count, of: batches)
+        let documents = batches.documentsWithRowsInOrder()
+        changes.documents += documents.count
+        if changes.recordsPositions {
+            for place in 0..<rows.count { changes.record(batches.row(rows[place])) }
         }
-        try writeRecords(added, of: batches, one: .addDocument, many: .addDocuments)
+        try writeRecords(documents, 0..<documents.count, of: batches, one: .addDocument, many: .addDocuments)
     }
 
     // MARK: Any documents
@@ -77,9 +73,10 @@ struct RowReplacement: ~Copyable {
             }
         }
         newRows.sort(batches)
-        try insertRows(newRows, of: batches)
-        try writeRecords(newDocuments, of: batches, one: .addDocument, many: .addDocuments)
-        try writeRecords(changedDocuments, of: batches, one: .putDocument, many: .putDocuments)
+        try insertRows(newRows, 0..<newRows.count, of: batches)
+        let (new, changed) = (0..<newDocuments.count, 0..<changedDocuments.count)
+        try writeRecords(newDocuments, new, of: batches, one: .addDocument, many: .addDocuments)
+        try writeRecords(changedDocuments, changed, of: batches, one: .putDocument, many: .putDocuments)
     }
 
     /// Compares a document's rows with its old ones: removes rows, changes some in place, and puts new ones off.

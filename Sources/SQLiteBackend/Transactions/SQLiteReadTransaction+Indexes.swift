@@ -113,10 +113,14 @@ extension SQLiteReadTransaction {
 
     /// - Throws: `notFound` (404) where there is no such index.
     final func indexNumber(_ name: String) throws(StorageError) -> Int64 {
-        guard let index = try index(name) else {
-            throw StorageError(.notFound, "There is no index '\(name)'. Make it with setIndexState first.")
-        }
+        guard let index = try index(name) else { throw .noIndex(name) }
         return index.number
+    }
+}
+
+extension StorageError {
+    static func noIndex(_ name: String) -> StorageError {
+        StorageError(.notFound, "There is no index '\(name)'. Make it with setIndexState first.")
     }
 }
 

@@ -47,16 +47,51 @@ extension SQLiteWriteTransaction {
                 } else {
                     try replacement.replace(batches, &changes)
                 }
-                let gained = replacement.rowsGained
-                if gained == 0 { return }
-                try run(Query(.addIndexRows)) { statement in
-                    statement.bind(Int64(gained), 1)
-                    statement.bind(number, 2)
-                }
+                try count(replacement.rowsGained, in: number)
             }
         } catch {
             didFail(error)
             throw error
+        }
+    }
+
+    func fillIndex(
+        _ name: String,
+        from load: IndexLoad,
+        rows: Range<Int>,
+        documents: Range<Int>
+    ) throws(StorageError) {
+        try checkWrite()
+        guard let (number, state) = try index(name) else { throw .noIndex(name) }
+        if state.lastSequence > 0 { throw .indexIsFilled(name) }
+        for place in documents {
+            let document = load.batches.document(load.documents[place])
+            if document.sequence > UInt64(Int64.max) { throw .impossibleCount }
+            try EmittedKeys.checkLength(document, of: load.batches)
+        }
+        do throws(StorageError) {
+            var replacement = RowReplacement(self, number)
+            try replacement.insertRows(load.rows, rows, of: load.batches)
+            try replacement.writeRecords(
+                load.documents,
+                documents,
+                of: load.batches,
+                one: .addDocument,
+                many: .addDocuments
+            )
+            try count(rows.count, in: number)
+        } catch {
+            didFail(error)
+            throw error
+        }
+    }
+
+    /// Adds to the number of an index's rows.
+    private func count(_ gained: Int, in number: Int64) throws(StorageError) {
+        if gained == 0 { return }
+        try run(Query(.addIndexRows)) { statement in
+            statement.bind(Int64(gained), 1)
+            statement.bind(number, 2)
         }
     }
 

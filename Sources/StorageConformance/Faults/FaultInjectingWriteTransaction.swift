@@ -78,6 +78,16 @@ final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, Write
         try writer.replaceIndexRows(name, by: batches, areNew: areNew, changes: &changes)
     }
 
+    func fillIndex(
+        _ name: String,
+        from load: IndexLoad,
+        rows: Range<Int>,
+        documents: Range<Int>
+    ) throws(StorageError) {
+        guard try admit("fillIndex") else { return }
+        try writer.fillIndex(name, from: load, rows: rows, documents: documents)
+    }
+
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
         if try admit("putIndexSummary") { try writer.putIndexSummary(name, key: key, value: value) }
     }

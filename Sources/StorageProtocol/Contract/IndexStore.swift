@@ -59,6 +59,26 @@ public protocol IndexWriter: IndexReader {
         changes: inout RowChanges
     ) throws(StorageError)
 
+    /// Writes a part of the rows, and a part of the documents' records, of an index that is being filled: one whose
+    /// `lastSequence` is 0.
+    ///
+    /// An index is filled in any number of transactions, from any number of loads, each row and each document once, in any
+    /// order. Until it has both of each document, whoever reads it finds rows without documents or documents without rows.
+    /// While `lastSequence` is 0 that is no damage, and `verify` says nothing of it; `dropIndex` works.
+    ///
+    /// - Parameters:
+    ///   - rows: which of the load's rows.
+    ///   - documents: which of the load's documents.
+    /// - Throws: `notFound` (404) where there is no such index; `badParameter` (495) where its `lastSequence` is not 0;
+    ///   `tooLarge` (413) for a row that cannot be stored, before anything is written; `corrupt` (591) where a row is there
+    ///   already.
+    func fillIndex(
+        _ name: String,
+        from load: IndexLoad,
+        rows: Range<Int>,
+        documents: Range<Int>
+    ) throws(StorageError)
+
     /// Stores a reduction block, replacing the one of the same key.
     func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError)
     /// Removes the reduction blocks with keys in `range`.
@@ -66,6 +86,13 @@ public protocol IndexWriter: IndexReader {
 
     /// Removes the index, its rows, summaries and state. Nothing happens where there is none.
     func dropIndex(_ name: String) throws(StorageError)
+}
+
+extension StorageError {
+    /// For engines: what `fillIndex` throws where an index has seen something already.
+    package static func indexIsFilled(_ name: String) -> StorageError {
+        StorageError(.badParameter, "The index '\(name)' has seen documents already. Fill a new one, or replace rows.")
+    }
 }
 
 /// How far an index is and what it was built with.

@@ -65,13 +65,14 @@ extension PinnedBatches {
     }
 
     /// All documents in the order of their IDs.
-    package func documentsInOrder() -> BatchOrder {
+    package func documentsInOrder() -> BatchOrder { documentsInOrder { _ in true } }
+
+    /// The documents that have rows, in the order of their IDs.
+    package func documentsWithRowsInOrder() -> BatchOrder { documentsInOrder { $0.rowCount > 0 } }
+
+    private func documentsInOrder(_ isIncluded: (PinnedDocument) -> Bool) -> BatchOrder {
         var order = BatchOrder(.documents, capacity: documentCount)
-        for batch in unsafe batches.indices {
-            for number in unsafe batches[batch].documents.indices {
-                order.append(BatchItem(batch: UInt32(batch), number: UInt32(number)))
-            }
-        }
+        forEachDocument { item, document in if isIncluded(document) { order.append(item) } }
         order.sort(self)
         return order
     }

@@ -9,6 +9,8 @@ public struct IndexBatch: Sendable {
         var firstRow: Int
         var idStart: Int
         var idEnd: Int
+        /// The emit number of its first row here.
+        var firstEmit: UInt32 = 0
     }
 
     /// A row: its key, key's text and value stand one behind the other.
@@ -34,6 +36,10 @@ public struct IndexBatch: Sendable {
     public var documentCount: Int { documents.count }
     /// How many rows there are.
     public var rowCount: Int { rows.count }
+    /// About how many bytes of memory its documents and rows take.
+    package var memory: Int {
+        byteCount + documents.count * MemoryLayout<Document>.stride + rows.count * MemoryLayout<Row>.stride
+    }
     /// Whether no document was begun.
     public var isEmpty: Bool { documents.isEmpty }
 
@@ -45,6 +51,12 @@ public struct IndexBatch: Sendable {
         let start = byteCount
         append(id)
         documents.append(Document(sequence: sequence, firstRow: rows.count, idStart: start, idEnd: byteCount))
+    }
+
+    /// Begins a document of which one row alone follows, with another emit number than 0.
+    mutating func begin(_ id: RawSpan, onlyRow emit: UInt32) {
+        begin(id, sequence: 0)
+        documents[documents.count - 1].firstEmit = emit
     }
 
     /// Adds a row to the document that was begun last.

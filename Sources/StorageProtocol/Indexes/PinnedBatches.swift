@@ -11,12 +11,15 @@ package struct PinnedBatches: ~Copyable {
     }
 
     let batches: UnsafeBufferPointer<Pinned>
+    /// Whether all of it is a copy, which ends with this value.
+    private let isCopy: Bool
     /// How many documents and rows there are in all batches.
     package let documentCount: Int
     package let rowCount: Int
 
-    fileprivate init(_ batches: UnsafeBufferPointer<Pinned>) {
+    fileprivate init(_ batches: UnsafeBufferPointer<Pinned>, isCopy: Bool = false) {
         unsafe self.batches = batches
+        self.isCopy = isCopy
         var documentCount = 0
         var rowCount = 0
         for number in batches.indices {
@@ -25,6 +28,43 @@ package struct PinnedBatches: ~Copyable {
         }
         self.documentCount = documentCount
         self.rowCount = rowCount
+    }
+
+    /// Batches in memory of their own: valid as long as this value lives.
+    init(copying originals: [IndexBatch]) {
+        let list = UnsafeMutableBufferPointer<Pinned>.allocate(capacity: originals.count)
+        for (number, batch) in originals.enumerated() {
+            unsafe list.initializeElement(at: number, to: Pinned(copying: batch))
+        }
+        unsafe self.init(UnsafeBufferPointer(list), isCopy: true)
+    }
+
+    deinit {
+        guard isCopy else { return }
+        for number in unsafe batches.indices {
+            unsafe batches[number].bytes.deallocate()
+            unsafe batches[number].documents.deallocate()
+            unsafe batches[number].rows.deallocate()
+        }
+        unsafe batches.deallocate()
+    }
+}
+
+extension PinnedBatches.Pinned {
+    fileprivate init(copying batch: IndexBatch) {
+        let documents = UnsafeMutableBufferPointer<IndexBatch.Document>.allocate(capacity: batch.documents.count)
+        let rows = UnsafeMutableBufferPointer<IndexBatch.Row>.allocate(capacity: batch.rows.count)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: batch.byteCount, alignment: 8)
+        _ = unsafe documents.initialize(from: batch.documents)
+        _ = unsafe rows.initialize(from: batch.rows)
+        unsafe batch.withBytes {
+            unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<batch.byteCount]))
+        }
+        unsafe self.init(
+            bytes: UnsafeRawBufferPointer(bytes),
+            documents: UnsafeBufferPointer(documents),
+            rows: UnsafeBufferPointer(rows)
+        )
     }
 }
 
@@ -121,7 +161,7 @@ extension PinnedBatches {
         return unsafe PinnedRow(
             key: batch.part(row.start, row.keyEnd),
             id: batch.part(document.idStart, document.idEnd),
-            emit: UInt32(truncatingIfNeeded: Int(item.number) - document.firstRow),
+            emit: UInt32(truncatingIfNeeded: Int(item.number) - document.firstRow) + document.firstEmit,
             keyJSON: batch.part(row.keyEnd, row.keyJSONEnd),
             valueJSON: value
         )

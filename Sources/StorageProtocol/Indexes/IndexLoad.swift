@@ -1,0 +1,89 @@
+/// The rows of many documents, sorted once, to be written part by part into an index that has none of them yet
+/// (`IndexWriter.fillIndex`).
+///
+/// Rows are numbered from 0 in the order of (key, document ID, emit number), documents from 0 in the order of their IDs;
+/// documents without rows are left out. It has a copy of its own of what the batches hold.
+@safe
+public final class IndexLoad: @unchecked Sendable {
+    // Sendable since nothing changes after `init`.
+    package let batches: PinnedBatches
+    package let rows: BatchOrder
+    package let documents: BatchOrder
+
+    /// - Parameters:
+    ///   - batches: each document stands once in all of them.
+    ///   - hasRows: whether rows will be written from this load.
+    ///   - hasDocuments: whether documents will.
+    /// - Complexity: flat per row for short keys.
+    public init(_ batches: [IndexBatch], hasRows: Bool = true, hasDocuments: Bool = true) {
+        let copies = PinnedBatches(copying: batches)
+        rows = hasRows ? copies.rowsInOrder() : BatchOrder(.rows, capacity: 0)
+        documents = hasDocuments ? copies.documentsWithRowsInOrder() : BatchOrder(.documents, capacity: 0)
+        self.batches = copies
+    }
+
+    /// Rows that are in order.
+    private init(sorted rows: IndexBatch) {
+        batches = PinnedBatches(copying: [rows])
+        var order = BatchOrder(.rows, capacity: rows.rowCount)
+        for number in 0..<rows.rowCount { order.append(BatchItem(batch: 0, number: UInt32(number))) }
+        self.rows = order
+        documents = BatchOrder(.documents, capacity: 0)
+    }
+
+    /// Some rows as a load of their own, where they lie one behind the other. To look them up costs about as much as to
+    /// write them: this can be done on another thread.
+    public func part(rows range: Range<Int>) -> IndexLoad {
+        var part = IndexBatch()
+        var window = RowWindow()
+        var place = range.lowerBound
+        while place < range.upperBound {
+            window.load(rows, place..<range.upperBound, batches)
+            for number in 0..<window.count {
+                let row = window[number]
+                unsafe part.begin(row.id.bytes, onlyRow: row.emit)
+                unsafe part.add(key: row.key.bytes, keyJSON: row.keyJSON.bytes, valueJSON: row.valueJSON?.bytes)
+            }
+            place += window.count
+        }
+        return IndexLoad(sorted: part)
+    }
+
+    /// How many rows can be written.
+    public var rowCount: Int { rows.count }
+    /// How many documents can be written.
+    public var documentCount: Int { documents.count }
+
+    /// Hands out some rows, in their order.
+    public func forEachRow<E: Error>(
+        _ range: Range<Int>,
+        _ body: (_ row: IndexRow, _ id: [UInt8], _ emit: UInt32) throws(E) -> Void
+    ) throws(E) {
+        for place in range {
+            let row = batches.row(rows[place])
+            try unsafe body(IndexRow(row), Array(row.id), row.emit)
+        }
+    }
+
+    /// Hands out some documents with all their rows, in the order of their IDs.
+    public func forEachDocument<E: Error>(
+        _ range: Range<Int>,
+        _ body: (_ id: [UInt8], _ sequence: UInt64, _ rows: [IndexRow]) throws(E) -> Void
+    ) throws(E) {
+        for place in range {
+            let document = batches.document(documents[place])
+            let rows = (0..<document.rowCount).map { IndexRow(batches.row(document.row($0))) }
+            try unsafe body(Array(document.id), document.sequence, rows)
+        }
+    }
+}
+
+extension IndexRow {
+    fileprivate init(_ row: PinnedRow) {
+        unsafe self.init(
+            key: Array(row.key),
+            keyJSON: Array(row.keyJSON),
+            valueJSON: row.valueJSON.map { unsafe Array($0) }
+        )
+    }
+}
