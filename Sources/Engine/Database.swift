@@ -34,7 +34,7 @@ public final class Database: Sendable {
     /// What is added to the versions of orders in tests, as another ICU would.
     let simulatedCollation = Locked<String?>(nil)
     private let state: Locked<State>
-    private let writing = Locked<Void>(())
+    let writers = WriterQueue()
     let stagedAttachments = StagedAttachments()
     /// The blobs of the present generation, once they were needed.
     let openBlobStore = Locked<FileBlobStore?>(nil)
@@ -179,8 +179,9 @@ public final class Database: Sendable {
         expiry.stop()
         compactor.stop()
         // No writer is at work while the engine goes: what it leaves behind is tidied under the writer lock.
-        let idle = writing.withLock { _ in
-            state.withLock { state -> (@Sendable () -> Void)? in
+        var idle: (@Sendable () -> Void)?
+        writers.perform {
+            idle = state.withLock { state -> (@Sendable () -> Void)? in
                 guard let generation = state.generation.take() else { return nil }
                 state.closedBecause = reason
                 state.closing = ending(generation.engine, because: reason, whenClosed: state.whenClosed)
@@ -223,8 +224,14 @@ public final class Database: Sendable {
 
     /// Runs `body` in the calling thread's write transaction, or in a new one that commits when it returns.
     ///
-    /// - Parameter patience: how long to wait for other processes that write; nil: `busyTimeout`.
-    func withWriteSession<R>(patience: Duration? = nil, _ body: (WriteSession) throws -> R) throws -> R {
+    /// - Parameters:
+    ///   - patience: how long to wait for other processes that write; nil: `busyTimeout`.
+    ///   - inBackground: whether writers that wait go first.
+    func withWriteSession<R>(
+        patience: Duration? = nil,
+        inBackground: Bool = false,
+        _ body: (WriteSession) throws -> R
+    ) throws -> R {
         let context = ThreadContext.current
         switch context.activity(on: self) {
         case .write(let session):
@@ -241,7 +248,7 @@ public final class Database: Sendable {
         }
         guard !isReadOnly else { throw StorageError.readOnly }
         var outcome: Result<R, any Error>?
-        writing.withLock { _ in
+        writers.perform(inBackground: inBackground) {
             outcome = Result { try runWriteSession(in: context, patience: patience ?? busyTimeout, body) }
         }
         guard let outcome else { throw StorageError(.unexpected, "The transaction did not run.") }
@@ -290,10 +297,11 @@ public final class Database: Sendable {
     /// One change, in the calling thread's transaction or in one of its own.
     func change<R>(
         patience: Duration? = nil,
+        inBackground: Bool = false,
         _ body: (WriteSession) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         do {
-            return try withWriteSession(patience: patience) { session in
+            return try withWriteSession(patience: patience, inBackground: inBackground) { session in
                 try session.attempt { () throws(StorageError) in try body(session) }
             }
         } catch let error as StorageError {
@@ -365,7 +373,7 @@ public final class Database: Sendable {
             )
         }
         var outcome: Result<R, StorageError>?
-        writing.withLock { _ in
+        writers.perform {
             do throws(StorageError) { outcome = .success(try body()) } catch { outcome = .failure(error) }
         }
         guard let outcome else { throw StorageError(.unexpected, "The work did not run.") }
