@@ -10,6 +10,14 @@ extension DatabaseFolder {
         }
     }
 
+    /// The name that this opening of the folder has among all; nil where it could leave none.
+    package var holderName: String? { holder?.name }
+
+    /// Whether somebody has the folder open under a name, in any process.
+    package func isHeld(as name: String) throws(StorageError) -> Bool {
+        try Holders.live(path).contains { $0.name == name }
+    }
+
     /// - Throws: `inUse` (423) naming who else has the folder open.
     package func requireAlone() throws(StorageError) {
         guard try isAlone() else { throw inUseByOthers() }

@@ -15,6 +15,9 @@ struct ViewRecord: Sendable, Equatable {
         /// No document with a sequence up to this one has rows in the index when it is indexed for the first time: the last
         /// sequence of the store when the index was begun.
         var fresh: UInt64
+        /// Who fills it, while it has seen nothing: the name of an opening of the folder, empty without a folder. If that
+        /// one is gone, rows may be there that belong to no document, and the index is of no use.
+        var filler: String?
     }
 
     /// The version that was set last.
@@ -41,6 +44,16 @@ struct ViewRecord: Sendable, Equatable {
         if let present = entry(collation: collation), present.isComplete { return present }
         return entries.last { $0.isComplete && $0.collation == collation }
     }
+
+    /// Notes that an index has caught up: what it replaces goes.
+    mutating func complete(_ place: Int, in transaction: any WriteTransaction) throws(StorageError) {
+        entries[place].isComplete = true
+        let present = entries[place]
+        for old in entries where old.collation == present.collation && old.version != present.version {
+            try transaction.dropIndex(old.index)
+        }
+        entries.removeAll { $0.collation == present.collation && $0.version != present.version }
+    }
 }
 
 extension ViewRecord {
@@ -62,11 +75,13 @@ extension ViewRecord {
         if let reduce { object["reduce"] = .string(reduce) }
         object["indexes"] = .array(
             entries.map { entry in
-                [
+                var object: JSONObject = [
                     "index": .string(entry.index), "version": .string(entry.version.text),
                     "collation": .string(entry.collation), "complete": .bool(entry.isComplete),
                     "fresh": JSONValue(entry.fresh),
                 ]
+                if let filler = entry.filler { object["filler"] = .string(filler) }
+                return .object(object)
             }
         )
         return .object(object)
@@ -89,7 +104,8 @@ extension ViewRecord {
                     version: ViewVersion(stored: version),
                     collation: collation,
                     isComplete: complete,
-                    fresh: UInt64(fresh)
+                    fresh: UInt64(fresh),
+                    filler: index["filler"]?.stringValue
                 )
             )
         }

@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: Storage.all) func itEndsAfterAPartOfTheDocuments(_ type: StorageType) async throws {
         let bed = try TestBed(type)
         let database = bed.database
-        let count = 10_000
+        let count = 40_000
         try database.put((0..<count).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
         let present = CancelledTask()
         let mapped = MapCounter()

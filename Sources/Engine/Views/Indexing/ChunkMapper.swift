@@ -12,45 +12,83 @@ struct ChunkMapper {
 
     /// What one function made of a chunk.
     struct Rows: Sendable {
+        /// For each group of documents, in their order; a batch without documents where the index has seen them all.
         var batches: [IndexBatch] = []
         var faults = EmitFaults()
         /// A document for which the function threw, for the log.
         var failed: DocumentID?
+
+        /// Adds those of another chunk.
+        mutating func add(_ other: Rows) {
+            batches += other.batches
+            faults.add(other.faults)
+            failed = failed ?? other.failed
+        }
+
+        /// Counts and logs what the function did wrong.
+        func note(as name: ViewName, in database: Database) {
+            guard !faults.isEmpty else { return }
+            database.viewRegistry.add(faults, to: name)
+            let view = "\(database.name): view '\(name.string)'"
+            if faults.failed > 0 {
+                let example = failed.map { ", as \(Log.tag($0))" } ?? ""
+                Log.log(.error, .view, "\(view): the map function threw for \(faults.failed) documents\(example)")
+            }
+            if faults.refused > 0 {
+                Log.log(
+                    .warning,
+                    .view,
+                    """
+                    \(view): rows were left out: \(faults.nilKeys) without a key, \(faults.badRows) whose key or value \
+                    cannot be stored
+                    """
+                )
+            }
+        }
     }
 
     let database: Database
     let threads: Int
 
-    /// Fewer documents than this are not worth another thread.
-    private static let documentsPerThread = 64
+    /// Fewer documents than this are not worth another thread, and no more make a group.
+    private static let smallestGroup = 64
+    private static let largestGroup = 512
+
+    /// The documents whose rows become one batch.
+    func groups(of chunk: DocumentChunk) -> [Range<Int>] {
+        let count = chunk.entries.count
+        let size = min(max(count / threads, ChunkMapper.smallestGroup), ChunkMapper.largestGroup)
+        return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
+    }
 
     func map(_ chunk: DocumentChunk, _ works: [Work]) -> [Rows] {
-        let count = chunk.entries.count
-        let parts = max(1, min(threads, count / ChunkMapper.documentsPerThread))
-        let results = Locked<[[Rows]]>(Array(repeating: [], count: parts))
-        @Sendable func run(_ part: Int) {
-            let slice = count * part / parts..<count * (part + 1) / parts
-            let rows = works.map { map(chunk, slice, $0) }
-            results.withLock { $0[part] = rows }
+        let groups = groups(of: chunk)
+        let results = Locked<[[Rows]]>(Array(repeating: [], count: groups.count))
+        @Sendable func run(_ group: Int) {
+            let rows = works.map { map(chunk, groups[group], $0) }
+            results.withLock { $0[group] = rows }
         }
-        if parts == 1 { run(0) } else { DispatchQueue.concurrentPerform(iterations: parts, execute: run) }
+        if threads == 1 || groups.count < 2 {
+            for group in groups.indices { run(group) }
+        } else {
+            let (count, threads) = (groups.count, min(threads, groups.count))
+            DispatchQueue.concurrentPerform(iterations: threads) { thread in
+                for group in count * thread / threads..<count * (thread + 1) / threads { run(group) }
+            }
+        }
         let all = results.withLock { $0 }
         return works.indices.map { number in
             var merged = Rows()
-            for part in all {
-                if !part[number].batches[0].isEmpty { merged.batches += part[number].batches }
-                merged.faults.add(part[number].faults)
-                merged.failed = merged.failed ?? part[number].failed
-            }
+            for group in all { merged.add(group[number]) }
             return merged
         }
     }
 
-    private func map(_ chunk: DocumentChunk, _ slice: Range<Int>, _ work: Work) -> Rows {
+    private func map(_ chunk: DocumentChunk, _ group: Range<Int>, _ work: Work) -> Rows {
         let emitter = MapEmitter(EmittedRows(work.function.collation.collator))
         var rows = Rows()
         database.withClosure("map") {
-            for entry in chunk.entries[slice] where entry.sequence > work.after {
+            for entry in chunk.entries[group] where entry.sequence > work.after {
                 if !work.function.run(entry, of: chunk, into: emitter) {
                     rows.failed = rows.failed ?? chunk.withID(entry) { id in try? DocumentID(stored: id) }
                 }

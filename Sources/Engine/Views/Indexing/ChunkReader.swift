@@ -8,6 +8,7 @@ struct ChunkReader {
 
     private var bytes: [UInt8] = []
     private var entries: [DocumentChunk.Entry] = []
+    private var hasAscendingIDs = true
 
     /// The documents, purged ones among them, with sequences in `range`, as many as a chunk holds.
     static func read(
@@ -16,9 +17,16 @@ struct ChunkReader {
         maximumDocuments: Int = ChunkReader.maximumDocuments
     ) throws(StorageError) -> DocumentChunk {
         var reader = ChunkReader()
+        let expected = Int(min(range.upperBound - range.lowerBound, UInt64(maximumDocuments)))
+        reader.bytes.reserveCapacity(min(expected * 512, maximumBytes))
         let last = try reader.readRecords(range, transaction, maximumDocuments) ?? range.upperBound
         try reader.readPurged(range.lowerBound...last, transaction)
-        return DocumentChunk(bytes: reader.bytes, entries: reader.entries, last: last)
+        return DocumentChunk(
+            bytes: reader.bytes,
+            entries: reader.entries,
+            last: last,
+            hasAscendingIDs: reader.hasAscendingIDs
+        )
     }
 
     /// - Returns: the sequence of the last one where more may follow.
@@ -45,6 +53,11 @@ struct ChunkReader {
         _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let id = record.withID { append($0) }
+        if let before = entries.last, hasAscendingIDs {
+            let bytes = bytes
+            let order = unsafe compareBytes(bytes.span.bytes.extracting(before.id), bytes.span.bytes.extracting(id))
+            hasAscendingIDs = order < 0
+        }
         var entry = DocumentChunk.Entry(id: id, winner: 0..<0, body: nil, sequence: record.sequence)
         if !record.flags.contains(.deleted) {
             entry.winner = record.withWinner { append($0) }
@@ -87,6 +100,7 @@ struct ChunkReader {
             let id = try unsafe DocumentID(stored: bytes.span.bytes.extracting(entry.id))
             purged[id] = nil
         }
+        if !purged.isEmpty { hasAscendingIDs = false }
         for (id, sequence) in purged {
             let place = id.withBytes { append($0) }
             entries.append(DocumentChunk.Entry(id: place, winner: 0..<0, body: nil, sequence: sequence))

@@ -15,9 +15,12 @@ final class DocumentChunk: Sendable {
     let entries: [Entry]
     /// The last sequence that the chunk covers: what lies behind the last entry too, where nothing does.
     let last: UInt64
+    /// Whether the documents' IDs ascend with their sequences.
+    let hasAscendingIDs: Bool
     private let bytes: [UInt8]
 
-    init(bytes: [UInt8], entries: [Entry], last: UInt64) {
+    init(bytes: [UInt8], entries: [Entry], last: UInt64, hasAscendingIDs: Bool = false) {
+        self.hasAscendingIDs = hasAscendingIDs
         self.bytes = bytes
         self.entries = entries
         self.last = last

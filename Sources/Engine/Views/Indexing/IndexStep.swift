@@ -4,6 +4,8 @@ internal import StorageProtocol
 struct IndexStep {
     /// Those that have no index yet.
     private(set) var missing: [IndexTarget] = []
+    /// Whether another process fills one of them.
+    private(set) var isFilledElsewhere = false
     /// Those that the chunk is for.
     private(set) var targets: [IndexTarget] = []
     /// What is to be mapped; nil: there is nothing to do any more.
@@ -27,6 +29,7 @@ struct IndexStep {
         self.goal = goal ?? last
         for name in names {
             let target = try IndexTarget(name, of: database, in: transaction, expecting: expecting)
+            if target.isFilledElsewhere { isFilledElsewhere = true }
             if target.entry == nil {
                 missing.append(target)
             } else if target.lastSequence < self.goal || !target.isComplete {

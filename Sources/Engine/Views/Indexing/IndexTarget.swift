@@ -7,6 +7,8 @@ struct IndexTarget {
     let collation: String
     /// Nil: it has to be made.
     let entry: ViewRecord.Entry?
+    /// Whether another process fills it now.
+    let isFilledElsewhere: Bool
     /// The last sequence that it has seen.
     let lastSequence: UInt64
 
@@ -28,7 +30,10 @@ struct IndexTarget {
         let record = try ViewRecord.load(name, in: transaction)
         try ViewClaim.check(function, record, name)
         let collation = try database.collationVersion(function.collation)
-        let entry = record?.entry(collation: collation)
+        let found = record?.entry(collation: collation)
+        let entry = found?.filler == nil ? found : nil
+        isFilledElsewhere =
+            try found?.filler.map { (filler) throws(StorageError) in try database.isFilledElsewhere(filler) } ?? false
         var seen: UInt64 = 0
         if let entry {
             guard let state = try transaction.indexState(entry.index) else {
@@ -53,26 +58,41 @@ struct IndexTarget {
         )
     }
 
-    /// Makes the index, empty.
-    func create(in session: WriteSession, of database: Database) throws(StorageError) {
-        var record = try ViewRecord.load(name, in: session.transaction) ?? ViewRecord(version: function.version)
+    /// Makes the index, empty, in the place of one that was never filled to its end.
+    ///
+    /// - Parameter filler: who is going to fill it; nil: it takes rows as any other.
+    /// - Returns: nil where somebody else was quicker.
+    func create(
+        filler: String?,
+        in session: WriteSession,
+        of database: Database
+    ) throws(StorageError) -> ViewRecord.Entry? {
+        let transaction = session.transaction
+        var record = try ViewRecord.load(name, in: transaction) ?? ViewRecord(version: function.version)
         try ViewClaim.check(function, record, name)
-        guard record.entry(collation: collation) == nil else { return }
+        session.noteChange()
+        if let old = record.entry(collation: collation) {
+            guard let other = old.filler else { return nil }
+            if filler != nil, try database.isFilledElsewhere(other) { return nil }
+            try transaction.dropIndex(old.index)
+            record.entries.removeAll { $0.index == old.index }
+        }
         let entry = ViewRecord.Entry(
-            index: try IndexTarget.newName(in: session.transaction),
+            index: try IndexTarget.newName(in: transaction),
             version: function.version,
             collation: collation,
             isComplete: false,
-            fresh: try session.counters().lastSequence
+            fresh: try session.counters().lastSequence,
+            filler: filler
         )
         record.entries.append(entry)
         record.reduce = function.reduce?.identity
-        session.noteChange()
-        try session.transaction.setIndexState(
+        try transaction.setIndexState(
             entry.index,
             IndexState(version: function.version.text, collationVersion: collation)
         )
         try record.store(name, in: session)
+        return entry
     }
 
     /// A name that no index has.
@@ -82,60 +102,5 @@ struct IndexTarget {
             let name = ViewRecord.indexPrefix + String(repeating: "0", count: 16 - digits.count) + digits
             if try transaction.indexState(name) == nil { return name }
         }
-    }
-
-    /// Removes the parts of reductions that the changed rows were in.
-    private func discardSummaries(
-        for changes: RowChanges,
-        of index: String,
-        in transaction: any WriteTransaction
-    ) throws(StorageError) {
-        if let reduce = function.reduce {
-            try ReductionTree(index: index, reduce: reduce).discardSummaries(for: changes, in: transaction)
-        } else {
-            // They are of another program's function.
-            try transaction.removeIndexSummaries(index, in: .all)
-        }
-    }
-
-    /// Takes the rows of a chunk, unless another process or a rollback was quicker.
-    ///
-    /// - Parameter last: the last sequence of the snapshot that the chunk was read from.
-    /// - Returns: whether they were taken.
-    func apply(
-        _ batches: [IndexBatch],
-        of chunk: DocumentChunk,
-        upTo last: UInt64,
-        in session: WriteSession
-    ) throws(StorageError) -> Bool {
-        let transaction = session.transaction
-        guard var record = try ViewRecord.load(name, in: transaction), let entry,
-            let place = record.entries.firstIndex(where: { $0.index == entry.index }),
-            var state = try transaction.indexState(entry.index), state.lastSequence == lastSequence
-        else { return false }
-        session.noteChange()
-        let isReduced = record.reduce != nil
-        var changes = RowChanges(recordsPositions: isReduced)
-        if !batches.isEmpty {
-            try transaction.replaceIndexRows(
-                entry.index,
-                by: batches,
-                areNew: lastSequence < fresh && chunk.last <= fresh,
-                changes: &changes
-            )
-        }
-        if isReduced, changes.documents > 0 { try discardSummaries(for: changes, of: entry.index, in: transaction) }
-        state.lastSequence = max(state.lastSequence, chunk.last)
-        if changes.documents > 0 { state.lastChangedSequence = state.lastSequence }
-        try transaction.setIndexState(entry.index, state)
-        guard !entry.isComplete, chunk.last >= last else { return true }
-        // It has caught up: what it replaces can go.
-        record.entries[place].isComplete = true
-        for old in record.entries where old.collation == collation && old.version != entry.version {
-            try transaction.dropIndex(old.index)
-        }
-        record.entries.removeAll { $0.collation == collation && $0.version != entry.version }
-        try record.store(name, in: session)
-        return true
     }
 }

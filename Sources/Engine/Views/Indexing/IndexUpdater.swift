@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Foundation
 internal import StorageProtocol
 
 /// Brings the indexes of views up to date: reads documents chunk by chunk, each on a snapshot of its own, maps them, and
@@ -9,6 +10,9 @@ struct IndexUpdater {
     let database: Database
     private let names: [ViewName]
     let cancellation: Cancellation?
+
+    /// How many seconds to wait before looking again whether another process has filled an index.
+    private static let pause = 0.02
 
     /// - Parameters:
     ///   - names: in ascending order, each once.
@@ -59,17 +63,18 @@ struct IndexUpdater {
                     _ = try present.wait()
                 } else if step.missing.isEmpty {
                     return
-                } else {
+                } else if database.isWriting {
                     try make(step.missing)
+                } else if step.isFilledElsewhere {
+                    Thread.sleep(forTimeInterval: IndexUpdater.pause)
+                } else {
+                    try IndexFill(database, step.missing, cancellation).run()
                 }
                 continue
             }
-            let mapper = ChunkMapper(database: database, threads: database.mappingThreads)
-            let rows = mapper.map(chunk, step.targets.map(\.work))
-            for (target, mapped) in zip(step.targets, rows) { note(mapped, of: target) }
+            let mapped = MappedChunk(database, chunk, step)
             // Where another process was quicker, this chunk is of no use.
             if let present = pending.take(), try !present.wait() { continue }
-            let mapped = MappedChunk(database, chunk, step, rows)
             if database.isWriting || chunk.last >= step.goal {
                 _ = try mapped.write()
             } else {
@@ -81,27 +86,7 @@ struct IndexUpdater {
 
     private func make(_ targets: [IndexTarget]) throws(StorageError) {
         try database.change { (session) throws(StorageError) in
-            for target in targets { try target.create(in: session, of: database) }
-        }
-    }
-
-    private func note(_ rows: ChunkMapper.Rows, of target: IndexTarget) {
-        guard !rows.faults.isEmpty else { return }
-        database.viewRegistry.add(rows.faults, to: target.name)
-        let view = "\(database.name): view '\(target.name.string)'"
-        if rows.faults.failed > 0 {
-            let example = rows.failed.map { ", as \(Log.tag($0))" } ?? ""
-            Log.log(.error, .view, "\(view): the map function threw for \(rows.faults.failed) documents\(example)")
-        }
-        if rows.faults.refused > 0 {
-            Log.log(
-                .warning,
-                .view,
-                """
-                \(view): rows were left out: \(rows.faults.nilKeys) without a key, \(rows.faults.badRows) whose key or \
-                value cannot be stored
-                """
-            )
+            for target in targets { _ = try target.create(filler: nil, in: session, of: database) }
         }
     }
 }

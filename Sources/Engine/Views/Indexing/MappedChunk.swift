@@ -7,15 +7,21 @@ final class MappedChunk: Sendable {
     private let chunk: DocumentChunk
     private let targets: [IndexTarget]
     private let rows: [ChunkMapper.Rows]
+    /// The documents that a batch holds the rows of.
+    private let groups: [Range<Int>]
     /// The last sequence of the snapshot that the chunk was read from.
     private let last: UInt64
     private let outcome = Locked<Result<Bool, StorageError>?>(nil)
     private let finished = Turnstile()
 
-    init(_ database: Database, _ chunk: DocumentChunk, _ step: IndexStep, _ rows: [ChunkMapper.Rows]) {
+    /// Maps a chunk for the indexes of a step.
+    init(_ database: Database, _ chunk: DocumentChunk, _ step: IndexStep) {
         self.database = database
         self.chunk = chunk
-        self.rows = rows
+        let mapper = ChunkMapper(database: database, threads: database.mappingThreads)
+        rows = mapper.map(chunk, step.targets.map(\.work))
+        groups = mapper.groups(of: chunk)
+        for (target, mapped) in zip(step.targets, rows) { mapped.note(as: target.name, in: database) }
         targets = step.targets
         last = step.last
     }
@@ -29,17 +35,44 @@ final class MappedChunk: Sendable {
         return sequences
     }
 
-    /// Writes it in a transaction of its own, or in that of the calling thread.
+    /// Writes it in transactions of its own, or in that of the calling thread: one where nobody else wants to write, else
+    /// one for each group of documents.
     ///
     /// - Returns: false where another process was quicker with one of the indexes, or one is there no more.
     func write() throws(StorageError) -> Bool {
-        try database.change { (session) throws(StorageError) in
-            var isTaken = true
-            for (target, mapped) in zip(targets, rows) {
-                if try !target.apply(mapped.batches, of: chunk, upTo: last, in: session) { isTaken = false }
+        // Where the calling thread has a transaction, that is the one.
+        let isJoined = database.isWriting
+        var done = 0
+        var seen = targets.map(\.lastSequence)
+        repeat {
+            let isTaken = try database.change(inBackground: true) { (session) throws(StorageError) in
+                var updates: [IndexUpdate] = []
+                for (target, sequence) in zip(targets, seen) {
+                    guard let update = try IndexUpdate(target, expecting: sequence, in: session) else { return false }
+                    updates.append(update)
+                }
+                repeat {
+                    for number in updates.indices where done < groups.count {
+                        let areNew = seen[number] < targets[number].fresh && chunk.last <= targets[number].fresh
+                        try updates[number].replace(rows[number].batches[done], areNew: areNew)
+                    }
+                    done += 1
+                } while done < groups.count && (isJoined || !database.writers.isWanted)
+                let sequence = done < groups.count ? lowestSequence(from: done) - 1 : chunk.last
+                for number in updates.indices {
+                    let isCurrent = done >= groups.count && chunk.last >= last
+                    seen[number] = try updates[number].finish(at: sequence, isCurrent: isCurrent)
+                }
+                return true
             }
-            return isTaken
-        }
+            guard isTaken else { return false }
+        } while done < groups.count
+        return true
+    }
+
+    /// The lowest sequence of the documents of a group and those behind it.
+    private func lowestSequence(from group: Int) -> UInt64 {
+        chunk.entries[groups[group].lowerBound...].map(\.sequence).min() ?? chunk.last
     }
 
     // MARK: - On a thread of its own

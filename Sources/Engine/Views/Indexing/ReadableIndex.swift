@@ -75,8 +75,9 @@ struct ReadableIndex {
             return (record?.readable(collation: collation)?.index, nil)
         }
         guard let function else { throw IndexTarget.noFunction(name) }
-        // Another version's index is of no use here: a read-only database may have one.
-        let entry = record.flatMap { $0.version == function.version ? $0.entry(collation: collation) : nil }
+        // Another version's index is of no use here: a read-only database may have one. Nor is one that is being filled.
+        let found = record.flatMap { $0.version == function.version ? $0.entry(collation: collation) : nil }
+        let entry = found?.filler == nil ? found : nil
         var seen: UInt64 = 0
         if let entry, let state = try transaction.indexState(entry.index) { seen = state.lastSequence }
         let last = try database.lastSequence(in: transaction)

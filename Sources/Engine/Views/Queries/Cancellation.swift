@@ -5,9 +5,11 @@ internal import Synchronization
 final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
+    var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
     /// - Throws: `cancelled` (596) once the task was cancelled.
     func check() throws(StorageError) {
-        if flag.load(ordering: .relaxed) { throw StorageError(.cancelled, "The task was cancelled.") }
+        if isCancelled { throw StorageError(.cancelled, "The task was cancelled.") }
     }
 
     private func cancel() { flag.store(true, ordering: .relaxed) }

@@ -1,0 +1,123 @@
+internal import Dispatch
+internal import StorageProtocol
+
+/// Maps documents in the order of their sequences into memory, on several threads: each reads and maps pieces of the
+/// sequences on snapshots of its own, until all is done or enough is in memory.
+final class FillMapping: Sendable {
+    /// What was mapped.
+    struct Mapped: Sendable {
+        /// For each function, without what was handed out.
+        var rows: [ChunkMapper.Rows]
+        /// For each function what was handed out to `begin`.
+        var begun: [[IndexBatch]]
+        /// All documents up to this sequence were mapped.
+        var last: UInt64 = 0
+    }
+
+    private struct State {
+        var mapped: Mapped
+        /// Up to where sequences were given out.
+        var given: UInt64 = 0
+        /// About how much memory the rows take.
+        var bytes = 0
+        var failure: StorageError?
+    }
+
+    private let database: Database
+    private let functions: [ViewFunction]
+    private let end: UInt64
+    private let cancellation: Cancellation?
+    private let deadline: ContinuousClock.Instant
+    private let begin: @Sendable (_ function: Int, _ batches: [IndexBatch]) -> Void
+    private let state: Locked<State>
+
+    /// No more memory than about this, and a little for each thread.
+    static let maximumBytes = 48 << 20
+    /// No longer than this: what is only in memory is lost when the process ends.
+    static let longest = Duration.seconds(1)
+    /// How many sequences a thread takes at a time.
+    private static let sequencesAtATime: UInt64 = 2048
+
+    /// - Parameters:
+    ///   - end: the last sequence to be mapped.
+    ///   - begin: gets the rows of documents whose IDs ascend with their sequences, as soon as they are there.
+    init(
+        _ database: Database,
+        _ functions: [ViewFunction],
+        upTo end: UInt64,
+        _ cancellation: Cancellation?,
+        begin: @escaping @Sendable (_ function: Int, _ batches: [IndexBatch]) -> Void
+    ) {
+        self.database = database
+        self.begin = begin
+        self.functions = functions
+        self.end = end
+        self.cancellation = cancellation
+        deadline = .now + FillMapping.longest
+        let rows = Array(repeating: ChunkMapper.Rows(), count: functions.count)
+        state = Locked(State(mapped: Mapped(rows: rows, begun: rows.map(\.batches))))
+    }
+
+    func run() throws(StorageError) -> Mapped {
+        let pieces = end / FillMapping.sequencesAtATime + 1
+        let threads = Int(min(UInt64(database.mappingThreads), pieces))
+        if threads == 1 {
+            mapPieces()
+        } else {
+            DispatchQueue.concurrentPerform(iterations: threads) { _ in mapPieces() }
+        }
+        return try state.withLock { (state) -> Result<Mapped, StorageError> in
+            if let failure = state.failure { return .failure(failure) }
+            state.mapped.last = state.given
+            return .success(state.mapped)
+        }.get()
+    }
+
+    private func mapPieces() {
+        while let piece = nextPiece() {
+            do throws(StorageError) {
+                try map(piece)
+            } catch {
+                state.withLock { $0.failure = $0.failure ?? error }
+            }
+        }
+    }
+
+    /// The sequences to be mapped next; nil: there are no more, or it is enough.
+    private func nextPiece() -> ClosedRange<UInt64>? {
+        let isLate = ContinuousClock.now >= deadline
+        return state.withLock { state in
+            guard state.failure == nil, state.given < end else { return nil }
+            guard !isLate, state.bytes < FillMapping.maximumBytes, cancellation?.isCancelled != true else { return nil }
+            let first = state.given + 1
+            state.given = min(end, state.given + FillMapping.sequencesAtATime)
+            return first...state.given
+        }
+    }
+
+    private func map(_ piece: ClosedRange<UInt64>) throws(StorageError) {
+        let mapper = ChunkMapper(database: database, threads: 1)
+        let works = functions.map { ChunkMapper.Work(function: $0, after: 0) }
+        var first = piece.lowerBound
+        while first <= piece.upperBound {
+            let range = first...piece.upperBound
+            let chunk = try database.withReadTransaction { (transaction) throws(StorageError) in
+                try ChunkReader.read(range, in: transaction)
+            }
+            first = chunk.last + 1
+            let rows = mapper.map(chunk, works)
+            for number in rows.indices { keep(rows[number], of: number, isBegun: chunk.hasAscendingIDs) }
+        }
+    }
+
+    private func keep(_ rows: ChunkMapper.Rows, of function: Int, isBegun: Bool) {
+        if isBegun { begin(function, rows.batches) }
+        var rest = rows
+        if isBegun { rest.batches = [] }
+        state.withLock { state in
+            state.mapped.rows[function].add(rest)
+            if isBegun { state.mapped.begun[function] += rows.batches }
+            for batch in rows.batches { state.bytes += batch.memory }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Settee
+import Synchronization
+import Testing
+
+/// The first build of an index: documents are mapped into memory and their rows written in order, while others go on.
+@Suite struct IndexFillTests {
+    private static let count = 1000
+
+    private func fill(_ database: Database, ids: (Int) -> String = { "d\($0)" }) throws {
+        try database.put((0..<IndexFillTests.count).map { (id: ids($0), body: ["n": JSONValue($0 * 7919 % 1000)]) })
+    }
+
+    /// A map function that stops in the midst of the first build until the gate is opened.
+    private func setMap(_ view: DatabaseView, version: String = "1", _ reached: Gate, _ goOn: Gate) throws {
+        let isFirst = Mutex(true)
+        try view.setMap(version: version) { document, emit in
+            if document.id == "d500", isFirst.withLock({ $0.take() }) {
+                reached.open()
+                goOn.wait()
+            }
+            emit(document["n"], .string(version))
+        }
+    }
+
+    /// IDs in no order, several rows of a document, documents without any, several views in one pass.
+    @Test(arguments: Storage.all) func allRowsAreThereWhateverTheOrderOfIDs(_ type: StorageType) throws {
+        for isOrdered in [true, false] {
+            try withDatabase(type) { (bed) throws in
+                try fill(bed.database) { isOrdered ? String(1000 + $0) : String($0 * 311 % 1000) }
+                try bed.view("a").setMap(version: "1") { document, emit in emit(document["n"]) }
+                try bed.view("b").setMap(version: "1", reduce: .count) { document, emit in
+                    for number in 0..<(document["n"]?.intValue ?? 0) % 4 { emit(JSONValue(number), document["n"]) }
+                }
+                try bed.database.updateIndexes(of: ["a", "b"])
+                #expect(try bed.view("a").query(update: .never).keyList() == (0..<1000).map { JSONValue($0) })
+                let grouped = bed.view("b").query().with { $0.group = true }
+                #expect(try grouped.run().map(\.value) == [750, 500, 250])
+                #expect(try bed.view("b").status()?.rowCount == 1500)
+                try bed.reopen()
+                #expect(try bed.database.check().map(\.description) == [])
+            }
+        }
+    }
+
+    @Test(arguments: Storage.all) func whatChangesMeanwhileIsFollowed(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let (database, view) = (bed.database, bed.view())
+            try fill(database)
+            let (reached, goOn) = (Gate(), Gate())
+            try setMap(view, reached, goOn)
+            let build = Background { try view.updateIndex() }
+            reached.wait()
+            // Writers are not held up, and nobody reads what is not whole.
+            for number in stride(from: 0, to: IndexFillTests.count, by: 3) {
+                switch number % 4 {
+                case 0: try database["d\(number)"].update { $0["n"] = 5000 }
+                case 1: try database["d\(number)"].delete()
+                case 2: try database["d\(number)"].purge()
+                default: try database["new\(number)"].put(["n": 6000])
+                }
+            }
+            #expect(try view.query(update: .never).run().count == 0)
+            #expect(try database.check().map(\.description) == [])
+            goOn.open()
+            try build.join()
+            var all = database.allDocumentsQuery()
+            all.includeDocs = true
+            let expected = try all.run().compactMap { try $0.document?["n"]?.intValue }
+            #expect(try view.query().keyList() == expected.sorted().map { JSONValue($0) })
+        }
+    }
+
+    @Test(arguments: Storage.all) func aTransactionDoesNotWaitForIt(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let (database, view) = (bed.database, bed.view())
+            try fill(database)
+            let (reached, goOn) = (Gate(), Gate())
+            try setMap(view, reached, goOn)
+            let build = Background { try view.updateIndex() }
+            reached.wait()
+            try database.inTransaction {
+                try database["own"].put(["n": -1])
+                #expect(try view.query().first()?.key == -1)
+                #expect(try view.query().run().count == IndexFillTests.count + 1)
+            }
+            goOn.open()
+            try build.join()
+            #expect(try view.query().run().count == IndexFillTests.count + 1)
+        }
+    }
+
+    @Test(arguments: Storage.all) func aViewThatIsSetAnewMeanwhileHasTheNewRows(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let view = bed.view()
+            try fill(bed.database)
+            let (reached, goOn) = (Gate(), Gate())
+            try setMap(view, reached, goOn)
+            let build = Background { try? view.updateIndex() }
+            reached.wait()
+            try view.setMap(version: "2") { document, emit in emit(document["n"], "2") }
+            goOn.open()
+            #expect(try view.query().run().map(\.value) == Array(repeating: "2", count: IndexFillTests.count))
+            try build.join()
+            #expect(try view.query().run().map(\.value) == Array(repeating: "2", count: IndexFillTests.count))
+        }
+    }
+
+    @Test(arguments: Storage.all) func anIndexThatIsDeletedMeanwhileIsMadeAgain(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let view = bed.view()
+            try fill(bed.database)
+            let (reached, goOn) = (Gate(), Gate())
+            try setMap(view, reached, goOn)
+            let build = Background { try view.updateIndex() }
+            reached.wait()
+            try view.deleteIndex()
+            goOn.open()
+            try build.join()
+            #expect(try view.query(update: .never).run().count == IndexFillTests.count)
+        }
+    }
+
+    /// Another opening of the database left an index half filled, and is there no more, or does nothing any more.
+    @Test(arguments: Storage.persistent) func whatIsHalfFilledIsMadeAnew(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            try fill(bed.database)
+            let (reached, goOn) = (Gate(), Gate())
+            try setMap(bed.view(), reached, goOn)
+            let old = bed.view()
+            let build = Background { #expect(throws: StorageError.self) { try old.updateIndex() } }
+            reached.wait()
+            let closing = Background { [database = bed.database] in try database.close() }
+            try expectEventually { !bed.database.isOpen }
+            goOn.open()
+            try build.join()
+            try closing.join()
+            try bed.reopen()
+            #expect(try bed.database.check().map(\.description) == [])
+            try bed.view().setMap(version: "1") { document, emit in emit(document["n"]) }
+            #expect(try bed.view().query(update: .never).run().count == 0)
+            #expect(try bed.view().query().run().count == IndexFillTests.count)
+        }
+    }
+}
+
+extension Bool {
+    /// Its value, which becomes false.
+    fileprivate mutating func take() -> Bool {
+        defer { self = false }
+        return self
+    }
+}
