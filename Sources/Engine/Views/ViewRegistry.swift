@@ -9,7 +9,7 @@ final class ViewRegistry: Sendable {
     }
 
     private let views = Locked<[ViewName: View]>([:])
-    private let summarizedIndexes = Locked<[String: UInt64]>([:])
+    private let summaryMarks = Locked<[String: SummaryMark]>([:])
     /// One update of a view's index at a time: the others wait for it.
     private let updating = Locked<[ViewName: UpdateTurn]>([:])
 
@@ -41,9 +41,9 @@ final class ViewRegistry: Sendable {
 
     // MARK: - Parts of reductions
 
-    /// The sequence at which an index had last changed when all its parts of reductions were stored.
-    func summarized(_ index: String) -> UInt64? { summarizedIndexes.withLock { $0[index] } }
-    func noteSummarized(_ index: String, _ changed: UInt64) { summarizedIndexes.withLock { $0[index] = changed } }
+    /// What all parts of reductions were stored of in an index; nil: not known.
+    func summaryMark(_ index: String) -> SummaryMark? { summaryMarks.withLock { $0[index] } }
+    func setSummaryMark(_ mark: SummaryMark?, for index: String) { summaryMarks.withLock { $0[index] = mark } }
 
     // MARK: - Turns
 
@@ -56,6 +56,14 @@ final class ViewRegistry: Sendable {
             return turn
         }
     }
+}
+
+/// Rows that are reduced: of which function, and as they were since when.
+struct SummaryMark: Sendable, Equatable {
+    /// The identity of the reduce function.
+    var reduce: String
+    /// The sequence at which a row last changed.
+    var changed: UInt64
 }
 
 /// Whoever holds its lock updates the view's index.

@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import Synchronization
 import Testing
 
 /// Queries that reduce and group.
@@ -163,6 +164,43 @@ import Testing
             let reduce = Reduce(version: "1") { _ in JSONValue(try database.documentCount) }
             try view.setMap(version: "1", reduce: reduce) { document, emit in emit(1) }
             expectError(.callback) { _ = try view.query().run() }
+        }
+    }
+
+    /// What was made for another function does not stand for this one's: its parts are stored with its first query, though
+    /// no row has changed.
+    @Test(arguments: Storage.all) func partsOfEachFunctionAreStored(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let count = 3000
+            let seen = Mutex(0)
+            let view = bed.database.view("parts")
+            func set(_ version: String) throws {
+                let reduce = Reduce(version: version) { input in
+                    seen.withLock { $0 += input.keys.count }
+                    if !input.isRereduce { return JSONValue(input.keys.count) }
+                    return .int(input.values.reduce(0) { $0 + ($1.intValue ?? 0) })
+                }
+                try view.setMap(version: "1", reduce: reduce) { document, emit in emit(document["n"]) }
+            }
+            try bed.database.put((0..<count).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
+            let changes: [(String, () throws -> Void)] = [
+                ("the first one", { try set("1") }), ("another one", { try set("2") }),
+                ("the first one again", { try set("1") }),
+                (
+                    "the same after another that was not asked",
+                    {
+                        try set("2")
+                        try set("1")
+                    }
+                ),
+            ]
+            for (name, change) in changes {
+                try change()
+                #expect(try view.query().first()?.value == JSONValue(count), "\(name)")
+                seen.withLock { $0 = 0 }
+                #expect(try view.query().first()?.value == JSONValue(count), "\(name)")
+                #expect(seen.withLock { $0 } < count / 4, "\(name)")
+            }
         }
     }
 }

@@ -11,19 +11,23 @@ extension IndexUpdater {
         while !isDone {
             try cancellation?.check()
             let found = try database.withReadTransaction {
-                (transaction) throws(StorageError) -> (ReductionTree, UInt64)? in
+                (transaction) throws(StorageError) -> (ReductionTree, SummaryMark)? in
                 try summaries(of: name, in: transaction)
             }
-            guard let (tree, changed) = found else { return }
-            guard database.viewRegistry.summarized(tree.index) != changed else { return }
+            guard let (tree, mark) = found, database.viewRegistry.summaryMark(tree.index) != mark else { return }
             isDone = try database.change { (session) throws(StorageError) in
-                guard try summaries(of: name, in: session.transaction)?.0.index == tree.index else { return true }
+                guard let (present, new) = try summaries(of: name, in: session.transaction),
+                    present.index == tree.index, new.reduce == mark.reduce
+                else { return true }
                 session.noteChange()
-                return try database.withClosure("reduce") { () throws(StorageError) in
+                let isDone = try database.withClosure("reduce") { () throws(StorageError) in
                     try tree.storeSummaries(upTo: IndexUpdater.rowsAtATime, in: session.transaction)
                 }
+                guard isDone else { return false }
+                let registry = database.viewRegistry
+                session.whenEnded { committed in if committed { registry.setSummaryMark(new, for: tree.index) } }
+                return true
             }
-            if isDone { database.viewRegistry.noteSummarized(tree.index, changed) }
         }
     }
 
@@ -31,13 +35,16 @@ extension IndexUpdater {
     private func summaries(
         of name: ViewName,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> (ReductionTree, UInt64)? {
+    ) throws(StorageError) -> (ReductionTree, SummaryMark)? {
         guard let function = try database.viewFunction(name, in: transaction), let reduce = function.reduce,
             let record = try ViewRecord.load(name, in: transaction), record.version == function.version,
             record.reduce == reduce.identity,
             let entry = record.entry(collation: try database.collationVersion(function.collation)),
             entry.isComplete, let state = try transaction.indexState(entry.index)
         else { return nil }
-        return (ReductionTree(index: entry.index, reduce: reduce), state.lastChangedSequence)
+        return (
+            ReductionTree(index: entry.index, reduce: reduce),
+            SummaryMark(reduce: reduce.identity, changed: state.lastChangedSequence)
+        )
     }
 }
