@@ -46,7 +46,33 @@ struct NaiveView {
             rows = rows.filter { contains($0, query) }
         }
         if query.descending { rows.reverse() }
-        return rows.dropFirst(query.skip).prefix(query.limit ?? .max).map(\.line)
+        let lines = query.mapOnly || query.reduce == false && !isGrouped(query) ? rows.map(\.line) : groups(query, rows)
+        return Array(lines.dropFirst(query.skip).prefix(query.limit ?? .max))
+    }
+
+    private func isGrouped(_ query: DatabaseQuery) -> Bool { query.group || query.groupLevel > 0 }
+
+    /// The groups of rows, and how many rows each has.
+    private func groups(_ query: DatabaseQuery, _ rows: [Row]) -> [String] {
+        var groups: [(key: JSONValue, count: Int)] = []
+        for row in rows {
+            guard let key = groupKey(row.key, query) else { continue }
+            if let last = groups.last, order(last.key, key) == 0 {
+                groups[groups.count - 1].count += 1
+            } else {
+                groups.append((key, 1))
+            }
+        }
+        return groups.map { "\($0.key) \(query.reduce == false ? "-" : "\($0.count)") -" }
+    }
+
+    /// Nil: the row belongs to no group.
+    private func groupKey(_ key: JSONValue, _ query: DatabaseQuery) -> JSONValue? {
+        if !isGrouped(query) { return .null }
+        guard query.groupLevel > 0 else { return key }
+        if case .array(let elements) = key { return .array(Array(elements.prefix(query.groupLevel))) }
+        if query.groupLevel == 1 { return key }
+        return nil
     }
 
     private func contains(_ row: Row, _ query: DatabaseQuery) -> Bool {

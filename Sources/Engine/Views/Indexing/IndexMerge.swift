@@ -5,15 +5,24 @@ struct IndexMerge {
     private let overlay: IndexOverlay
     private let range: IndexRange
     private let descending: Bool
-    /// Rows of the overlay that are still to come, in the order of reading.
-    private var pending: ArraySlice<IndexOverlay.Row>
+    /// Where the rows of the overlay lie that are still to come.
+    private var pending: Range<Int>
 
     init(_ overlay: IndexOverlay, _ range: IndexRange, descending: Bool) {
         self.overlay = overlay
         self.range = range
         self.descending = descending
-        let rows = overlay.rows.filter { $0.place.lies(in: range) }
-        pending = descending ? ArraySlice(rows.reversed()) : ArraySlice(rows)
+        pending = overlay.places(in: range)
+    }
+
+    /// The next row of the overlay.
+    private func next(of pending: Range<Int>) -> IndexOverlay.Row? {
+        pending.isEmpty ? nil : overlay.rows[descending ? pending.upperBound - 1 : pending.lowerBound]
+    }
+
+    /// What is left behind the next row.
+    private func rest(of pending: Range<Int>) -> Range<Int> {
+        descending ? pending.lowerBound..<pending.upperBound - 1 : pending.lowerBound + 1..<pending.upperBound
     }
 
     mutating func run(
@@ -23,11 +32,11 @@ struct IndexMerge {
     ) throws(StorageError) {
         var isOver = false
         if let index {
-            var rest = pending
+            var left = pending
             try transaction.indexRows(index, in: range, descending: descending) { (row) throws(StorageError) in
                 let place = RowPosition(row)
-                while let next = rest.first, descending ? place < next.place : next.place < place {
-                    rest.removeFirst()
+                while let next = next(of: left), descending ? place < next.place : next.place < place {
+                    left = rest(of: left)
                     guard try IndexMerge.hand(next, body) else {
                         isOver = true
                         return false
@@ -37,9 +46,12 @@ struct IndexMerge {
                 isOver = try !body(row)
                 return !isOver
             }
-            pending = rest
+            pending = left
         }
-        while !isOver, let next = pending.popFirst() { isOver = try !IndexMerge.hand(next, body) }
+        while !isOver, let next = next(of: pending) {
+            pending = rest(of: pending)
+            isOver = try !IndexMerge.hand(next, body)
+        }
     }
 
     private static func hand(

@@ -82,6 +82,25 @@ struct IndexOverlay: Sendable {
         documents.formUnion(changed)
     }
 
+    /// Where the rows within a range lie.
+    ///
+    /// - Complexity: O(log rows).
+    func places(in range: IndexRange) -> Range<Int> {
+        let lower = place { $0.place.isAbove(range.lower) }
+        let upper = place { !$0.place.isBelow(range.upper) }
+        return lower..<max(lower, upper)
+    }
+
+    /// The place of the first row for which a condition holds that holds for all behind it.
+    private func place(where holds: (Row) -> Bool) -> Int {
+        var (lower, upper) = (0, rows.count)
+        while lower < upper {
+            let middle = lower + (upper - lower) / 2
+            if holds(rows[middle]) { upper = middle } else { lower = middle + 1 }
+        }
+        return lower
+    }
+
     private func copy(_ span: RawSpan) -> [UInt8] { unsafe span.withUnsafeBytes { unsafe Array($0) } }
 }
 

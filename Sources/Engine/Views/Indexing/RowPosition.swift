@@ -17,7 +17,8 @@ struct RowPosition: Sendable, Comparable, Hashable {
     /// Whether the row stands within a range.
     func lies(in range: IndexRange) -> Bool { isAbove(range.lower) && isBelow(range.upper) }
 
-    private func isAbove(_ bound: IndexRange.Bound) -> Bool {
+    /// Whether the row stands behind the lower end of a range.
+    func isAbove(_ bound: IndexRange.Bound) -> Bool {
         switch bound {
         case .open: true
         case .including(let position): compare(position) >= 0
@@ -25,7 +26,8 @@ struct RowPosition: Sendable, Comparable, Hashable {
         }
     }
 
-    private func isBelow(_ bound: IndexRange.Bound) -> Bool {
+    /// Whether the row stands before the upper end of a range.
+    func isBelow(_ bound: IndexRange.Bound) -> Bool {
         switch bound {
         case .open: true
         case .including(let position): compare(position) <= 0
