@@ -1,7 +1,10 @@
 import Foundation
 import Settee
+import StorageProtocol
 import Synchronization
 import Testing
+
+@testable import Engine
 
 extension QueryRow {
     /// Key, value and document in a line; `-` for what is not there.
@@ -83,5 +86,24 @@ final class OneTime<Value: Sendable>: Sendable {
             value = made
             return made
         }
+    }
+}
+
+/// What another program does that has a map function of another version: here it knows nothing of it.
+func claim(_ version: String, _ database: Database, definition: ViewDefinition? = nil) throws {
+    let function = ViewFunction(
+        version: ViewVersion(closure: version, documentType: nil, collation: .unicode),
+        documentType: nil,
+        collation: .unicode,
+        map: .closure { _, _ in },
+        reduce: nil
+    )
+    try database.change { (session) throws(StorageError) in
+        try ViewClaim.store(
+            definition?.function() ?? function,
+            for: ViewName("view"),
+            definition: definition.map { Array($0.json.description.utf8) },
+            in: session
+        )
     }
 }

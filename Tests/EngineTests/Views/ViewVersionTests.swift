@@ -14,25 +14,6 @@ import Testing
         }
     }
 
-    /// What another program does that has a map function of another version: here it knows nothing of it.
-    private func claim(_ version: String, _ database: Database, definition: ViewDefinition? = nil) throws {
-        let function = ViewFunction(
-            version: ViewVersion(closure: version, documentType: nil, collation: .unicode),
-            documentType: nil,
-            collation: .unicode,
-            map: .closure { _, _ in },
-            reduce: nil
-        )
-        try database.change { (session) throws(StorageError) in
-            try ViewClaim.store(
-                definition?.function() ?? function,
-                for: ViewName("view"),
-                definition: definition.map { Array($0.json.description.utf8) },
-                in: session
-            )
-        }
-    }
-
     private func indexNames(_ bed: TestBed) throws -> [String] {
         try bed.engine().read { (transaction) throws(StorageError) in try transaction.indexNames() }
     }

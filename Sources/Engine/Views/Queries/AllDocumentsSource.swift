@@ -78,7 +78,7 @@ struct AllDocumentsSource: PageSource {
 
     mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws(StorageError) -> RowPage {
         var page = DocumentPage(query, mode, maximum: maximum, skip: skip)
-        if !isOver {
+        if !isOver, page.isWanting {
             if let ids {
                 try readKeys(ids, &page, transaction)
             } else if let sequences {

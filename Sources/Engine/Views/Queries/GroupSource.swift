@@ -45,6 +45,7 @@ struct GroupSource: PageSource {
         )
         identity = source.identity
         let keys = try KeyRange(query, source.collator)
+        if wanted == 0 { return }
         let overlayIsEmpty = source.overlay?.isEmpty ?? true
         guard let index = source.index, overlayIsEmpty, keys.prefix == nil, query.keys == nil else {
             isOver = true

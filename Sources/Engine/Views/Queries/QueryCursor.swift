@@ -34,11 +34,13 @@ struct QueryCursor: Sendable {
     }
 
     private mutating func batch(_ cancellation: Cancellation?) throws -> [QueryRow] {
-        while remaining > 0 {
+        // Where no rows are wanted, a page without any tells what is wrong with the query.
+        while remaining > 0 || source == nil {
             try cancellation?.check()
             if source == nil { try start(cancellation) }
             guard var source else { return [] }
-            let maximum = query.postFilter == nil ? min(QueryCursor.batchSize, remaining) : QueryCursor.batchSize
+            let isCounted = query.postFilter == nil || remaining == 0
+            let maximum = isCounted ? min(QueryCursor.batchSize, remaining) : QueryCursor.batchSize
             let result = try query.database.withReadTransaction { (transaction) throws(StorageError) in
                 Result { try source.page(transaction, maximum: maximum) }
             }
