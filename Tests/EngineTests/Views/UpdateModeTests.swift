@@ -115,4 +115,97 @@ import Testing
             }
         }
     }
+
+    /// Whatever becomes of a query after its first rows, the update comes, and none but one.
+    @Test(arguments: Storage.all) func afterUpdatesThoughNotAllRowsAreRead(_ type: StorageType) async throws {
+        try await withDatabase(type) { (bed) async throws in
+            let counter = MapCounter()
+            try setMap(bed, counter)
+            try bed.database.put((0..<600).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
+            try bed.view().updateIndex()
+            _ = counter.take()
+            let query = bed.view().query(update: .after)
+            let waysOut: [(String, () async throws -> Void)] = [
+                ("a closure that throws", { try? query.forEach { _ in throw ApplicationError() } }),
+                (
+                    "a filter that throws",
+                    {
+                        let filter = QueryFilter { row in
+                            if row.key == 300 { throw ApplicationError() }
+                            return true
+                        }
+                        try? query.with { $0.postFilter = filter }.forEach { _ in }
+                    }
+                ),
+                ("a loop that is left", { for try await _ in query.stream() { break } }),
+                (
+                    "a stream that is dropped",
+                    {
+                        var iterator = query.stream().makeAsyncIterator()
+                        _ = try await iterator.next()
+                    }
+                ),
+                (
+                    "a task that is cancelled",
+                    {
+                        let task = Task {
+                            for try await row in query.stream() where row.key == 300 {
+                                withUnsafeCurrentTask { $0?.cancel() }
+                            }
+                        }
+                        _ = await task.result
+                    }
+                ),
+                ("a query for no rows", { _ = try query.with { $0.limit = 0 }.run() }),
+            ]
+            for (number, (name, leave)) in waysOut.enumerated() {
+                try bed.database["new \(number)"].put(["n": 1000])
+                try await leave()
+                try expectEventually("after \(name)") { try bed.view().status()?.isStale == false }
+                #expect(counter.take() == ["new \(number)"], "\(name)")
+            }
+        }
+    }
+
+    /// While rows are still to come, the index is left alone: what an update replaces is read till then.
+    @Test(arguments: Storage.all) func afterIsAfterTheLastRow(_ type: StorageType) async throws {
+        try await withDatabase(type) { (bed) async throws in
+            try setMap(bed, MapCounter())
+            try bed.database.put((0..<600).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
+            try bed.view().updateIndex()
+            try bed.view().setMap(version: "2") { document, emit in emit(document["n"]) }
+            var rows = 0
+            for try await _ in bed.view().query(update: .after).stream() {
+                rows += 1
+                if rows == 300 { try bed.database["new"].put(["n": 1000]) }
+            }
+            #expect(rows == 600)
+            try expectEventually { try bed.view().status()?.isStale == false }
+        }
+    }
+
+    /// An update that the end of the database cuts short leaves whole chunks; the next one goes on from there.
+    @Test(arguments: Storage.persistent) func closingRightAfterAQuery(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let count = 9000
+            try bed.database.put((0..<count).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
+            for version in 0..<4 {
+                let map: @Sendable (MapDocument, MapEmitter) -> Void = { document, emit in
+                    emit(document["n"], JSONValue(version))
+                }
+                try bed.view().setMap(version: "\(version)", map)
+                _ = try bed.view().query(limit: 1, update: .after).run()
+                try bed.reopen()
+                #expect(try bed.database.check().map(\.description) == [])
+                try bed.view().setMap(version: "\(version)", map)
+                if version % 2 == 0 {
+                    _ = try bed.view().query(limit: 1, update: .after).run()
+                    try expectEventually { try bed.view().status()?.isStale == false }
+                }
+                let rows = try bed.view().query(update: version % 2 == 0 ? .never : .before).run()
+                #expect(rows.map(\.key) == (0..<count).map { JSONValue($0) })
+                #expect(rows.allSatisfy { $0.value == JSONValue(version) })
+            }
+        }
+    }
 }

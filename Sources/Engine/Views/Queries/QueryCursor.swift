@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import StorageProtocol
 
 /// Runs a query, batch by batch.
@@ -11,8 +10,8 @@ struct QueryCursor: Sendable {
     private var source: (any PageSource)?
     private var skip: Int
     private var remaining: Int
-    /// Whose index is to be brought up to date when the rows have been read: what that replaces is read till then.
-    private var updatedLater: ViewName?
+    /// Where the index is brought up to date when the rows have been read, from the first page on.
+    private var afterwards: UpdateAfterwards?
 
     /// - Parameter needsSequences: whether rows are to be compared with others.
     /// - Throws: `badParameter` (495).
@@ -29,7 +28,7 @@ struct QueryCursor: Sendable {
     /// - Throws: what the post filter or a reduce function throws.
     mutating func next(_ cancellation: Cancellation? = nil) throws -> [QueryRow] {
         let rows = try batch(cancellation)
-        if rows.isEmpty || remaining == 0, let name = updatedLater.take() { query.database.updateIndexLater(name) }
+        if rows.isEmpty || remaining == 0 { afterwards?.begin() }
         return rows
     }
 
@@ -46,6 +45,7 @@ struct QueryCursor: Sendable {
             }
             let page = try result.get()
             self.source = source
+            leaveUpdate()
             if page.entries.isEmpty { return [] }
             let rows = try accepted(page)
             remaining -= rows.count
@@ -61,6 +61,14 @@ struct QueryCursor: Sendable {
         let passed = min(skip, rows.count)
         skip -= passed
         return Array(rows.dropFirst(passed).prefix(remaining))
+    }
+
+    /// Sees to it that the index is brought up to date however the query ends.
+    private mutating func leaveUpdate() {
+        guard afterwards == nil, query.update == .after, case .view(let name) = query.source,
+            let name = try? ViewName(name), !query.database.readsOnly
+        else { return }
+        afterwards = UpdateAfterwards(query.database, name)
     }
 
     private mutating func start(_ cancellation: Cancellation?) throws(StorageError) {
@@ -84,22 +92,6 @@ struct QueryCursor: Sendable {
                 source = GroupSource(query, name, plan, skip: passing)
             } else {
                 source = ViewRowSource(query, name, skip: passing, needsSequences: needsSequences)
-            }
-            if query.update == .after, !database.readsOnly { updatedLater = name }
-        }
-    }
-}
-
-extension Database {
-    /// Brings an index up to date in the background.
-    fileprivate func updateIndexLater(_ name: ViewName) {
-        let updater = IndexUpdater(self, [name])
-        DispatchQueue(label: "settee.views").async {
-            do throws(StorageError) {
-                try updater.run()
-            } catch {
-                guard error.code != .notOpen else { return }
-                Log.log(.error, .view, "The index of a view was not updated in the background: \(Log.describe(error))")
             }
         }
     }

@@ -32,6 +32,7 @@ public struct QueryStream: AsyncSequence, Sendable {
                 isOver = batch.isEmpty
             } catch {
                 isOver = true
+                cursor = nil
                 throw error
             }
             return rows.popFirst()
