@@ -9,8 +9,14 @@ package enum StagingSweep {
     /// - Throws: where the folder cannot be listed.
     @discardableResult
     package static func sweep(_ directory: String) throws(StorageError) -> Int {
+        sweep(directory, try Files.names(in: directory))
+    }
+
+    /// - Parameter names: what the folder holds.
+    @discardableResult
+    static func sweep(_ directory: String, _ names: [String]) -> Int {
         var removed = 0
-        for name in try Files.names(in: directory) where Staging.isStagingName(name) {
+        for name in names where Staging.isStagingName(name) {
             let path = directory + "/" + name
             if (try? remove(path)) == true { removed += 1 }
         }

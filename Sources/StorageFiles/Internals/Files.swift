@@ -78,12 +78,17 @@ enum Files {
     /// The names in a directory, without `.` and `..`, in no order. Names that are not UTF-8 are not ours; they are left
     /// out.
     static func names(in path: String) throws(StorageError) -> [String] {
-        try names(in: Descriptor.open(path, .directory), path)
+        try names(listing: openDirectory(path, in: Int32(CSF_CWD), path), path)
     }
 
     static func names(in directory: borrowing Descriptor, _ path: String) throws(StorageError) -> [String] {
+        // A list closes the descriptor that it is given, so it gets one of its own.
+        try names(listing: openDirectory(".", in: directory.raw, path), path)
+    }
+
+    private static func names(listing directory: Int32, _ path: String) throws(StorageError) -> [String] {
         var names: [String] = []
-        try forEachName(in: directory, path) { (name) throws(StorageError) in
+        try forEachName(listing: directory, path) { (name) throws(StorageError) in
             names.append(name)
             return true
         }
@@ -95,18 +100,21 @@ enum Files {
         in path: String,
         _ body: (String) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        try forEachName(in: Descriptor.open(path, .directory), path, body)
+        try forEachName(listing: openDirectory(path, in: Int32(CSF_CWD), path), path, body)
     }
 
+    private static func openDirectory(_ name: String, in folder: Int32, _ path: String) throws(StorageError) -> Int32 {
+        try check(unsafe csf_open(folder, name, Int32(CSF_DIRECTORY), 0), .reading("list"), path)
+    }
+
+    /// - Parameter directory: an open directory, which is closed.
     private static func forEachName(
-        in directory: borrowing Descriptor,
+        listing directory: Int32,
         _ path: String,
         _ body: (String) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        // A list closes the descriptor that it is given, so it gets one of its own.
-        let own = try check(unsafe csf_open(directory.raw, ".", Int32(CSF_DIRECTORY), 0), .reading("list"), path)
         var failure: Int32 = 0
-        guard let list = unsafe csf_list(own, &failure) else {
+        guard let list = unsafe csf_list(directory, &failure) else {
             try check(-failure, .reading("list"), path)
             return
         }

@@ -5,9 +5,10 @@ enum Sweep {
     /// Called with `gate` held, so that no switch can change what is referenced, and after the manifests were mended.
     static func folder(_ path: String, _ manifest: Manifest) {
         if let parent = parent(of: path) { _ = try? StagingSweep.sweep(parent) }
-        _ = try? StagingSweep.sweep(path)
+        let names = (try? Files.names(in: path)) ?? []
+        StagingSweep.sweep(path, names)
         _ = try? StagingSweep.sweep(path + "/" + manifest.blobName)
-        for name in (try? Files.names(in: path)) ?? [] {
+        for name in names {
             guard Manifest.generation(named: name) != nil, name != manifest.dataName, name != manifest.blobName else {
                 continue
             }
