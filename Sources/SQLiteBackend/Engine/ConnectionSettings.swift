@@ -92,6 +92,8 @@ struct ConnectionSettings {
 
     /// Looks at what only a connection sees: the header as the log has it, and that the tables are there.
     private func check(_ connection: Connection) throws(StorageError) {
+        // On one snapshot: each would lock the file for itself.
+        try connection.run(.begin, "Beginning a snapshot")
         let id = try connection.number("PRAGMA application_id")
         let version = try connection.number("PRAGMA user_version")
         try FileHeader.checkOwner(
@@ -99,6 +101,7 @@ struct ConnectionSettings {
             version: UInt32(truncatingIfNeeded: version)
         )
         for query in [Query(.counters), .record(.all)] { connection.give(try connection.take(query)) }
+        try connection.run(.commit, "Ending a snapshot")
     }
 
     // MARK: Creating

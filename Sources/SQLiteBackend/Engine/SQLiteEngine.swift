@@ -3,7 +3,7 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// A store in one SQLite file: one connection that writes, and as many as there are readers at a time.
+/// A store in one SQLite file: one connection that writes, from the first write on, and as many as there are readers at a time.
 final class SQLiteEngine: StorageEngine {
     let storageType = StorageType.sqlite
     let sharing = StorageSharing.multiProcess
@@ -23,6 +23,7 @@ final class SQLiteEngine: StorageEngine {
     private let closed = Atomic<Bool>(false)
 
     private struct State {
+        /// Nil until something is to be written.
         var writer: Connection?
         /// The thread of the live write transaction.
         var writing: ThreadIdentity?
@@ -62,11 +63,11 @@ final class SQLiteEngine: StorageEngine {
             )
         }
         do {
-            let first = try options.readOnly ? settings.reader() : settings.writer()
-            state = Locked(
-                options.readOnly
-                    ? State(readers: [first], connections: 1) : State(writer: first, connections: 1)
-            )
+            let first = try settings.reader()
+            var writer: Connection?
+            // A file without a log gets one at once.
+            if !options.readOnly, try !first.hasLog() { writer = try settings.writer() }
+            state = Locked(State(writer: writer, readers: [first], connections: writer == nil ? 1 : 2))
         } catch {
             OpenFiles.shared.leave(file)
             throw error
@@ -180,17 +181,36 @@ final class SQLiteEngine: StorageEngine {
             )
         }
         writerGate.wait()
-        let writer = state.withLock { state -> Connection? in
-            guard !closed.load(ordering: .acquiring), let writer = state.writer else { return nil }
+        let writer = state.withLock { state -> Connection?? in
+            if closed.load(ordering: .acquiring) { return nil }
             state.writing = thread
             state.transactions += 1
-            return writer
+            if state.writer == nil { state.connections += 1 }
+            return .some(state.writer)
         }
         guard let writer else {
             writerGate.signal()
             throw .closed
         }
-        return writer
+        if let writer { return writer }
+        return try makeWriter()
+    }
+
+    /// Opens the writer connection, which is counted already, for the thread that may write.
+    private func makeWriter() throws(StorageError) -> Connection {
+        do {
+            let writer = try ConnectionSettings(path: path, options: options, library: library).writer()
+            state.withLock { $0.writer = writer }
+            return writer
+        } catch {
+            state.withLock { state in
+                state.writing = nil
+                state.transactions -= 1
+            }
+            didClose(1)
+            writerGate.signal()
+            throw error
+        }
     }
 
     func giveWriter(_ connection: Connection) {

@@ -174,6 +174,9 @@ final class Connection: @unchecked Sendable {
 
     // MARK: The log
 
+    /// Whether the file is written through a log, as this connection found it when it read last.
+    func hasLog() throws(StorageError) -> Bool { try values("PRAGMA journal_mode") == ["wal"] }
+
     /// How many frames the log had after this connection's last commit.
     var framesInLog: Int32 {
         get { unsafe frames.pointee }
