@@ -31,6 +31,8 @@ public final class Database: Sendable {
     let viewRegistry = ViewRegistry()
     /// How many threads map functions run on.
     let mappingThreads: Int
+    /// Asked once: the system answers from files.
+    private static let processorCount = ProcessInfo.processInfo.activeProcessorCount
     /// What is added to the versions of orders in tests, as another ICU would.
     let simulatedCollation = Locked<String?>(nil)
     private let state: Locked<State>
@@ -42,6 +44,8 @@ public final class Database: Sendable {
     let attachmentDigest = Locked<(@Sendable ([UInt8]) -> [UInt8])?>(nil)
     /// Snapshots of a database without a folder that may read blobs.
     private let ownSnapshots = SnapshotEpochs()
+    /// Whether a transaction has been begun that may have left something in a log.
+    private let hasWritten = Atomic(false)
     /// The change counter that this process saw last: never above the store's.
     let knownChangeCounter = Atomic<UInt64>(0)
 
@@ -93,7 +97,7 @@ public final class Database: Sendable {
         self.durability = durability
         self.compression = engine.compression
         self.busyTimeout = busyTimeout
-        self.mappingThreads = max(1, mappingThreads ?? ProcessInfo.processInfo.activeProcessorCount)
+        self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
         self.closed = closed
         self.state = Locked(State(generation: OpenGeneration(engine), whenClosed: whenClosed))
         changeFeed.attach(self)
@@ -203,9 +207,10 @@ public final class Database: Sendable {
         let name = self.name
         let folder = self.folder
         let closed = self.closed
-        let readOnly = isReadOnly
+        let hasWritten = self.hasWritten.load(ordering: .relaxed)
         return {
-            let locked = !readOnly && (try? folder?.lockWriter(timeout: .zero)) != nil
+            // What others have left in the log is theirs to move, or the engine's, which sees whether it is the last one.
+            let locked = hasWritten && (try? folder?.lockWriter(timeout: .zero)) != nil
             if locked { try? engine.checkpoint() }
             engine.close()
             if locked { folder?.unlockWriter() }
@@ -265,6 +270,7 @@ public final class Database: Sendable {
         try folder?.lockWriter(timeout: patience)
         defer { folder?.unlockWriter() }
         let transaction = try generation.engine.beginWrite()
+        hasWritten.store(true, ordering: .relaxed)
         let session = WriteSession(transaction, of: self)
         var committed = false
         defer { session.end(committed: committed) }
