@@ -37,7 +37,11 @@ extension Database {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> ViewFunction? {
         if let function = viewRegistry.function(name) { return function }
-        return try ViewDefinition.load(name, in: transaction)?.function()
+        guard let text = try transaction.info(ViewDefinition.infoKey(name)) else { return nil }
+        if let known = viewRegistry.storedFunction(name, of: text) { return known }
+        let function = try ViewDefinition(stored: text, of: name).function()
+        viewRegistry.keepStored(function, of: text, for: name)
+        return function
     }
 
     /// The version of an order, which indexes are built for.

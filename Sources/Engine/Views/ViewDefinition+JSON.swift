@@ -7,11 +7,16 @@ extension ViewDefinition {
     static func infoKey(_ name: ViewName) -> String { infoPrefix + name.string }
 
     static func load(_ name: ViewName, in transaction: any ReadTransaction) throws(StorageError) -> ViewDefinition? {
-        guard let bytes = try transaction.info(infoKey(name)) else { return nil }
-        guard let definition = ViewDefinition(json: try? JSONValue(parsing: bytes)) else {
+        guard let text = try transaction.info(infoKey(name)) else { return nil }
+        return try ViewDefinition(stored: text, of: name)
+    }
+
+    /// - Throws: `corrupt` (591).
+    init(stored text: [UInt8], of name: ViewName) throws(StorageError) {
+        guard let definition = ViewDefinition(json: try? JSONValue(parsing: text)) else {
             throw .corrupt("The definition of view '\(name.string)' is damaged; define it anew")
         }
-        return definition
+        self = definition
     }
 
     /// As it is stored.

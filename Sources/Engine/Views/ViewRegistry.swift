@@ -9,6 +9,8 @@ final class ViewRegistry: Sendable {
     }
 
     private let views = Locked<[ViewName: View]>([:])
+    /// What the texts of stored definitions were parsed to last.
+    private let stored = Locked<[ViewName: (text: [UInt8], function: ViewFunction)]>([:])
     private let summaryMarks = Locked<[String: SummaryMark]>([:])
     /// One update of a view's index at a time: the others wait for it.
     private let updating = Locked<[ViewName: UpdateTurn]>([:])
@@ -24,6 +26,14 @@ final class ViewRegistry: Sendable {
     }
 
     var names: [ViewName] { views.withLock { views in views.filter { $0.value.function != nil }.map(\.key) } }
+
+    /// The function of a stored definition; nil where another text was parsed last, or none.
+    func storedFunction(_ name: ViewName, of text: [UInt8]) -> ViewFunction? {
+        stored.withLock { stored in stored[name].flatMap { $0.text == text ? $0.function : nil } }
+    }
+    func keepStored(_ function: ViewFunction, of text: [UInt8], for name: ViewName) {
+        stored.withLock { $0[name] = (text, function) }
+    }
 
     // MARK: - What a snapshot was found to hold beyond an index
 

@@ -22,14 +22,13 @@ struct ReadableIndex {
     ///   - identity: that of the index whose first rows were read already; nil: this is the beginning.
     /// - Throws: `notFound` (404), `superseded` (412), `conflict` (409) where that index is there no more.
     init(
-        _ name: ViewName,
+        _ view: ViewState,
         of database: Database,
         in transaction: any ReadTransaction,
         mode: UpdateMode,
         identity: String?
     ) throws(StorageError) {
-        let function = try database.viewFunction(name, in: transaction)
-        let record = try ViewRecord.load(name, in: transaction)
+        let (name, function, record) = (view.name, view.function, view.record)
         guard let version = function?.version ?? record?.version else {
             throw StorageError(.notFound, "There is no view '\(name.string)'.")
         }

@@ -118,16 +118,16 @@ struct LiveQueryMark: Sendable, Equatable {
         try IndexUpdater(query.database, [name]).run()
         let mark = try query.database.withReadTransaction {
             (transaction) throws(StorageError) -> (String, UInt64, String?)? in
+            let view = try ViewState(name, of: query.database, in: transaction)
             let source = try ReadableIndex(
-                name,
+                view,
                 of: query.database,
                 in: transaction,
                 mode: .before,
                 identity: nil
             )
             guard let index = source.index, source.overlay == nil else { return nil }
-            let reduce = try query.database.viewFunction(name, in: transaction)?.reduce
-            return (index, source.lastChangedSequence, reduce?.identity)
+            return (index, source.lastChangedSequence, view.function?.reduce?.identity)
         }
         guard let mark else { return nil }
         index = mark.0

@@ -4,6 +4,8 @@ internal import StorageProtocol
 struct GroupSource: PageSource {
     private let query: DatabaseQuery
     private let name: ViewName
+    /// What the snapshot of the first page shows.
+    private var begun: ViewState?
     private let plan: ReductionPlan
     private var identity: String?
     /// Groups to pass over before the first one.
@@ -14,9 +16,11 @@ struct GroupSource: PageSource {
     /// Groups that were made but not given out.
     private var made: ArraySlice<ReducedGroup> = []
 
-    init(_ query: DatabaseQuery, _ name: ViewName, _ plan: ReductionPlan, skip: Int) {
+    /// - Parameter view: as the snapshot of the first page shows it.
+    init(_ query: DatabaseQuery, _ view: ViewState, _ plan: ReductionPlan, skip: Int) {
         self.query = query
-        self.name = name
+        name = view.name
+        begun = view
         self.plan = plan
         self.skip = skip
     }
@@ -37,7 +41,7 @@ struct GroupSource: PageSource {
 
     private mutating func make(_ transaction: any ReadTransaction, atLeast wanted: Int) throws {
         let source = try ReadableIndex(
-            name,
+            begun.take() ?? ViewState(name, of: query.database, in: transaction),
             of: query.database,
             in: transaction,
             mode: query.update,

@@ -36,15 +36,9 @@ struct QueryCursor: Sendable {
         // Where no rows are wanted, a page without any tells what is wrong with the query.
         while remaining > 0 || source == nil {
             try cancellation?.check()
-            if source == nil { try start(cancellation) }
-            guard var source else { return [] }
             let isCounted = query.postFilter == nil || remaining == 0
             let maximum = isCounted ? min(QueryCursor.batchSize, remaining) : QueryCursor.batchSize
-            let result = try query.database.withReadTransaction { (transaction) throws(StorageError) in
-                Result { try source.page(transaction, maximum: maximum) }
-            }
-            let page = try result.get()
-            self.source = source
+            let page = try nextPage(maximum, cancellation)
             leaveUpdate()
             if page.entries.isEmpty { return [] }
             let rows = try accepted(page)
@@ -71,28 +65,32 @@ struct QueryCursor: Sendable {
         afterwards = UpdateAfterwards(query.database, name)
     }
 
-    private mutating func start(_ cancellation: Cancellation?) throws(StorageError) {
-        // Where a filter decides which rows there are, they cannot be passed over unseen.
-        let passing = query.postFilter == nil ? skip : 0
-        switch query.source {
-        case .documents(let mode):
-            source = try AllDocumentsSource(query, mode, skip: passing)
-        case .view(let name):
-            let name = try ViewName(name)
-            let database = query.database
-            let updater = IndexUpdater(database, [name], cancellation: cancellation)
-            if query.update == .before, !database.readsOnly { try updater.run() }
-            let plan = try database.withReadTransaction { (transaction) throws(StorageError) in
-                try ReductionPlan(query, name, in: transaction)
-            }
-            if let plan {
-                if plan.reduce != nil, query.update == .before, !database.readsOnly {
-                    try updater.storeSummaries(of: name)
-                }
-                source = GroupSource(query, name, plan, skip: passing)
-            } else {
-                source = ViewRowSource(query, name, skip: passing, needsSequences: needsSequences)
+    private mutating func nextPage(_ maximum: Int, _ cancellation: Cancellation?) throws -> RowPage {
+        if source == nil {
+            // Where a filter decides which rows there are, they cannot be passed over unseen.
+            let passing = query.postFilter == nil ? skip : 0
+            switch query.source {
+            case .documents(let mode):
+                source = try AllDocumentsSource(query, mode, skip: passing)
+            case .view(let name):
+                let start = QueryStart(
+                    query: query,
+                    name: try ViewName(name),
+                    skip: passing,
+                    needsSequences: needsSequences,
+                    cancellation: cancellation
+                )
+                let (page, source) = try start.run(maximum: maximum)
+                self.source = source
+                return page
             }
         }
+        guard var source else { throw StorageError(.unexpected, "The query was not begun.") }
+        let result = try query.database.withReadTransaction { (transaction) throws(StorageError) in
+            Result { try source.page(transaction, maximum: maximum) }
+        }
+        let page = try result.get()
+        self.source = source
+        return page
     }
 }

@@ -9,25 +9,21 @@ struct ReductionPlan: Sendable {
     /// Nil where the rows are wanted as they were emitted.
     ///
     /// - Throws: `badParameter` (495) where a reduce function is wanted and there is none; `notFound` (404).
-    init?(_ query: DatabaseQuery, _ name: ViewName, in transaction: any ReadTransaction) throws(StorageError) {
+    init?(_ query: DatabaseQuery, _ view: ViewState) throws(StorageError) {
         if query.mapOnly { return nil }
-        let reduce = try ReductionPlan.reduce(query.database, name, transaction)
+        let reduce = try ReductionPlan.reduce(of: view)
         if query.reduce == true, reduce == nil {
-            throw StorageError(.badParameter, "The view '\(name.string)' has no reduce function.")
+            throw StorageError(.badParameter, "The view '\(view.name.string)' has no reduce function.")
         }
         self.reduce = query.reduce == false ? nil : reduce
         guard self.reduce != nil || query.isGrouped else { return nil }
         grouping = query.groupLevel > 0 ? .level(query.groupLevel) : query.group ? .exact : .none
     }
 
-    private static func reduce(
-        _ database: Database,
-        _ name: ViewName,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> Reduce? {
-        if let function = try database.viewFunction(name, in: transaction) { return function.reduce }
-        guard let record = try ViewRecord.load(name, in: transaction) else {
-            throw StorageError(.notFound, "There is no view '\(name.string)'.")
+    private static func reduce(of view: ViewState) throws(StorageError) -> Reduce? {
+        if let function = view.function { return function.reduce }
+        guard let record = view.record else {
+            throw StorageError(.notFound, "There is no view '\(view.name.string)'.")
         }
         return record.reduce.flatMap { Reduce(identity: $0) }
     }

@@ -4,6 +4,8 @@ internal import StorageProtocol
 struct ViewRowSource: PageSource {
     private let query: DatabaseQuery
     private let name: ViewName
+    /// What the snapshot of the first page shows.
+    private var begun: ViewState?
     private let needsSequences: Bool
     private var keys: KeyRange?
     /// What is still to be read, in order.
@@ -13,11 +15,13 @@ struct ViewRowSource: PageSource {
     private var skip: Int
 
     /// - Parameters:
+    ///   - view: as the snapshot of the first page shows it.
     ///   - skip: rows to pass over.
     ///   - needsSequences: whether rows whose values do not tell whether they changed must have sequences.
-    init(_ query: DatabaseQuery, _ name: ViewName, skip: Int, needsSequences: Bool) {
+    init(_ query: DatabaseQuery, _ view: ViewState, skip: Int, needsSequences: Bool) {
         self.query = query
-        self.name = name
+        name = view.name
+        begun = view
         self.skip = skip
         self.needsSequences = needsSequences
     }
@@ -25,8 +29,10 @@ struct ViewRowSource: PageSource {
     mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws(StorageError) -> RowPage {
         let database = query.database
         let isFirst = keys == nil
+        let view: ViewState
+        if let begun = begun.take() { view = begun } else { view = try ViewState(name, of: database, in: transaction) }
         let source = try ReadableIndex(
-            name,
+            view,
             of: database,
             in: transaction,
             mode: query.update,
