@@ -18,7 +18,8 @@ struct BenchReport: Encodable {
         var workload: String
         var documents: Int
         var opsPerSecond: Double
-        /// The plain-C program's figure in the same rounds; null where it was not run.
+        /// The figure in the same rounds of what it is compared with, the plain-C program if not said otherwise; null where
+        /// there was none.
         var baselineOpsPerSecond: Double?
         /// The median of the rounds' own ratios.
         var ratio: Double?
@@ -26,7 +27,7 @@ struct BenchReport: Encodable {
         var cpuRatio: Double?
         /// What the database's files occupied afterwards.
         var bytesOnDisk: Double?
-        /// The 99th percentile of one read in microseconds, nobody else at work, and beside a thread that inserts.
+        /// The 99th percentile of one operation in microseconds, nobody else at work, and beside another thread's work.
         var idleP99: Double?
         var p99: Double?
 

@@ -32,8 +32,11 @@ struct BenchRunner {
             for round in 1...rounds {
                 progress("\(workload.rawValue), round \(round) of \(rounds)")
                 for type in storageTypes {
-                    let rate = try measure(workload, on: type, lines: Array(lines.prefix(count)), in: folder)
-                    ours[type, default: []].append(rate)
+                    let lines = Array(lines.prefix(count))
+                    ours[type, default: []].append(try measure(workload, on: type, lines: lines, in: folder))
+                    if let other = workload.counterpart {
+                        theirs[type, default: []].append(try measure(other, on: type, lines: lines, in: folder))
+                    }
                     // What an index costs is compared with SQLite's own on every engine.
                     guard let baseline = baseline(workload.isOfView ? .sqlite : type), baseline.does(workload) else {
                         continue

@@ -13,7 +13,7 @@ struct Measurement: Sendable {
     var opsPerCPUSecond: Double
     /// What the database's files occupy afterwards; nil where it was not asked.
     var bytesOnDisk: UInt64?
-    /// The 99th percentile of a read alone and beside a writer, in microseconds; nil where reads are not timed singly.
+    /// The 99th percentile of an operation alone and beside other work, in microseconds; nil where none is timed singly.
     var idleP99: Double?
     var p99: Double?
 }

@@ -49,25 +49,17 @@ struct ReadersBesideWriter {
         ended.wait()
         if let error = failure.withLock({ $0 }) { throw error }
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
-        return (p99(idle), p99(try result.get()), Double(lines.count) / max(seconds, 1e-9))
+        return (idle.p99, try result.get().p99, Double(lines.count) / max(seconds, 1e-9))
     }
 
-    /// The nanoseconds that each read took.
-    private func readAll() throws -> [Int64] {
-        var took: [Int64] = []
-        took.reserveCapacity(lines.count)
+    private func readAll() throws -> Latencies {
+        var latencies = Latencies()
         for turn in lines.indices {
             let id = id(People.randomDocument(turn, of: lines.count))
-            let start = ContinuousClock.now
-            guard try database[id].json() != nil else { throw WorkloadRunner.missing }
-            let parts = (ContinuousClock.now - start).components
-            took.append(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+            try latencies.time {
+                guard try database[id].json() != nil else { throw WorkloadRunner.missing }
+            }
         }
-        return took
-    }
-
-    private func p99(_ took: [Int64]) -> Double {
-        let sorted = took.sorted()
-        return Double(sorted[min(sorted.count - 1, sorted.count * 99 / 100)]) / 1000
+        return latencies
     }
 }

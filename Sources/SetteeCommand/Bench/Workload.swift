@@ -54,6 +54,12 @@ enum Workload: String, CaseIterable, Sendable {
     case viewRange = "view-range"
     /// Opening the database and reading the view's first row.
     case viewOpen = "view-open"
+    /// Single puts, timed each by itself, first alone and then while a thread builds that view from nothing.
+    case viewPut = "view-put"
+    /// From an insert to the result of a live query without debounce, one after another.
+    case viewLive = "view-live"
+    /// The same by hand: an insert, then the query, which brings the view up to date.
+    case viewByHand = "view-by-hand"
 
     /// Whether it is about a view.
     var isOfView: Bool { rawValue.hasPrefix("view-") }
@@ -66,8 +72,13 @@ enum Workload: String, CaseIterable, Sendable {
 
     /// Whether the plain-C program does it too.
     var hasBaseline: Bool {
-        ![.readBesideWriter, .forceInsert, .updateTen, .updateThousand, .viewUpdate].contains(self)
+        ![
+            .readBesideWriter, .forceInsert, .updateTen, .updateThousand, .viewUpdate, .viewPut, .viewLive, .viewByHand,
+        ].contains(self)
     }
+
+    /// The workload of our own that it is compared with; nil: none.
+    var counterpart: Workload? { self == .viewLive ? .viewByHand : nil }
 
     /// How many documents it is run with: one by one is slow.
     func documents(of count: Int) -> Int { baseline == .insertSingle ? max(1, count / 10) : count }

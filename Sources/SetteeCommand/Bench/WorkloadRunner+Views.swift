@@ -23,6 +23,9 @@ extension WorkloadRunner {
         switch workload {
         case .viewRange: try readRanges()
         case .viewOpen: return try openOften()
+        case .viewPut: return try PutsBesideBuild(database, view, lines: lines).run()
+        case .viewLive: return try InsertsToResults(database, view).live()
+        case .viewByHand: return try InsertsToResults(database, view).byHand()
         default: try view.updateIndex()
         }
         return start.measurement(of: workload == .viewUpdate ? changedCount : lines.count)
