@@ -7,7 +7,12 @@ extension DocumentModel {
     /// - Parameters:
     ///   - identity: the info values that name the database, by key.
     ///   - uuid: that of the database's folder.
-    func export(identity: [(key: String, value: String)], uuid: String?) throws -> ExportText {
+    ///   - definition: the stored view's, by the key of its info value.
+    func export(
+        identity: [(key: String, value: String)],
+        uuid: String?,
+        definition: (key: String, value: String)
+    ) throws -> ExportText {
         var lines = [#"{"settee":"export","version":1}"#]
         var store: JSONObject = [
             "info": .object(JSONObject(identity.map { ($0.key, .string(DocumentModel.base64($0.value))) })),
@@ -17,6 +22,7 @@ extension DocumentModel {
         try lines.append(DocumentModel.line("store", .object(store)))
         var values = info.map { (key: "app/\($0.key)", value: $0.value) }
         if let depth { values.append((key: "maxRevTreeDepth", value: String(depth))) }
+        values.append(definition)
         for (key, value) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             let value: JSONObject = ["key": .string(key), "value": .string(DocumentModel.base64(value))]
             try lines.append(DocumentModel.line("info", .object(value)))

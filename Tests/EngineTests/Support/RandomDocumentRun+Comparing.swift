@@ -44,6 +44,7 @@ extension RandomDocumentRun {
         let next = try database.nextExpiry.map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) }
         try require(next == model.expirations.values.min(), "the next expiry is \(String(describing: next))")
         try require(try database.maxRevTreeDepth == model.depth ?? 20, "the depth")
+        try check()
     }
 
     private func compareDocument(_ id: DocumentID, _ document: Document, _ model: DocumentModel) throws {
@@ -103,7 +104,11 @@ extension RandomDocumentRun {
             identity.append((key: "previousPrivateUUID", value: previous))
         }
         let text = try ExportText(database)
-        let expected = try model.export(identity: identity, uuid: database.statistics().uuid)
+        let expected = try model.export(
+            identity: identity,
+            uuid: database.statistics().uuid,
+            definition: definition
+        )
         try requireSame(text.lines, expected.lines, "the export")
         let digest = try database.contentDigest()
         try require(text.end("digest") == .string(digest), "the digest \(digest)")
@@ -117,6 +122,7 @@ extension RandomDocumentRun {
                 text.withoutIdentity,
                 "the export of the import"
             )
+            try compareDefinition(other.database)
             try requireSame(try other.database.check().map(\.description), [], "check of the import")
             try other.manager.close()
         }

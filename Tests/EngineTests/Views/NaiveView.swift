@@ -32,7 +32,8 @@ struct NaiveView {
         rows.sort { a, b in
             let order = order(a.row.key, b.row.key)
             if order != 0 { return order < 0 }
-            return a.row.id == b.row.id ? a.emit < b.emit : bytes(a.row.id).lexicographicallyPrecedes(bytes(b.row.id))
+            let (left, right) = (bytes(a.row.id), bytes(b.row.id))
+            return left == right ? a.emit < b.emit : left.lexicographicallyPrecedes(right)
         }
         return rows.map(\.row)
     }
@@ -93,7 +94,7 @@ struct NaiveView {
     private func bound(_ row: Row, _ key: JSONValue?, _ id: String?) -> Int? {
         guard let key else { return nil }
         let order = order(row.key, key)
-        guard order == 0, let id, id != row.id else { return order }
+        guard order == 0, let id, bytes(id) != bytes(row.id) else { return order }
         return bytes(row.id).lexicographicallyPrecedes(bytes(id)) ? -1 : 1
     }
 

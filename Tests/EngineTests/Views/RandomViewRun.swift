@@ -79,10 +79,10 @@ struct RandomViewRun {
             step += 1
             try perform()
             if random(3) == 0 { try compare(bed.database) }
+            if random(6) == 0 { try check() }
         }
         try compare(bed.database)
-        let problems = try bed.database.check().map(\.description)
-        try require(problems.isEmpty, "the check says \(problems)")
+        try check()
     }
 
     private mutating func perform() throws {
@@ -169,4 +169,10 @@ struct RandomViewRun {
     }
 
     mutating func random(_ count: Int) -> Int { Int(generator.next() % UInt64(count)) }
+
+    /// Each index holds what one that is built from nothing would hold.
+    private func check() throws {
+        let problems = try bed.database.check().map(\.description)
+        try require(problems.isEmpty, "the check says \(problems)")
+    }
 }
