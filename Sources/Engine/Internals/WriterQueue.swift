@@ -1,3 +1,6 @@
+internal import Dispatch
+internal import Synchronization
+
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -19,6 +22,8 @@ final class WriterQueue: @unchecked Sendable {
     private var waitingInBackground = 0
     /// How many went first since somebody waits in the background.
     private var turnsAhead = 0
+    /// When somebody in the foreground last began to wait, in nanoseconds of uptime.
+    private let lastUse = Atomic<UInt64>(0)
 
     /// So many go first, then it is the background's turn.
     private static let mostTurnsAhead = 8
@@ -52,6 +57,12 @@ final class WriterQueue: @unchecked Sendable {
         return waiting > 0
     }
 
+    /// Whether somebody in the foreground has written, or waited to, in the last hundredth of a second.
+    var isInUse: Bool {
+        let last = lastUse.load(ordering: .relaxed)
+        return last > 0 && DispatchTime.now().uptimeNanoseconds < last + 10_000_000
+    }
+
     /// Runs `body` when it is this thread's turn. It must not have one already.
     ///
     /// - Parameter inBackground: whether others go first, a limited number of times.
@@ -62,6 +73,7 @@ final class WriterQueue: @unchecked Sendable {
     }
 
     private func enter() {
+        lastUse.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
         unsafe pthread_mutex_lock(mutex)
         waiting += 1
         while isTaken || waitingInBackground > 0 && turnsAhead >= WriterQueue.mostTurnsAhead {

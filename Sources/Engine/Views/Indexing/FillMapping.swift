@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Foundation
 internal import StorageProtocol
 
 /// Maps documents in the order of their sequences into memory, on several threads: each reads and maps pieces of the
@@ -35,6 +36,8 @@ final class FillMapping: Sendable {
     static let maximumBytes = 48 << 20
     /// No longer than this: what is only in memory is lost when the process ends.
     static let longest = Duration.seconds(1)
+    /// How many seconds to wait before looking again whether somebody writes.
+    private static let pause = 0.001
     /// How many sequences a thread takes at a time.
     private static let sequencesAtATime: UInt64 = 2048
 
@@ -62,9 +65,9 @@ final class FillMapping: Sendable {
         let pieces = end / FillMapping.sequencesAtATime + 1
         let threads = Int(min(UInt64(database.mappingThreads), pieces))
         if threads == 1 {
-            mapPieces()
+            mapPieces(isFirst: true)
         } else {
-            DispatchQueue.concurrentPerform(iterations: threads) { _ in mapPieces() }
+            DispatchQueue.concurrentPerform(iterations: threads) { thread in mapPieces(isFirst: thread == 0) }
         }
         return try state.withLock { (state) -> Result<Mapped, StorageError> in
             if let failure = state.failure { return .failure(failure) }
@@ -73,8 +76,15 @@ final class FillMapping: Sendable {
         }.get()
     }
 
-    private func mapPieces() {
-        while let piece = nextPiece() {
+    /// - Parameter isFirst: whether this thread goes on while somebody writes. The others leave their processors to those.
+    private func mapPieces(isFirst: Bool) {
+        while true {
+            let waits = !isFirst && database.writers.isInUse
+            guard let piece = nextPiece(waits: waits) else { return }
+            if waits {
+                Thread.sleep(forTimeInterval: FillMapping.pause)
+                continue
+            }
             do throws(StorageError) {
                 try map(piece)
             } catch {
@@ -84,14 +94,16 @@ final class FillMapping: Sendable {
     }
 
     /// The sequences to be mapped next; nil: there are no more, or it is enough.
-    private func nextPiece() -> ClosedRange<UInt64>? {
+    ///
+    /// - Parameter waits: only to be told whether there are any.
+    private func nextPiece(waits: Bool) -> ClosedRange<UInt64>? {
         let isLate = ContinuousClock.now >= deadline
         return state.withLock { state in
             guard state.failure == nil, state.given < end else { return nil }
             guard !isLate, state.bytes < FillMapping.maximumBytes, cancellation?.isCancelled != true else { return nil }
-            let first = state.given + 1
-            state.given = min(end, state.given + FillMapping.sequencesAtATime)
-            return first...state.given
+            let piece = state.given + 1...min(end, state.given + FillMapping.sequencesAtATime)
+            if !waits { state.given = piece.upperBound }
+            return piece
         }
     }
 

@@ -18,7 +18,9 @@ final class MappedChunk: Sendable {
     init(_ database: Database, _ chunk: DocumentChunk, _ step: IndexStep) {
         self.database = database
         self.chunk = chunk
-        let mapper = ChunkMapper(database: database, threads: database.mappingThreads)
+        // Who writes beside needs a processor too.
+        let threads = database.writers.isInUse ? 1 : database.mappingThreads
+        let mapper = ChunkMapper(database: database, threads: threads)
         rows = mapper.map(chunk, step.targets.map(\.work))
         groups = mapper.groups(of: chunk)
         for (target, mapped) in zip(step.targets, rows) { mapped.note(as: target.name, in: database) }
