@@ -96,28 +96,15 @@ private final class SizeWatch: Sendable, CustomStringConvertible {
 
     func look(_ database: Database) throws {
         let before = database.compactor.status
-        let (bytes, generations) = try files(database)
+        let files = try database.files()
         let after = database.compactor.status
+        let bytes = files.values.reduce(0, +)
         // The old files go with their last reader.
+        let generations = files.keys.count { $0.hasSuffix("data.mdb") }
         let isOutside = generations == 1 && !before.isRunning && !after.isRunning && before.last == after.last
         seen.withLock { seen in
             seen.looks += 1
             if isOutside { seen.outside = max(seen.outside, bytes) } else { seen.inside = max(seen.inside, bytes) }
         }
     }
-}
-
-/// What the files of all generations have together, and how many generations there are. Files may go meanwhile.
-private func files(_ database: Database) throws -> (bytes: UInt64, generations: Int) {
-    let path = try #require(database.path)
-    let names = FileManager.default.enumerator(atPath: path)
-    var bytes: UInt64 = 0
-    var generations = 0
-    while let name = names?.nextObject() as? String {
-        if name.hasSuffix("data.mdb") { generations += 1 }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path + "/" + name)
-        guard attributes?[.type] as? FileAttributeType == .typeRegular else { continue }
-        bytes += attributes?[.size] as? UInt64 ?? 0
-    }
-    return (bytes, generations)
 }
