@@ -18,18 +18,18 @@ final class FillMapping: Sendable {
     private struct State {
         var mapped: Mapped
         /// Up to where sequences were given out.
-        var given: UInt64 = 0
+        var given: UInt64
         /// About how much memory the rows take.
         var bytes = 0
         var failure: StorageError?
     }
 
     private let database: Database
-    private let functions: [ViewFunction]
+    private let works: [ChunkMapper.Work]
     private let end: UInt64
     private let cancellation: Cancellation?
     private let deadline: ContinuousClock.Instant
-    private let begin: @Sendable (_ function: Int, _ batches: [IndexBatch]) -> Void
+    private let begin: @Sendable (_ work: Int, _ batches: [IndexBatch]) -> Bool
     private let state: Locked<State>
 
     /// No more memory than about this, and a little for each thread.
@@ -42,23 +42,26 @@ final class FillMapping: Sendable {
     private static let sequencesAtATime: UInt64 = 2048
 
     /// - Parameters:
+    ///   - works: all that comes after the lowest of their sequences is mapped.
     ///   - end: the last sequence to be mapped.
-    ///   - begin: gets the rows of documents whose IDs ascend with their sequences, as soon as they are there.
+    ///   - begin: is asked to take the rows of documents whose IDs ascend with their sequences, as soon as they are there;
+    ///     false: it does not.
     init(
         _ database: Database,
-        _ functions: [ViewFunction],
+        _ works: [ChunkMapper.Work],
         upTo end: UInt64,
         _ cancellation: Cancellation?,
-        begin: @escaping @Sendable (_ function: Int, _ batches: [IndexBatch]) -> Void
+        begin: @escaping @Sendable (_ work: Int, _ batches: [IndexBatch]) -> Bool
     ) {
         self.database = database
         self.begin = begin
-        self.functions = functions
+        self.works = works
         self.end = end
         self.cancellation = cancellation
         deadline = .now + FillMapping.longest
-        let rows = Array(repeating: ChunkMapper.Rows(), count: functions.count)
-        state = Locked(State(mapped: Mapped(rows: rows, begun: rows.map(\.batches))))
+        let rows = Array(repeating: ChunkMapper.Rows(), count: works.count)
+        let start = works.map(\.after).min() ?? 0
+        state = Locked(State(mapped: Mapped(rows: rows, begun: rows.map(\.batches)), given: start))
     }
 
     func run() throws(StorageError) -> Mapped {
@@ -109,7 +112,6 @@ final class FillMapping: Sendable {
 
     private func map(_ piece: ClosedRange<UInt64>) throws(StorageError) {
         let mapper = ChunkMapper(database: database, threads: 1)
-        let works = functions.map { ChunkMapper.Work(function: $0, after: 0) }
         var first = piece.lowerBound
         while first <= piece.upperBound {
             let range = first...piece.upperBound
@@ -118,17 +120,17 @@ final class FillMapping: Sendable {
             }
             first = chunk.last + 1
             let rows = mapper.map(chunk, works)
-            for number in rows.indices { keep(rows[number], of: number, isBegun: chunk.hasAscendingIDs) }
+            for number in rows.indices { keep(rows[number], of: number, hasAscendingIDs: chunk.hasAscendingIDs) }
         }
     }
 
-    private func keep(_ rows: ChunkMapper.Rows, of function: Int, isBegun: Bool) {
-        if isBegun { begin(function, rows.batches) }
+    private func keep(_ rows: ChunkMapper.Rows, of work: Int, hasAscendingIDs: Bool) {
+        let isBegun = hasAscendingIDs && begin(work, rows.batches)
         var rest = rows
         if isBegun { rest.batches = [] }
         state.withLock { state in
-            state.mapped.rows[function].add(rest)
-            if isBegun { state.mapped.begun[function] += rows.batches }
+            state.mapped.rows[work].add(rest)
+            if isBegun { state.mapped.begun[work] += rows.batches }
             for batch in rows.batches { state.bytes += batch.memory }
         }
     }

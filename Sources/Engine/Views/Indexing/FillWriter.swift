@@ -1,34 +1,50 @@
 internal import StorageFiles
 internal import StorageProtocol
+internal import Synchronization
 
-/// Writes the rows of one new index, in short transactions between those of others.
-struct FillWriter {
+/// Writes the rows of one index in one run, in short transactions between those of others. Once another process was
+/// quicker, the view was set anew or its index deleted, it writes nothing any more.
+final class FillWriter: Sendable {
     let name: ViewName
+    /// The sequence that the index had seen before this run; 0: it was made for it.
+    let seen: UInt64
     private let database: Database
     private let entry: ViewRecord.Entry
+    private let isOver = Atomic(false)
 
     /// How many rows a transaction writes at most, and how many of them before it looks whether a writer waits.
     private static let rowsAtATime = 16_384
     private static let rowsBetweenLooks = 256
 
-    init(_ database: Database, _ name: ViewName, _ entry: ViewRecord.Entry) {
+    init(_ database: Database, _ name: ViewName, _ entry: ViewRecord.Entry, seen: UInt64) {
         self.database = database
         self.name = name
         self.entry = entry
+        self.seen = seen
     }
 
     /// No document up to this sequence has rows in the index yet.
     var fresh: UInt64 { entry.fresh }
 
-    /// Writes a load, or nothing any more once the view was set anew or its index deleted.
+    /// Makes an index that has seen something one that is being filled again.
+    func begin() throws(StorageError) {
+        if seen == 0 { return }
+        try change { (session, found) throws(StorageError) in
+            guard found.state.lastSequence == seen else { return false }
+            var (record, state) = (found.record, found.state)
+            state.lastSequence = 0
+            try session.transaction.setIndexState(entry.index, state)
+            record.entries[found.place].filler = database.fillerName
+            try record.store(name, in: session)
+            return true
+        }
+    }
+
     func write(_ load: IndexLoad) throws(StorageError) {
         var rows = 0
         var documents = 0
-        var isThere = true
-        while isThere && (rows < load.rowCount || documents < load.documentCount) {
-            isThere = try database.change(inBackground: true) { (session) throws(StorageError) in
-                guard try find(in: session.transaction) != nil else { return false }
-                session.noteChange()
+        while rows < load.rowCount || documents < load.documentCount {
+            let isDone = try change { (session, _) throws(StorageError) in
                 var written = 0
                 repeat {
                     let nextRows = rows..<min(rows + FillWriter.rowsBetweenLooks, load.rowCount)
@@ -42,33 +58,50 @@ struct FillWriter {
                 } while written < FillWriter.rowsAtATime && !database.writers.isWanted
                 return true
             }
+            guard isDone else { return }
         }
     }
 
     /// Makes the index one as any other, which has seen all sequences up to `last`.
     func finish(at last: UInt64, hasRows: Bool) throws(StorageError) {
-        try database.change(inBackground: true) { (session) throws(StorageError) in
-            let transaction = session.transaction
-            guard let (found, place) = try find(in: transaction), var state = try transaction.indexState(entry.index)
-            else { return }
-            state.lastSequence = last
-            state.lastChangedSequence = hasRows ? last : 0
-            try transaction.setIndexState(entry.index, state)
-            var record = found
-            record.entries[place].filler = nil
-            if try session.counters().lastSequence <= last { try record.complete(place, in: transaction) }
+        try change { (session, found) throws(StorageError) in
+            var (record, state) = (found.record, found.state)
+            state.lastSequence = max(seen, last)
+            if hasRows { state.lastChangedSequence = state.lastSequence }
+            try session.transaction.setIndexState(entry.index, state)
+            record.entries[found.place].filler = nil
+            if try session.counters().lastSequence <= last {
+                try record.complete(found.place, in: session.transaction)
+            }
             try record.store(name, in: session)
+            return true
         }
     }
 
-    /// The place of the index in its view's record; nil where it is there no more.
-    private func find(
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> (record: ViewRecord, place: Int)? {
-        guard let record = try ViewRecord.load(name, in: transaction),
-            let place = record.entries.firstIndex(where: { $0.index == entry.index })
-        else { return nil }
-        return (record, place)
+    /// The index as a transaction finds it.
+    private struct Found {
+        var record: ViewRecord
+        var place: Int
+        var state: IndexState
+    }
+
+    /// - Parameter body: returns false where somebody else was quicker.
+    /// - Returns: false: nothing was done, nor will be.
+    @discardableResult
+    private func change(
+        _ body: (WriteSession, Found) throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        if isOver.load(ordering: .relaxed) { return false }
+        let isDone = try database.change(inBackground: true) { (session) throws(StorageError) in
+            guard let record = try ViewRecord.load(name, in: session.transaction),
+                let place = record.entries.firstIndex(where: { $0.index == entry.index }),
+                let state = try session.transaction.indexState(entry.index)
+            else { return false }
+            session.noteChange()
+            return try body(session, Found(record: record, place: place, state: state))
+        }
+        if !isDone { isOver.store(true, ordering: .relaxed) }
+        return isDone
     }
 }
 

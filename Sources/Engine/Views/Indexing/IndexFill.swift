@@ -1,11 +1,11 @@
 internal import StorageProtocol
 
-/// Fills indexes that are new: maps documents into memory, as many as its bounds allow, and then writes all their rows in
-/// the order of their keys, in short transactions.
+/// Fills indexes, run by run: maps documents that are new in them into memory, as many as its bounds allow, and then
+/// writes all their rows in the order of their keys, in short transactions.
 ///
 /// Rows in order fill pages one after another, where rows in the order of documents change nearly all pages with every
-/// transaction. A kill before the end leaves an index that is of no use, and is made again. What comes after the documents
-/// that were mapped is for `IndexUpdater`.
+/// transaction. While rows are written the index is of no use, and is made again after a kill; between runs it is one as
+/// any other. What comes after the documents that the index was begun with is for `IndexUpdater`.
 struct IndexFill {
     private let database: Database
     private let targets: [IndexTarget]
@@ -14,26 +14,29 @@ struct IndexFill {
     /// How many rows are looked up together, while those before are written.
     private static let rowsAtATime = 8192
 
-    /// - Parameter targets: those that have no index.
+    /// - Parameter targets: those that have no index, or one that has not seen all documents it was begun with.
     init(_ database: Database, _ targets: [IndexTarget], _ cancellation: Cancellation?) {
         self.database = database
         self.targets = targets
         self.cancellation = cancellation
     }
 
+    /// One run.
     func run() throws(StorageError) {
-        let writers = try make()
+        let writers = try writers()
         // Where somebody else was quicker, the next look will show how far that one is.
         guard writers.count == targets.count else { return }
         let queue = FillQueue()
         let mapping = FillMapping(
             database,
-            targets.map(\.function),
+            zip(targets, writers).map { ChunkMapper.Work(function: $0.function, after: $1.seen) },
             upTo: writers.map(\.fresh).min() ?? 0,
             cancellation
         ) { number, batches in
+            guard writers[number].seen == 0 else { return false }
             // Records of documents whose IDs ascend come in their order anyway: they need not wait.
             queue.add { () throws(StorageError) in try writers[number].write(IndexLoad(batches, hasRows: false)) }
+            return true
         }
         let mapped = Result { () throws(StorageError) in try mapping.run() }
         if case .success(var rest) = mapped {
@@ -56,6 +59,7 @@ struct IndexFill {
         last: UInt64,
         _ queue: FillQueue
     ) {
+        queue.add { () throws(StorageError) in try writer.begin() }
         let load = IndexLoad(begun + batches, hasDocuments: false)
         for first in stride(from: 0, to: load.rowCount, by: IndexFill.rowsAtATime) {
             let part = load.part(rows: first..<min(first + IndexFill.rowsAtATime, load.rowCount))
@@ -69,14 +73,22 @@ struct IndexFill {
         queue.add { () throws(StorageError) in try writer.finish(at: last, hasRows: hasRows) }
     }
 
-    private func make() throws(StorageError) -> [FillWriter] {
-        try database.change { (session) throws(StorageError) in
+    private func writers() throws(StorageError) -> [FillWriter] {
+        if targets.allSatisfy({ $0.entry != nil }) {
+            return targets.compactMap { target in
+                target.entry.map { FillWriter(database, target.name, $0, seen: target.lastSequence) }
+            }
+        }
+        return try database.change { (session) throws(StorageError) in
             var writers: [FillWriter] = []
             for target in targets {
-                guard let entry = try target.create(filler: database.fillerName, in: session, of: database) else {
+                if let entry = target.entry {
+                    writers.append(FillWriter(database, target.name, entry, seen: target.lastSequence))
+                } else if let entry = try target.create(filler: database.fillerName, in: session, of: database) {
+                    writers.append(FillWriter(database, target.name, entry, seen: 0))
+                } else {
                     break
                 }
-                writers.append(FillWriter(database, target.name, entry))
             }
             return writers
         }

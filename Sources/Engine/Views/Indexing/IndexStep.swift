@@ -2,8 +2,8 @@ internal import StorageProtocol
 
 /// What is to be done next to bring indexes up to date, as one snapshot shows it.
 struct IndexStep {
-    /// Those that have no index yet.
-    private(set) var missing: [IndexTarget] = []
+    /// Those that have no index yet, or one that is to be filled on.
+    private(set) var unfilled: [IndexTarget] = []
     /// Whether another process fills one of them.
     private(set) var isFilledElsewhere = false
     /// Those that the chunk is for.
@@ -30,14 +30,14 @@ struct IndexStep {
         for name in names {
             let target = try IndexTarget(name, of: database, in: transaction, expecting: expecting)
             if target.isFilledElsewhere { isFilledElsewhere = true }
-            if target.entry == nil {
-                missing.append(target)
+            if target.entry == nil || target.lastSequence < target.fresh && !database.isWriting {
+                unfilled.append(target)
             } else if target.lastSequence < self.goal || !target.isComplete {
                 targets.append(target)
             }
         }
-        guard missing.isEmpty, let start = targets.map(\.lastSequence).min() else { return }
-        // Up to there, documents are known to be new in an index; beyond, they must be looked up.
+        guard unfilled.isEmpty, let start = targets.map(\.lastSequence).min() else { return }
+        // Up to there, documents are known to be new in an index of this transaction; beyond, they must be looked up.
         let end = targets.filter { $0.lastSequence < $0.fresh }.map(\.fresh).min() ?? last
         guard start < min(end, last) else {
             chunk = DocumentChunk(bytes: [], entries: [], last: max(start, last))

@@ -58,17 +58,17 @@ struct IndexUpdater {
             }
             goal = step.goal
             guard let chunk = step.chunk, !chunk.entries.isEmpty || pending == nil else {
-                // Nothing is left but what is being written, or an index has to be made first.
+                // Nothing is left but what is being written, or an index has to be filled first.
                 if let present = pending.take() {
                     _ = try present.wait()
-                } else if step.missing.isEmpty {
+                } else if step.unfilled.isEmpty {
                     return
                 } else if database.isWriting {
-                    try make(step.missing)
+                    try make(step.unfilled)
                 } else if step.isFilledElsewhere {
                     Thread.sleep(forTimeInterval: IndexUpdater.pause)
                 } else {
-                    try IndexFill(database, step.missing, cancellation).run()
+                    try IndexFill(database, step.unfilled, cancellation).run()
                 }
                 continue
             }
