@@ -13,8 +13,7 @@ final class WriteLog: Sendable {
         /// The last version whose changes are known.
         var version: UInt64 = 0
         /// What commits have changed that are over.
-        var keys: Set<LoggedKey> = []
-        var cost = 0
+        var keys = LoggedKeys()
         /// What a commit changes that is going on, and the version that it makes.
         var coming: [LoggedKey] = []
         var comingVersion: UInt64?
@@ -38,7 +37,7 @@ final class WriteLog: Sendable {
         state.withLock { state in
             guard state.failure == nil else { return }
             guard version == state.version &+ 1 else { return state.giveUp(because: WriteLog.foreign) }
-            guard state.cost &+ cost <= limit else { return state.giveUp(because: WriteLog.outrun) }
+            guard state.keys.cost &+ cost <= limit else { return state.giveUp(because: WriteLog.outrun) }
             state.coming = keys
             state.comingVersion = version
         }
@@ -48,7 +47,7 @@ final class WriteLog: Sendable {
         state.withLock { state in
             guard state.failure == nil, let version = state.comingVersion else { return }
             guard isDone else { return state.giveUp(because: WriteLog.failed) }
-            for key in state.coming where state.keys.insert(key).inserted { state.cost &+= key.cost }
+            for key in state.coming { state.keys.insert(key) }
             state.coming = []
             state.comingVersion = nil
             state.version = version
@@ -61,19 +60,7 @@ final class WriteLog: Sendable {
     func take(atMost count: Int) throws(StorageError) -> [LoggedKey] {
         let taken = state.withLock { state -> Result<[LoggedKey], StorageError> in
             if let failure = state.failure { return .failure(failure) }
-            var taken: [LoggedKey] = []
-            if state.keys.count <= count {
-                taken = Array(state.keys)
-                state.keys = []
-                state.cost = 0
-            } else {
-                taken.reserveCapacity(count)
-                while taken.count < count, let key = state.keys.popFirst() {
-                    taken.append(key)
-                    state.cost &-= key.cost
-                }
-            }
-            return .success(taken)
+            return .success(state.keys.take(atMost: count))
         }
         return try taken.get()
     }
@@ -82,7 +69,7 @@ final class WriteLog: Sendable {
     func putBack(_ keys: some Sequence<LoggedKey>) {
         state.withLock { state in
             guard state.failure == nil else { return }
-            for key in keys where state.keys.insert(key).inserted { state.cost &+= key.cost }
+            for key in keys { state.keys.insert(key) }
         }
     }
 
@@ -98,7 +85,7 @@ final class WriteLog: Sendable {
     }
 
     /// How many entries wait, and whether they have become many.
-    var backlog: (count: Int, isLarge: Bool) { state.withLock { ($0.keys.count, $0.cost > limit / 4) } }
+    var backlog: (count: Int, isLarge: Bool) { state.withLock { ($0.keys.count, $0.keys.cost > limit / 4) } }
 
     private static let foreign = StorageError(
         .conflict,
@@ -117,8 +104,7 @@ final class WriteLog: Sendable {
 extension WriteLog.State {
     fileprivate mutating func giveUp(because failure: StorageError) {
         self.failure = failure
-        keys = []
-        cost = 0
+        keys = LoggedKeys()
         coming = []
         comingVersion = nil
     }
