@@ -46,10 +46,10 @@ extension RandomDocumentRun {
 
     private var views: [(name: String, view: NaiveView)] {
         let version = viewVersion
-        let function = NaiveView(isRaw: !version.isMultiple(of: 2)) { source in
+        let function = NaiveView(isRaw: !version.isMultiple(of: 2), isReduced: false) { source in
             Self.rows(version, conflicts: source.conflicts) { source.body[$0] }
         }
-        let definition = NaiveView(isRaw: false) { source in
+        let definition = NaiveView(isRaw: false, isReduced: false) { source in
             guard let number = source.body["n"]?.intValue, number > version else { return [] }
             return [([source.body["u"] ?? .null, JSONValue(number)], source.body["s"])]
         }

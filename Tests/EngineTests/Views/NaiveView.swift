@@ -20,6 +20,8 @@ struct NaiveView {
     }
 
     let isRaw: Bool
+    /// Whether it has a reduce function, which counts.
+    var isReduced = true
     let map: (Source) -> [(JSONValue, JSONValue?)]
 
     func rows(_ documents: [Source]) -> [Row] {
@@ -47,8 +49,13 @@ struct NaiveView {
             rows = rows.filter { contains($0, query) }
         }
         if query.descending { rows.reverse() }
-        let lines = query.mapOnly || query.reduce == false && !isGrouped(query) ? rows.map(\.line) : groups(query, rows)
+        let lines = isPlain(query) ? rows.map(\.line) : groups(query, rows)
         return Array(lines.dropFirst(query.skip).prefix(query.limit ?? .max))
+    }
+
+    /// Whether rows are wanted as they were emitted.
+    private func isPlain(_ query: DatabaseQuery) -> Bool {
+        query.mapOnly || (query.reduce == false || !isReduced) && !isGrouped(query)
     }
 
     private func isGrouped(_ query: DatabaseQuery) -> Bool { query.group || query.groupLevel > 0 }
