@@ -21,8 +21,8 @@ extension LayoutCheck {
         unsafe eachLong(.indexes, "indexes") { (name, value) throws(StorageError) in
             guard let name = unsafe String(validating: name, as: UTF8.self) else { throw .damagedKey }
             let index = try unsafe StoredIndex(value)
-            let isFilling = index.state.lastSequence == 0
-            let counts = IndexCounts(name: name, stated: index.state.rowCount, isFilling: isFilling)
+            let state = index.state
+            let counts = IndexCounts(name: name, stated: state.rowCount, isFilling: state.isFilling)
             if indexes.updateValue(counts, forKey: index.number) != nil {
                 problem("indexes", "Two indexes have the number \(index.number)")
             }
@@ -89,7 +89,7 @@ private struct IndexCounts {
     let name: String
     /// As its state says.
     let stated: UInt64
-    /// Whether it has seen nothing yet.
+    /// Whether it is being filled.
     let isFilling: Bool
     /// As there are rows.
     var rows: UInt64 = 0

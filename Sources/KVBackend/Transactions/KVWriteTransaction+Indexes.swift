@@ -49,7 +49,7 @@ extension KVWriteTransaction {
         try checkWrite()
         try noting { () throws(StorageError) in
             let index = try existingIndex(name)
-            if index.state.lastSequence > 0 { throw .indexIsFilled(name) }
+            guard index.state.isFilling else { throw .indexIsNotFilling(name) }
             for place in rows {
                 let row = load.batches.row(load.rows[place])
                 try unsafe RowPlace.checkLength(key: row.key, id: row.id)

@@ -28,7 +28,7 @@ extension MemoryState {
         }
         try indexes.visit { (_, index) throws(StorageError) in
             // One that is still being filled has rows and documents that do not belong together yet.
-            if index.state.lastSequence == 0 { return true }
+            if index.state.isFilling { return true }
             var rows = 0
             try index.documents.visit { (_, document) throws(StorageError) in
                 rows += document.rows.count

@@ -35,7 +35,7 @@ extension MemoryWriteTransaction {
         documents: Range<Int>
     ) throws(StorageError) {
         try modifyIndex(name) { (index) throws(StorageError) in
-            if index.state.lastSequence > 0 { throw .indexIsFilled(name) }
+            guard index.state.isFilling else { throw .indexIsNotFilling(name) }
             load.forEachRow(rows) { row, id, emit in index.rows.set(RowKey(key: row.key, id: id, emit: emit), row) }
             load.forEachDocument(documents) { id, sequence, rows in
                 index.documents.set(ByteKey(id), IndexedDocument(sequence: sequence, rows: rows))

@@ -63,7 +63,7 @@ extension SQLiteWriteTransaction {
     ) throws(StorageError) {
         try checkWrite()
         guard let (number, state) = try index(name) else { throw .noIndex(name) }
-        if state.lastSequence > 0 { throw .indexIsFilled(name) }
+        guard state.isFilling else { throw .indexIsNotFilling(name) }
         for place in documents {
             let document = load.batches.document(load.documents[place])
             if document.sequence > UInt64(Int64.max) { throw .impossibleCount }

@@ -28,6 +28,11 @@ extension WriteTransaction {
         try fillIndex("x", from: load, rows: rows, documents: documents)
     }
 
+    /// Makes an index that is being filled.
+    fileprivate func beginFilling() throws(StorageError) {
+        try setIndexState("x", IndexState(version: "1", collationVersion: "c1", lastChangedSequence: 1_000))
+    }
+
     /// Ends the filling.
     fileprivate func finish() throws(StorageError) {
         guard var state = try indexState("x") else { return }
@@ -48,7 +53,7 @@ extension Conformance {
             context.equal([load.rowCount, load.documentCount], [1_050, 525], "what there is to write")
             context.equal([alone.rowCount, alone.documentCount + rest.documentCount], [0, 525], "documents alone")
             try engine.write { (tx) throws(StorageError) in
-                try tx.makeIndex("x")
+                try tx.beginFilling()
                 try tx.makeIndex("y")
                 var changes = RowChanges(recordsPositions: false)
                 try tx.replaceIndexRows("y", by: batches, areNew: true, changes: &changes)
@@ -91,7 +96,7 @@ extension Conformance {
             let load = IndexLoad([try IndexBatch.many(0..<200)])
             for (rows, documents) in [(0..<200, 0..<0), (0..<0, 0..<100), (100..<300, 0..<40)] {
                 try engine.write { (tx) throws(StorageError) in
-                    try tx.makeIndex("x")
+                    try tx.beginFilling()
                     try tx.fill(load, rows: rows, documents: documents)
                 }
                 context.checkSound(engine, "half filled")
@@ -110,7 +115,7 @@ extension Conformance {
         ConformanceTest("IndexFilling", "a roll-back takes back what was filled") { context in
             let engine = try context.open()
             let load = IndexLoad([try IndexBatch.many(0..<100)])
-            try engine.write { (tx) throws(StorageError) in try tx.makeIndex("x") }
+            try engine.write { (tx) throws(StorageError) in try tx.beginFilling() }
             let tx = try engine.beginWrite()
             try tx.fill(load, rows: 0..<150, documents: 0..<75)
             context.equal(try tx.indexState("x")?.rowCount, 150, "inside")
@@ -122,17 +127,22 @@ extension Conformance {
             }
             context.checkSound(engine, "filled after all")
         },
-        ConformanceTest("IndexFilling", "only an index that exists and has seen nothing can be filled") { context in
+        ConformanceTest("IndexFilling", "only an index that says that it is being filled can be") { context in
             let engine = try context.open()
             let load = IndexLoad([try IndexBatch.many(0..<10)])
             try engine.write { (tx) throws(StorageError) in
                 context.fails(.notFound, "no index") { () throws(StorageError) in try tx.fill(load, rows: 0..<1) }
                 try tx.makeIndex("x")
-                try tx.finish()
-                context.fails(.badParameter, "one that has seen something") { () throws(StorageError) in
+                context.fails(.badParameter, "one that is not") { () throws(StorageError) in
                     try tx.fill(load, rows: 0..<1)
                 }
-                context.equal(try tx.indexState("x")?.rowCount, 0, "nothing was written")
+                try tx.beginFilling()
+                try tx.fill(load, rows: 0..<load.rowCount, documents: 0..<load.documentCount)
+                try tx.finish()
+                context.fails(.badParameter, "one that is not any more") { () throws(StorageError) in
+                    try tx.fill(load, rows: 0..<1)
+                }
+                context.equal(try tx.indexState("x")?.rowCount, UInt64(load.rowCount), "nothing was added")
             }
             context.checkSound(engine, "after refusals")
         },

@@ -59,17 +59,17 @@ public protocol IndexWriter: IndexReader {
         changes: inout RowChanges
     ) throws(StorageError)
 
-    /// Writes a part of the rows, and a part of the documents' records, of an index that is being filled: one whose
-    /// `lastSequence` is 0.
+    /// Writes a part of the rows, and a part of the documents' records, of an index that is being filled
+    /// (`IndexState.isFilling`).
     ///
     /// An index is filled in any number of transactions, from any number of loads, each row and each document once, in any
     /// order. Until it has both of each document, whoever reads it finds rows without documents or documents without rows.
-    /// While `lastSequence` is 0 that is no damage, and `verify` says nothing of it; `dropIndex` works.
+    /// While it is being filled that is no damage, and `verify` says nothing of it; `dropIndex` works.
     ///
     /// - Parameters:
     ///   - rows: which of the load's rows.
     ///   - documents: which of the load's documents.
-    /// - Throws: `notFound` (404) where there is no such index; `badParameter` (495) where its `lastSequence` is not 0;
+    /// - Throws: `notFound` (404) where there is no such index; `badParameter` (495) where it is not being filled;
     ///   `tooLarge` (413) for a row that cannot be stored, before anything is written; `corrupt` (591) where a row is there
     ///   already.
     func fillIndex(
@@ -89,9 +89,9 @@ public protocol IndexWriter: IndexReader {
 }
 
 extension StorageError {
-    /// For engines: what `fillIndex` throws where an index has seen something already.
-    package static func indexIsFilled(_ name: String) -> StorageError {
-        StorageError(.badParameter, "The index '\(name)' has seen documents already. Fill a new one, or replace rows.")
+    /// For engines: what `fillIndex` throws where an index is not being filled.
+    package static func indexIsNotFilling(_ name: String) -> StorageError {
+        StorageError(.badParameter, "The index '\(name)' is not being filled. Say so in its state, or replace rows.")
     }
 }
 
@@ -107,6 +107,9 @@ public struct IndexState: Sendable, Equatable {
     public var lastChangedSequence: UInt64
     /// How many rows it holds; kept by the store.
     public var rowCount: UInt64
+
+    /// Whether it is being filled: rows have changed at a sequence that it has not seen.
+    public var isFilling: Bool { lastChangedSequence > lastSequence }
 
     public init(
         version: String,

@@ -26,13 +26,13 @@ final class FillWriter: Sendable {
     /// No document up to this sequence has rows in the index yet.
     var fresh: UInt64 { entry.fresh }
 
-    /// Makes an index that has seen something one that is being filled again.
+    /// Says of an index that has seen something that it is being filled again.
     func begin() throws(StorageError) {
         if seen == 0 { return }
         try change { (session, found) throws(StorageError) in
             guard found.state.lastSequence == seen else { return false }
             var (record, state) = (found.record, found.state)
-            state.lastSequence = 0
+            state.lastChangedSequence = entry.fresh
             try session.transaction.setIndexState(entry.index, state)
             record.entries[found.place].filler = database.fillerName
             try record.store(name, in: session)
@@ -67,7 +67,7 @@ final class FillWriter: Sendable {
         try change { (session, found) throws(StorageError) in
             var (record, state) = (found.record, found.state)
             state.lastSequence = max(seen, last)
-            if hasRows { state.lastChangedSequence = state.lastSequence }
+            state.lastChangedSequence = hasRows || seen > 0 ? state.lastSequence : 0
             try session.transaction.setIndexState(entry.index, state)
             record.entries[found.place].filler = nil
             if try session.counters().lastSequence <= last {

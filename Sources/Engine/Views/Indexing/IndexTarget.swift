@@ -89,7 +89,11 @@ struct IndexTarget {
         record.reduce = function.reduce?.identity
         try transaction.setIndexState(
             entry.index,
-            IndexState(version: function.version.text, collationVersion: collation)
+            IndexState(
+                version: function.version.text,
+                collationVersion: collation,
+                lastChangedSequence: filler == nil ? 0 : entry.fresh
+            )
         )
         try record.store(name, in: session)
         return entry
