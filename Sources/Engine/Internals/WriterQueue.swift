@@ -9,7 +9,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Lets one thread of the process write at a time. Work in the background gives way to whoever waits.
+/// Lets one thread of the process write at a time. Work in the background gives way to whoever waits, but gets its share: where it
+/// had to wait for long, it may go on for a quarter of that time.
 @safe
 final class WriterQueue: @unchecked Sendable {
     // Sendable since the variables below are touched under the mutex only.
@@ -20,13 +21,23 @@ final class WriterQueue: @unchecked Sendable {
     private var isTaken = false
     private var waiting = 0
     private var waitingInBackground = 0
-    /// How many went first since somebody waits in the background.
+    /// How many went first since somebody waits in the background, and since when that one does.
     private var turnsAhead = 0
-    /// When somebody in the foreground last began to wait, in nanoseconds of uptime.
+    private var waitsSince: UInt64 = 0
+    /// Until when the one in the background need not make room for others.
+    private var shareEnds: UInt64 = 0
+    /// When somebody in the foreground last began to wait. Times are in nanoseconds of uptime.
     private let lastUse = Atomic<UInt64>(0)
 
-    /// So many go first, then it is the background's turn.
+    /// So many go first, or as many as there are in so long, then it is the background's turn.
     private static let mostTurnsAhead = 8
+    private static let patience: UInt64 = 5_000_000
+    /// The background's share is no longer than this, however long it had to wait.
+    private static let longestShare: UInt64 = 50_000_000
+    /// What counts as in use: a hundredth of a second.
+    private static let useLasts: UInt64 = 10_000_000
+
+    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     init() {
         unsafe mutex = .allocate(capacity: 1)
@@ -50,17 +61,17 @@ final class WriterQueue: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Whether somebody in the foreground waits for the present one to end.
+    /// Whether the one who is at work in the background is to make room for somebody in the foreground.
     var isWanted: Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        return waiting > 0
+        return waiting > 0 && WriterQueue.now >= shareEnds
     }
 
-    /// Whether somebody in the foreground has written, or waited to, in the last hundredth of a second.
+    /// Whether somebody in the foreground has written, or waited to, a moment ago.
     var isInUse: Bool {
         let last = lastUse.load(ordering: .relaxed)
-        return last > 0 && DispatchTime.now().uptimeNanoseconds < last + 10_000_000
+        return last > 0 && WriterQueue.now < last + WriterQueue.useLasts
     }
 
     /// Runs `body` when it is this thread's turn. It must not have one already.
@@ -73,10 +84,12 @@ final class WriterQueue: @unchecked Sendable {
     }
 
     private func enter() {
-        lastUse.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+        lastUse.store(WriterQueue.now, ordering: .relaxed)
         unsafe pthread_mutex_lock(mutex)
         waiting += 1
-        while isTaken || waitingInBackground > 0 && turnsAhead >= WriterQueue.mostTurnsAhead {
+        while isTaken || isBackgroundsTurn {
+            // Whose turn it is changes with time: who was woken may have to wake the other.
+            if !isTaken { unsafe pthread_cond_signal(background) }
             unsafe pthread_cond_wait(foreground, mutex)
         }
         waiting -= 1
@@ -87,20 +100,32 @@ final class WriterQueue: @unchecked Sendable {
 
     private func enterInBackground() {
         unsafe pthread_mutex_lock(mutex)
+        let start = WriterQueue.now
+        if waitingInBackground == 0 { (turnsAhead, waitsSince) = (0, start) }
         waitingInBackground += 1
-        while isTaken || waiting > 0 && turnsAhead < WriterQueue.mostTurnsAhead {
+        while isTaken || waiting > 0 && !isBackgroundsTurn {
+            if !isTaken { unsafe pthread_cond_signal(foreground) }
             unsafe pthread_cond_wait(background, mutex)
         }
         waitingInBackground -= 1
         isTaken = true
-        turnsAhead = 0
+        let now = WriterQueue.now
+        let waited = now - start
+        (turnsAhead, waitsSince) = (0, now)
+        shareEnds = waited > 2 * WriterQueue.patience ? now + min(waited / 4, WriterQueue.longestShare) : now
         unsafe pthread_mutex_unlock(mutex)
+    }
+
+    /// Whether somebody waits in the background who has let enough others go first.
+    private var isBackgroundsTurn: Bool {
+        waitingInBackground > 0
+            && (turnsAhead >= WriterQueue.mostTurnsAhead || WriterQueue.now >= waitsSince + WriterQueue.patience)
     }
 
     private func leave() {
         unsafe pthread_mutex_lock(mutex)
         isTaken = false
-        let isBackgroundNext = waitingInBackground > 0 && (waiting == 0 || turnsAhead >= WriterQueue.mostTurnsAhead)
+        let isBackgroundNext = waitingInBackground > 0 && (waiting == 0 || isBackgroundsTurn)
         unsafe pthread_cond_signal(isBackgroundNext ? background : foreground)
         unsafe pthread_mutex_unlock(mutex)
     }

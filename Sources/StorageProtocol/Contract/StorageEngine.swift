@@ -1,7 +1,7 @@
 /// One open store: documents with their revisions, indexes, and the counts of blob references, in one directory.
 ///
-/// This contract may be implemented by third parties; it is *provisional* until views and the key-value engine have
-/// stood on it. `StorageConformance` is its acceptance test: an engine that does not pass it is not an engine.
+/// This contract may be implemented by third parties. `StorageConformance` is its acceptance test: an engine that does
+/// not pass it is not an engine.
 ///
 /// **Threads.** Every requirement may be called from any thread. A transaction belongs to the thread that began it,
 /// from beginning to end; a call from another thread is a `callback` error (593) and changes nothing. Readers never

@@ -121,6 +121,34 @@ import Testing
         }
     }
 
+    /// Who writes in long transactions without a pause goes first, but not for ever.
+    @Test(arguments: Storage.all) func itGetsItsShareBesideLongTransactions(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let (database, view) = (bed.database, bed.view())
+            for start in stride(from: 0, to: 20_000, by: 1000) {
+                try database.put((start..<start + 1000).map { (id: "d\($0)", body: ["n": JSONValue($0)]) })
+            }
+            try view.setMap(version: "1") { document, emit in emit(document["n"]) }
+            let isOver = Mutex(false)
+            let commits = Mutex(0)
+            let writer = Background {
+                while !isOver.withLock({ $0 }) {
+                    try database.inTransaction {
+                        try database["other"].update { $0["turn"] = JSONValue(Int.random(in: 0..<1_000_000)) }
+                        Thread.sleep(forTimeInterval: 0.02)
+                    }
+                    commits.withLock { $0 += 1 }
+                }
+            }
+            try expectEventually { commits.withLock { $0 } > 0 }
+            try view.updateIndex()
+            isOver.withLock { $0 = true }
+            try writer.join()
+            #expect(try view.query().run().count == 20_000)
+            #expect(commits.withLock { $0 } < 400, "160 parts of 256 rows and records, each behind one transaction")
+        }
+    }
+
     /// Another opening of the database left an index half filled, and is there no more, or does nothing any more.
     @Test(arguments: Storage.persistent) func whatIsHalfFilledIsMadeAnew(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
