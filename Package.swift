@@ -20,12 +20,12 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Settee", targets: ["Settee"]),
-        .library(name: "SetteeEngine", targets: ["Engine"]),
-        .library(name: "SetteeModels", targets: ["Models"]),
-        .library(name: "SetteeJSONSchema", targets: ["JSONSchema"]),
-        .library(name: "SetteeSQLite", targets: ["SQLiteBackend"]),
-        .library(name: "SetteeKV", targets: ["KVBackend"]),
-        .library(name: "SetteeMemory", targets: ["MemoryBackend"]),
+        .library(name: "SetteeEngine", targets: ["SetteeEngine"]),
+        .library(name: "SetteeModels", targets: ["SetteeModels"]),
+        .library(name: "SetteeJSONSchema", targets: ["SetteeJSONSchema"]),
+        .library(name: "SetteeSQLite", targets: ["SetteeSQLite"]),
+        .library(name: "SetteeKV", targets: ["SetteeKV"]),
+        .library(name: "SetteeMemory", targets: ["SetteeMemory"]),
         .library(name: "StorageProtocol", targets: ["StorageProtocol"]),
         .library(name: "StorageConformance", targets: ["StorageConformance"]),
         .executable(name: "settee", targets: ["SetteeCommand"]),
@@ -38,60 +38,76 @@ let package = Package(
     targets: [
         // System libraries and C shims.
         .systemLibrary(
-            name: "CICU",
+            name: "CSetteeICU",
             pkgConfig: "icu-i18n",
             providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]
         ),
         .systemLibrary(
-            name: "CSQLite",
+            name: "CSetteeSQLite",
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
         .systemLibrary(
-            name: "CZlib",
+            name: "CSetteeZlib",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
         .systemLibrary(
-            name: "CLMDB",
+            name: "CSetteeLMDB",
             pkgConfig: "lmdb",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
         ),
         .systemLibrary(
-            name: "CLZ4",
+            name: "CSetteeLZ4",
             pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
-        .target(name: "CCollation", dependencies: ["CICU"]),
-        .target(name: "CSQLiteAPI", dependencies: ["CSQLite"]),
-        .target(name: "CStorageFiles"),
+        .target(name: "CSetteeCollation", dependencies: ["CSetteeICU"]),
+        .target(name: "CSetteeSQLiteAPI", dependencies: ["CSetteeSQLite"]),
+        .target(name: "CSetteeStorageFiles"),
 
-        // The floors of docs/architecture.md; arrows point down only.
-        .target(name: "StorageProtocol", dependencies: ["CCollation"]),
+        // The floors of docs/architecture.md; arrows point down only. No two targets of an app and its packages may have one
+        // name, so ours carry the project's, and a target of ours is imported by the name of its product.
+        .target(name: "StorageProtocol", dependencies: ["CSetteeCollation"]),
         .target(
-            name: "StorageFiles",
-            dependencies: ["StorageProtocol", "CStorageFiles", .product(name: "Crypto", package: "swift-crypto")]
+            name: "SetteeStorageFiles",
+            dependencies: [
+                "StorageProtocol", "CSetteeStorageFiles", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Sources/StorageFiles"
         ),
-        .target(name: "SQLiteBackend", dependencies: ["StorageProtocol", "CSQLiteAPI"]),
-        .target(name: "KVBackend", dependencies: ["StorageProtocol", "CLMDB", "CLZ4", "CZlib"]),
         .target(
-            name: "MemoryBackend",
-            dependencies: ["StorageProtocol", .product(name: "Crypto", package: "swift-crypto")]
+            name: "SetteeSQLite",
+            dependencies: ["StorageProtocol", "CSetteeSQLiteAPI"],
+            path: "Sources/SQLiteBackend"
         ),
-        .target(name: "JSONSchema", dependencies: ["StorageProtocol"]),
+        .target(
+            name: "SetteeKV",
+            dependencies: ["StorageProtocol", "CSetteeLMDB", "CSetteeLZ4", "CSetteeZlib"],
+            path: "Sources/KVBackend"
+        ),
+        .target(
+            name: "SetteeMemory",
+            dependencies: ["StorageProtocol", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Sources/MemoryBackend"
+        ),
+        .target(name: "SetteeJSONSchema", dependencies: ["StorageProtocol"], path: "Sources/JSONSchema"),
         .target(name: "StorageConformance", dependencies: ["StorageProtocol"]),
         .target(
-            name: "Engine",
+            name: "SetteeEngine",
             dependencies: [
-                "StorageProtocol", "StorageFiles", "CZlib",
+                "StorageProtocol", "SetteeStorageFiles", "CSetteeZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
-            ]
+            ],
+            path: "Sources/Engine"
         ),
-        .target(name: "Models", dependencies: ["StorageProtocol", "Engine"]),
+        .target(name: "SetteeModels", dependencies: ["StorageProtocol", "SetteeEngine"], path: "Sources/Models"),
         .target(
             name: "Settee",
-            dependencies: ["Engine", "Models", "JSONSchema", "SQLiteBackend", "KVBackend", "MemoryBackend"]
+            dependencies: [
+                "SetteeEngine", "SetteeModels", "SetteeJSONSchema", "SetteeSQLite", "SetteeKV", "SetteeMemory",
+            ]
         ),
         .executableTarget(
             name: "SetteeCommand",
@@ -104,62 +120,63 @@ let package = Package(
         .testTarget(name: "StorageProtocolTests", dependencies: ["StorageProtocol"]),
         // A program that the tests start, trace and kill; no product.
         .executableTarget(
-            name: "StorageFilesProbe",
-            dependencies: ["StorageFiles", "StorageProtocol"],
+            name: "SetteeStorageFilesProbe",
+            dependencies: ["SetteeStorageFiles", "StorageProtocol"],
             path: "Tests/StorageFilesProbe"
         ),
         .testTarget(
             name: "StorageFilesTests",
             dependencies: [
-                "StorageFiles", "StorageProtocol", "StorageFilesProbe", "CStorageFiles",
+                "SetteeStorageFiles", "StorageProtocol", "SetteeStorageFilesProbe", "CSetteeStorageFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(
             name: "JSONSchemaTests",
-            dependencies: ["JSONSchema", "StorageProtocol"],
+            dependencies: ["SetteeJSONSchema", "StorageProtocol"],
             // The official tests of draft 4, with their licence.
             resources: [.copy("Suite")]
         ),
-        .testTarget(name: "SQLiteBackendTests", dependencies: ["SQLiteBackend", "StorageProtocol", "CSQLiteAPI"]),
+        .testTarget(name: "SQLiteBackendTests", dependencies: ["SetteeSQLite", "StorageProtocol", "CSetteeSQLiteAPI"]),
         .testTarget(
             name: "KVBackendTests",
-            dependencies: ["KVBackend", "StorageProtocol", "StorageConformance", "CLMDB", "KVBackendProbe"]
+            dependencies: ["SetteeKV", "StorageProtocol", "StorageConformance", "CSetteeLMDB", "SetteeKVBackendProbe"]
         ),
         // Reads data files through LMDB in a process of its own, which a damaged one may end.
-        .executableTarget(name: "KVBackendProbe", dependencies: ["CLMDB"], path: "Tests/KVBackendProbe"),
+        .executableTarget(name: "SetteeKVBackendProbe", dependencies: ["CSetteeLMDB"], path: "Tests/KVBackendProbe"),
         // The other process of tests with two.
         .executableTarget(
-            name: "ConformanceProbe",
-            dependencies: ["StorageConformance", "SQLiteBackend", "KVBackend"],
+            name: "SetteeConformanceProbe",
+            dependencies: ["StorageConformance", "SetteeSQLite", "SetteeKV"],
             path: "Tests/ConformanceProbe"
         ),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "StorageConformance", "StorageFiles", "SQLiteBackend", "KVBackend", "MemoryBackend", "ConformanceProbe",
+                "StorageConformance", "SetteeStorageFiles", "SetteeSQLite", "SetteeKV", "SetteeMemory",
+                "SetteeConformanceProbe",
             ]
         ),
         // Starts the built `settee`, for all tests that need it.
-        .target(name: "ProgramSupport", path: "Tests/ProgramSupport"),
+        .target(name: "SetteeProgramSupport", path: "Tests/ProgramSupport"),
         // Killed while files are rewritten.
-        .executableTarget(name: "CompactionProbe", dependencies: ["Settee"], path: "Tests/CompactionProbe"),
+        .executableTarget(name: "SetteeCompactionProbe", dependencies: ["Settee"], path: "Tests/CompactionProbe"),
         .testTarget(
             name: "EngineTests",
             dependencies: [
-                "CompactionProbe", "Settee", "SetteeCommand", "StorageConformance", "ProgramSupport",
+                "SetteeCompactionProbe", "Settee", "SetteeCommand", "StorageConformance", "SetteeProgramSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(name: "ModelsTests", dependencies: ["Settee"]),
-        .testTarget(name: "CommandTests", dependencies: ["Settee", "SetteeCommand", "ProgramSupport"]),
+        .testTarget(name: "CommandTests", dependencies: ["Settee", "SetteeCommand", "SetteeProgramSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
-    guard !target.name.hasPrefix("C") || target.name.hasSuffix("Tests") else { continue }
+    guard !target.name.hasPrefix("CSettee") else { continue }
     // The macros of swift-testing cannot mark unsafe expressions, so tests go without SE-0458.
     target.swiftSettings = target.type == .test ? settings : settings + [.strictMemorySafety()]
 }

@@ -24,7 +24,8 @@ fi
 graphs=$(sed -n 's/^Files written to //p' "$work/log")
 
 mkdir "$work/graphs"
-for module in StorageProtocol StorageFiles SQLiteBackend KVBackend MemoryBackend JSONSchema StorageConformance Engine Models Settee; do
+for module in StorageProtocol StorageConformance Settee SetteeEngine SetteeModels SetteeJSONSchema SetteeSQLite SetteeKV \
+    SetteeMemory SetteeStorageFiles; do
     # Also the graphs of a module's extensions of others: Module@Other.symbols.json.
     cp "$graphs/$module".symbols.json "$work/graphs/"
     find "$graphs" -name "$module@*.symbols.json" -exec cp {} "$work/graphs/" \;

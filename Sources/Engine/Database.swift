@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Foundation
-internal import StorageFiles
+internal import SetteeStorageFiles
 public import StorageProtocol
 internal import Synchronization
 

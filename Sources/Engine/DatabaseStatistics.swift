@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Foundation
-internal import StorageFiles
+internal import SetteeStorageFiles
 public import StorageProtocol
 
 /// What can be told about a database without reading its documents.

@@ -1,5 +1,5 @@
 public import Foundation
-internal import StorageFiles
+internal import SetteeStorageFiles
 public import StorageProtocol
 
 /// A directory of databases, each opened by the engine that made it.

@@ -1,4 +1,4 @@
-public import Engine
+public import SetteeEngine
 public import StorageProtocol
 
 /// A live object that stands for one document: its properties can be edited in memory, and saved.

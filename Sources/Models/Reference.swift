@@ -1,4 +1,4 @@
-public import Engine
+public import SetteeEngine
 public import StorageProtocol
 
 /// A reference to another document, stored as its ID.

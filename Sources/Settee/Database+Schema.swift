@@ -1,5 +1,5 @@
-public import Engine
-public import JSONSchema
+public import SetteeEngine
+public import SetteeJSONSchema
 internal import StorageProtocol
 
 extension Database {

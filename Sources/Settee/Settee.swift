@@ -1,10 +1,10 @@
-@_exported public import Engine
 public import Foundation
-@_exported public import JSONSchema
-internal import KVBackend
-internal import MemoryBackend
-@_exported public import Models
-internal import SQLiteBackend
+@_exported public import SetteeEngine
+@_exported public import SetteeJSONSchema
+internal import SetteeKV
+internal import SetteeMemory
+@_exported public import SetteeModels
+internal import SetteeSQLite
 @_exported public import StorageProtocol
 
 /// The engines that come with Settee.

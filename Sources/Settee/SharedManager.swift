@@ -1,5 +1,5 @@
-internal import Engine
 internal import Foundation
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// The one manager of the default directory.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import ProgramSupport
 import Settee
+import SetteeProgramSupport
 import Testing
 
 /// Kills while attachments are written, replaced and collected.

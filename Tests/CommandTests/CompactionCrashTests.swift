@@ -1,6 +1,6 @@
 import Foundation
-import ProgramSupport
 import Settee
+import SetteeProgramSupport
 import Testing
 
 /// `settee compact` on an LMDB database is ended at each of its system calls that touch files. What is there then is the

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import ProgramSupport
 import Settee
+import SetteeProgramSupport
 import Testing
 
 @Suite("Kills", .serialized)

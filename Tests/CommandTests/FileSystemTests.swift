@@ -1,6 +1,6 @@
 import Foundation
-import ProgramSupport
 import Settee
+import SetteeProgramSupport
 import Testing
 
 #if canImport(Darwin)

@@ -1,4 +1,4 @@
-import ProgramSupport
+import SetteeProgramSupport
 import Testing
 
 extension Folder {

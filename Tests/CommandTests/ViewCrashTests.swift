@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import ProgramSupport
 import Settee
+import SetteeProgramSupport
 import Testing
 
 /// Updates of indexes that are killed: what is there goes on to be true, and the next update ends what was begun.

@@ -1,8 +1,8 @@
 // The other process of the conformance tests: ConformanceProbe ROW PART DIRECTORY.
 
 internal import Foundation
-internal import KVBackend
-internal import SQLiteBackend
+internal import SetteeKV
+internal import SetteeSQLite
 internal import StorageConformance
 
 let rows = [

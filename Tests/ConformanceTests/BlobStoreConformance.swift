@@ -1,7 +1,7 @@
 internal import Foundation
-internal import MemoryBackend
+internal import SetteeMemory
+internal import SetteeStorageFiles
 internal import StorageConformance
-internal import StorageFiles
 internal import Testing
 
 /// Every blob store of the project keeps every promise of its contract.

@@ -1,6 +1,6 @@
-internal import KVBackend
-internal import MemoryBackend
-internal import SQLiteBackend
+internal import SetteeKV
+internal import SetteeMemory
+internal import SetteeSQLite
 internal import StorageConformance
 internal import Testing
 

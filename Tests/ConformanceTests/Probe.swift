@@ -5,7 +5,7 @@ enum Probe {
     @Sendable
     static func start(_ row: String, _ part: String, _ directory: String) throws -> @Sendable () throws -> Int32 {
         let process = Process()
-        process.executableURL = folder.appendingPathComponent("ConformanceProbe")
+        process.executableURL = folder.appendingPathComponent("SetteeConformanceProbe")
         process.arguments = [row, part, directory]
         try process.run()
         return {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import MemoryBackend
+internal import SetteeMemory
 internal import StorageConformance
 internal import Testing
 

@@ -1,7 +1,7 @@
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// `check` finds nothing in healthy databases and names what is wrong in damaged ones.
 @Suite struct CheckTests {

@@ -1,7 +1,7 @@
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Conflicts, which come from elsewhere with their histories: winners, losing leaves and their bodies.
 @Suite struct ConflictTests {

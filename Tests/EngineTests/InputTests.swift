@@ -1,7 +1,7 @@
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// What comes from outside: IDs and bodies are stored exactly, or refused with a code.
 @Suite struct InputTests {

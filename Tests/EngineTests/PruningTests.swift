@@ -1,7 +1,7 @@
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Each leaf keeps the 20 newest revisions of its own line; bodies of pruned revisions go.
 @Suite struct PruningTests {

@@ -1,4 +1,4 @@
-import JSONSchema
+import SetteeJSONSchema
 import StorageProtocol
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import JSONSchema
+import SetteeJSONSchema
 import StorageProtocol
 import Testing
 

@@ -1,4 +1,4 @@
-internal import CLMDB
+internal import CSetteeLMDB
 
 #if canImport(Darwin)
 internal import Darwin

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// The names that stand in files.
 @Suite struct TableTests {

@@ -1,9 +1,9 @@
-internal import CSQLiteAPI
+internal import CSetteeSQLiteAPI
 internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import SQLiteBackend
+@testable internal import SetteeSQLite
 
 /// Read-only and immutable stores, and what the library must be.
 @Suite struct AccessTests {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import SQLiteBackend
+@testable internal import SetteeSQLite
 
 @Suite struct CopyTests {
     @Test func aCopyIsPackedAndTheSame() throws {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import SQLiteBackend
+@testable internal import SetteeSQLite
 
 /// A file that is damaged, newer or of something else gives an error or sound data, and never a trap.
 @Suite struct DamageTests {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import SQLiteBackend
+@testable internal import SetteeSQLite
 
 /// A full disk refuses the commit with 507, and takes nothing of what was committed before.
 @Suite struct DiskFullTests {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import SQLiteBackend
+@testable internal import SetteeSQLite
 
 /// The data file is an ordinary SQLite file.
 @Suite struct FileTests {

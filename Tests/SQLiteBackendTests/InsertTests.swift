@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import SQLiteBackend
+@testable internal import SetteeSQLite
 
 /// New records go to SQLite many at a time; nothing of that shows.
 @Suite struct InsertTests {

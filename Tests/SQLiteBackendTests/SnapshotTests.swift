@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import SQLiteBackend
+@testable internal import SetteeSQLite
 
 /// A read transaction shows one state, although it sends no BEGIN for its first operation.
 @Suite struct SnapshotTests {

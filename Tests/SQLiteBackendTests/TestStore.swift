@@ -2,7 +2,7 @@ internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import SQLiteBackend
+@testable internal import SetteeSQLite
 
 /// A store in a directory of its own, which goes when the test ends.
 final class TestStore {

@@ -1,4 +1,4 @@
-import StorageFiles
+import SetteeStorageFiles
 import StorageProtocol
 
 #if canImport(Darwin)

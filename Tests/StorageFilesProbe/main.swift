@@ -1,7 +1,7 @@
 // A second process for the tests of StorageFiles: does one thing to one folder and says how it went on standard output.
 // `kill -9` and strace are let loose on it, so it works on its main thread alone.
 
-import StorageFiles
+import SetteeStorageFiles
 import StorageProtocol
 
 #if canImport(Darwin)

@@ -1,5 +1,5 @@
 import Foundation
-import StorageFiles
+import SetteeStorageFiles
 import StorageProtocol
 import Testing
 

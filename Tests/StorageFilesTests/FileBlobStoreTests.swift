@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import StorageFiles
+import SetteeStorageFiles
 import StorageProtocol
 import Testing
 

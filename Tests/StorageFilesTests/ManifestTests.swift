@@ -1,4 +1,4 @@
-import StorageFiles
+import SetteeStorageFiles
 import StorageProtocol
 import Testing
 

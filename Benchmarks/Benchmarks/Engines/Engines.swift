@@ -1,6 +1,6 @@
 import Benchmark
-import MemoryBackend
-import SQLiteBackend
+import SetteeMemory
+import SetteeSQLite
 import StorageProtocol
 
 /// Benchmarks of the engines alone, through the storage contract: no JSON, no digests, no revision trees. Each iteration

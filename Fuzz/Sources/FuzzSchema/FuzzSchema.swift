@@ -1,5 +1,5 @@
 import FuzzDriver
-import JSONSchema
+import SetteeJSONSchema
 import StorageProtocol
 
 /// Reads a schema and, behind a line break, a value, and judges the value.

@@ -1,5 +1,5 @@
 public import Foundation
-internal import StorageFiles
+internal import SetteeStorageFiles
 public import StorageProtocol
 
 /// One attachment of a stored revision, as it was when the revision was read. Its content is read when it is asked for.

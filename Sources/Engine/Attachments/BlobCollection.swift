@@ -1,5 +1,5 @@
 internal import Crypto
-internal import StorageFiles
+internal import SetteeStorageFiles
 internal import StorageProtocol
 
 /// Takes the contents away that no kept revision refers to. They go to the trash first, and for good when no snapshot of

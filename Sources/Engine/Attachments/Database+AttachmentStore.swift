@@ -1,4 +1,4 @@
-internal import StorageFiles
+internal import SetteeStorageFiles
 package import StorageProtocol
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CSetteeZlib
 internal import StorageProtocol
 
 /// Decodes gzip (RFC 1952), piece by piece; several members behind each other are one content.

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Foundation
-internal import StorageFiles
+internal import SetteeStorageFiles
 internal import StorageProtocol
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import StorageFiles
+internal import SetteeStorageFiles
 internal import StorageProtocol
 
 /// Sees to it that a rewrite does not fill the disk.

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import StorageFiles
+internal import SetteeStorageFiles
 internal import StorageProtocol
 
 /// Writes the neutral export of one snapshot.

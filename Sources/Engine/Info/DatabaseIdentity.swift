@@ -1,4 +1,4 @@
-internal import StorageFiles
+internal import SetteeStorageFiles
 internal import StorageProtocol
 
 /// The UUIDs of a database, kept as info values.

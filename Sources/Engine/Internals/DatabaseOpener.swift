@@ -1,4 +1,4 @@
-internal import StorageFiles
+internal import SetteeStorageFiles
 package import StorageProtocol
 
 /// Opens database folders: at most one `Database` per folder in a process, whoever asks.

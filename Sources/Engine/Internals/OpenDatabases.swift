@@ -1,4 +1,4 @@
-internal import StorageFiles
+internal import SetteeStorageFiles
 internal import StorageProtocol
 
 /// The databases of this process that are open, or not yet quite closed, by folder.

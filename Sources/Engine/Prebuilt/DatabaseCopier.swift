@@ -1,4 +1,4 @@
-internal import StorageFiles
+internal import SetteeStorageFiles
 internal import StorageProtocol
 internal import Synchronization
 

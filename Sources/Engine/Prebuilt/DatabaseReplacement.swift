@@ -1,4 +1,4 @@
-internal import StorageFiles
+internal import SetteeStorageFiles
 internal import StorageProtocol
 
 /// Puts the content of one database in the place of another, or where there is none yet.

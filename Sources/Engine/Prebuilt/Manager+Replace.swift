@@ -1,5 +1,5 @@
 public import Foundation
-internal import StorageFiles
+internal import SetteeStorageFiles
 public import StorageProtocol
 
 extension Manager {

@@ -1,4 +1,4 @@
-internal import StorageFiles
+internal import SetteeStorageFiles
 public import StorageProtocol
 
 extension Database {

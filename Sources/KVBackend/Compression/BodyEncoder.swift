@@ -1,4 +1,4 @@
-internal import CLZ4
+internal import CSetteeLZ4
 internal import StorageProtocol
 
 /// Compresses bodies one after another in memory of its own, which grows with the longest. Belongs to one thread.

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CSetteeZlib
 
 /// The CRC-32 of zlib.
 enum Checksum {
@@ -6,6 +6,6 @@ enum Checksum {
     static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         guard let base = bytes.baseAddress else { return 0 }
         let start = unsafe base.assumingMemoryBound(to: UInt8.self)
-        return unsafe UInt32(truncatingIfNeeded: CZlib.crc32(0, start, uInt(truncatingIfNeeded: bytes.count)))
+        return unsafe UInt32(truncatingIfNeeded: CSetteeZlib.crc32(0, start, uInt(truncatingIfNeeded: bytes.count)))
     }
 }

@@ -1,4 +1,4 @@
-internal import CLZ4
+internal import CSetteeLZ4
 internal import StorageProtocol
 
 /// A compressed body's head and block. Valid as long as its bytes.

@@ -1,4 +1,4 @@
-internal import CLZ4
+internal import CSetteeLZ4
 internal import StorageProtocol
 
 /// Text that bodies are likely to repeat: LZ4 refers to it in the place of writing it. Immutable, and shared by all

@@ -1,4 +1,4 @@
-internal import CLMDB
+internal import CSetteeLMDB
 internal import StorageProtocol
 
 /// A place in a table of an LMDB file.

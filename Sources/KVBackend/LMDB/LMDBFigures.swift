@@ -1,4 +1,4 @@
-internal import CLMDB
+internal import CSetteeLMDB
 internal import StorageProtocol
 
 /// What LMDB tells about a file.

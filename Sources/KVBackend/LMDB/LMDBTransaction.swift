@@ -1,4 +1,4 @@
-internal import CLMDB
+internal import CSetteeLMDB
 internal import StorageProtocol
 
 /// A snapshot, or the write transaction, of an LMDB file.

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Engine
+internal import SetteeEngine
 internal import StorageProtocol
 internal import Synchronization
 

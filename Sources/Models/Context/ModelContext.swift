@@ -1,4 +1,4 @@
-public import Engine
+public import SetteeEngine
 public import StorageProtocol
 
 /// The models of one database: `db.models`.

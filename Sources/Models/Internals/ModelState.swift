@@ -1,4 +1,4 @@
-internal import Engine
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// What a model knows of its document.

@@ -1,4 +1,4 @@
-internal import Engine
+internal import SetteeEngine
 internal import StorageProtocol
 
 extension SavedContents {

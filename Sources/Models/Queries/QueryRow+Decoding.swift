@@ -1,4 +1,4 @@
-public import Engine
+public import SetteeEngine
 internal import StorageProtocol
 
 extension QueryRow {

@@ -1,4 +1,4 @@
-internal import CSQLiteAPI
+internal import CSetteeSQLiteAPI
 internal import StorageProtocol
 
 /// How the connections of an engine are opened.

@@ -1,4 +1,4 @@
-internal import CSQLiteAPI
+internal import CSetteeSQLiteAPI
 internal import StorageProtocol
 
 extension SQLiteEngine {

@@ -1,4 +1,4 @@
-internal import CSQLiteAPI
+internal import CSetteeSQLiteAPI
 internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization

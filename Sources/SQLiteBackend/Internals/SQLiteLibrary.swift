@@ -1,4 +1,4 @@
-internal import CSQLiteAPI
+internal import CSetteeSQLiteAPI
 internal import StorageProtocol
 
 /// The function table of one SQLite library that has been found fit to use.

@@ -1,4 +1,4 @@
-internal import CSQLiteAPI
+internal import CSetteeSQLiteAPI
 internal import StorageProtocol
 
 /// A prepared statement, in use by one operation. A plain value: `Connection` owns what it points to.

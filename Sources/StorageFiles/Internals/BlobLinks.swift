@@ -1,4 +1,4 @@
-internal import CStorageFiles
+internal import CSetteeStorageFiles
 internal import StorageProtocol
 
 /// Fills a blob generation with the files of another one: links, or copies where the file system cannot link.

@@ -1,4 +1,4 @@
-internal import CStorageFiles
+internal import CSetteeStorageFiles
 internal import StorageProtocol
 
 /// Work on whole directory trees. Symbolic links are never followed.

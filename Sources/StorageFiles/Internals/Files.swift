@@ -1,4 +1,4 @@
-internal import CStorageFiles
+internal import CSetteeStorageFiles
 internal import StorageProtocol
 
 /// File work on paths. Everything throws `StorageError` with the path in its message.

@@ -1,4 +1,4 @@
-internal import CStorageFiles
+internal import CSetteeStorageFiles
 internal import StorageProtocol
 
 /// A lock between processes: flock on a file or folder.

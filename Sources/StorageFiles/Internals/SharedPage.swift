@@ -1,4 +1,4 @@
-internal import CStorageFiles
+internal import CSetteeStorageFiles
 internal import StorageProtocol
 
 /// One page of a file, shared with other processes; words of 8 bytes are read and written whole.

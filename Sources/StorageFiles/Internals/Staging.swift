@@ -1,4 +1,4 @@
-internal import CStorageFiles
+internal import CSetteeStorageFiles
 internal import StorageProtocol
 
 /// A file or folder that is being made or removed: it has a name of its own kind, and its maker holds a lock on it. What

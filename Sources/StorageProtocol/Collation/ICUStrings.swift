@@ -1,4 +1,4 @@
-internal import CCollation
+internal import CSetteeCollation
 
 /// Strings in the order of ICU's root collation, tertiary strength: their ICU sort keys.
 ///

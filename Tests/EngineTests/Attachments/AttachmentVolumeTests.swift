@@ -1,6 +1,6 @@
 import Foundation
-import ProgramSupport
 import Settee
+import SetteeProgramSupport
 import Testing
 
 /// Many contents: slow, so only where SETTEE_STRESS asks for it.

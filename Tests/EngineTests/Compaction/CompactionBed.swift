@@ -3,7 +3,7 @@ import Settee
 import Synchronization
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// A database of the engine that rewrites in steps, of some megabytes.
 final class CompactionBed {

@@ -1,6 +1,6 @@
 import Foundation
-import ProgramSupport
 import Settee
+import SetteeProgramSupport
 import Testing
 
 /// A process that updates documents while the files are rewritten is killed at any moment, again and again: what it said was
@@ -23,7 +23,7 @@ struct CompactionKillTests {
         var switches: Set<String> = []
         for round in 1...Self.kills {
             let child = try Child(
-                program: Program.named("CompactionProbe"),
+                program: Program.named("SetteeCompactionProbe"),
                 [path.path, "\(round)"],
                 input: [],
                 environment: [:]

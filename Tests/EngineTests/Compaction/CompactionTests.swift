@@ -1,11 +1,11 @@
 import Foundation
-import ProgramSupport
 import Settee
-import StorageFiles
+import SetteeProgramSupport
+import SetteeStorageFiles
 import Synchronization
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Files are rewritten by themselves once much of them is free, and whoever asks joins.
 @Suite struct CompactionTests {

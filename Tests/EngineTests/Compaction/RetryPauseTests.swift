@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 @Suite struct RetryPauseTests {
     private func pauses(_ code: StorageError.Code, _ count: Int) -> [Duration] {

@@ -3,7 +3,7 @@ import Settee
 import Synchronization
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// A crowd of readers, each of whom sees one state, while one writes and the files are rewritten by themselves.
 @Suite("Readers, a writer and rewrites") struct CrowdTests {

@@ -3,7 +3,7 @@ import Settee
 import Synchronization
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// A disk without room refuses commits and rewrites, and takes nothing of what was there. Each test has a process of its own,
 /// whose files may not grow beyond a limit.

@@ -2,7 +2,7 @@ import Foundation
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Reading all of a database takes no memory for it: what is read lies in the mapped file.
 @Suite("A large database", .enabled(if: privateMemory() != nil)) struct LargeDatabaseTests {

@@ -3,7 +3,7 @@ import Settee
 import Synchronization
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Documents that are updated again and again, and stay as large as they are, do not make the files grow without end.
 @Suite("Updates at steady size") struct SteadySizeTests {

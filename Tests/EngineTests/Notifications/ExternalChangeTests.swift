@@ -1,6 +1,6 @@
 import Foundation
-import ProgramSupport
 import Settee
+import SetteeProgramSupport
 import Testing
 
 /// What observers are told of commits of other processes, which are the built `settee`.

@@ -1,7 +1,7 @@
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Which rows make a group, and what its key is.
 @Suite struct GroupingTests {

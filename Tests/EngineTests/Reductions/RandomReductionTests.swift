@@ -2,7 +2,7 @@ import Foundation
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Whatever was changed and stored before, in whatever order: a reduction is that of the rows in the range.
 @Suite struct RandomReductionTests {

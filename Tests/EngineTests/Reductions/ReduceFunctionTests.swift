@@ -1,7 +1,7 @@
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// What the built-in functions yield, and the application's own.
 @Suite struct ReduceFunctionTests {

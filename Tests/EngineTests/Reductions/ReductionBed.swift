@@ -1,7 +1,7 @@
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// A row as a test knows it.
 struct KnownRow {

@@ -2,7 +2,7 @@ import Settee
 import Synchronization
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// What stored summaries save, and what becomes of them.
 @Suite struct SummaryTests {

@@ -2,7 +2,7 @@ import Foundation
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Random trees with branches of unequal length, pruned at each insert and compacted now and then, against a model that walks
 /// up from each leaf.

@@ -1,7 +1,7 @@
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Saved and unsaved revisions, and what the tree tells of them.
 @Suite struct RevisionTests {

@@ -2,7 +2,7 @@ import Foundation
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// What can be read, against the model.
 extension RandomDocumentRun {

@@ -2,7 +2,7 @@ import Foundation
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Changes of what documents have beside their bodies, and of what is none of theirs.
 extension RandomDocumentRun {

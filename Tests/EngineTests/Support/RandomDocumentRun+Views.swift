@@ -1,7 +1,7 @@
 import Settee
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Views of what the run does: one with a map function, and one with a definition in the database.
 extension RandomDocumentRun {

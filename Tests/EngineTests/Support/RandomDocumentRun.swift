@@ -3,7 +3,7 @@ import Settee
 import Synchronization
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// A seeded run of the public calls on one database, compared with a plain model, with a log that must be the same on
 /// every engine. It ends at the first difference, with an error that tells the seed and all steps.

@@ -2,7 +2,7 @@ import Settee
 import StorageProtocol
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// `check` compares indexes with documents.
 @Suite struct IndexCheckerTests {

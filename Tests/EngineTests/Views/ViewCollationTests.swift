@@ -2,7 +2,7 @@ import Settee
 import StorageProtocol
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// The order of rows.
 @Suite struct ViewCollationTests {

@@ -5,7 +5,7 @@ import StorageProtocol
 import Synchronization
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// What map functions and stores do wrong.
 @Suite struct ViewFailureTests {

@@ -4,7 +4,7 @@ import StorageProtocol
 import Synchronization
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 extension QueryRow {
     /// Key, value and document in a line; `-` for what is not there.

@@ -2,7 +2,7 @@ import Settee
 import StorageProtocol
 import Testing
 
-@testable import Engine
+@testable import SetteeEngine
 
 /// Which version of a view counts, and what serves queries while another one is built.
 @Suite struct ViewVersionTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 @Suite struct CopyPlaceTests {
     private func covers(_ place: CopyPlace, _ key: [UInt8], _ table: Table) -> Bool {

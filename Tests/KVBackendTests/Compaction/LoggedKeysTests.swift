@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// What a rewrite has to copy again.
 @Suite struct LoggedKeysTests {

@@ -2,7 +2,7 @@ import Foundation
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// A store that is written to at random, and a rewrite of it.
 final class RewriteBed {

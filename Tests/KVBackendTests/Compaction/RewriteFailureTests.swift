@@ -2,7 +2,7 @@ import Foundation
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// A rewrite beside failures. Each test has a process of its own, whose files may not grow for a while.
 @Suite struct RewriteFailureTests {

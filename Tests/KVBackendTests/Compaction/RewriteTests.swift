@@ -3,7 +3,7 @@ import StorageProtocol
 import Synchronization
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// A rewrite in steps gives what the store holds in the end, whatever is written meanwhile, or says that it cannot.
 @Suite struct RewriteTests {

@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Damaged bodies are `corrupt`, never wrong content, never a crash.
 @Suite struct BodyDamageTests {

@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// What bodies look like in the store, and that they come back.
 @Suite struct BodyFormatTests {

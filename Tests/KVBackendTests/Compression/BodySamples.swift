@@ -1,7 +1,7 @@
 import Foundation
 import StorageProtocol
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Bodies and their stored forms, without a store.
 enum BodySamples {

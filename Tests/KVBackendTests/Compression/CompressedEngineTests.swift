@@ -3,7 +3,7 @@ import StorageConformance
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// An engine whose store is compressed: what it promises, when dictionaries come, what opening asks.
 @Suite struct CompressedEngineTests {

@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Dictionaries by themselves: their samples, their stored form, when they are made.
 @Suite struct DictionaryTests {

@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Dictionaries in a store: transactions that end either way, engines that know other dictionaries.
 @Suite struct DictionaryTransactionTests {

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// IDs in ascending order take a short way; what they find, and what is refused, is the same.
 @Suite

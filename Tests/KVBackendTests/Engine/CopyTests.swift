@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// Copies are the same entry for entry, and packed.
 @Suite

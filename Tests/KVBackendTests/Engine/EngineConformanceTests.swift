@@ -2,7 +2,7 @@ import StorageConformance
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// The key-value engine keeps every promise of the storage contract.
 @Suite

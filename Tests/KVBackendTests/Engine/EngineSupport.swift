@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 extension TestFolder {
     /// The engine's store in this folder, made where there is none.

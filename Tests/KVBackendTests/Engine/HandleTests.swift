@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// The handle of a record is its first sequence, and leads to it as long as it lives.
 @Suite

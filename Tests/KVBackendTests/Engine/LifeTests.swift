@@ -3,7 +3,7 @@ internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// How transactions and engines end.
 @Suite

@@ -2,7 +2,7 @@ internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// What an engine does where its room ends, where entries are damaged, and where a transaction is let go wrongly.
 @Suite

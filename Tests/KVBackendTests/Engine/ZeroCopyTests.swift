@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// Bodies reach their reader from where they lie, and what was not asked for is not looked at.
 @Suite

@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Byte strings inside keys.
 @Suite struct EscapedBytesTests {

@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Rows of indexes against a sorted array.
 @Suite struct IndexRandomTests {

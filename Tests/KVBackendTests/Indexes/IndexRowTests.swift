@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Rows of indexes as the store holds them.
 @Suite struct IndexRowTests {

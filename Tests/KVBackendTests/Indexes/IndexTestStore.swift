@@ -1,6 +1,6 @@
 import StorageProtocol
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// An LMDB engine in a folder of its own.
 final class IndexTestStore {

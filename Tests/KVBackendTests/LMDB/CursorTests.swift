@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// Cursors go both ways, and know where they stand.
 @Suite struct CursorTests {

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// What is put is there, in order, when its transaction says so.
 @Suite struct EntryTests {

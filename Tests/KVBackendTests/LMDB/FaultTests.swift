@@ -1,9 +1,9 @@
-internal import CLMDB
+internal import CSetteeLMDB
 internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// What fails has a code, and leaves the store as it says.
 @Suite struct FaultTests {

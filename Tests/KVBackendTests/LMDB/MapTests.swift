@@ -2,7 +2,7 @@ internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// What happens when the room reserved for the file, the address space or the disk runs out.
 @Suite struct MapTests {

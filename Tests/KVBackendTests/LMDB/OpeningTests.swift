@@ -1,9 +1,9 @@
-internal import CLMDB
+internal import CSetteeLMDB
 internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// What opens, as what, and what does not.
 @Suite struct OpeningTests {

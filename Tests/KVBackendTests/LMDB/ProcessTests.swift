@@ -2,7 +2,7 @@ internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// Children of fork, other processes, and LMDB's own programs.
 @Suite struct ProcessTests {

@@ -3,7 +3,7 @@ internal import StorageProtocol
 internal import Synchronization
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// Many readers, their places in the table, and what statistics say of them.
 @Suite struct ReaderTests {

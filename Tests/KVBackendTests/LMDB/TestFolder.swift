@@ -2,7 +2,7 @@ internal import Foundation
 internal import StorageProtocol
 internal import Testing
 
-@testable internal import KVBackend
+@testable internal import SetteeKV
 
 /// A folder for an LMDB store, which goes when the test ends.
 final class TestFolder: Sendable {

@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Values with any byte changed, cut or added are read as something else or refused as damage; they never trap.
 @Suite

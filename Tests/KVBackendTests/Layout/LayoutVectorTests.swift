@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Stored values byte by byte, as docs/kv-engine.md lays them out. A vector that changes is another format version.
 @Suite

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Numbers in values: LEB128 in the fewest bytes.
 @Suite

@@ -1,6 +1,6 @@
 import StorageProtocol
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Makes keys that are hard on a store of chunks: few stems, all lengths at which a chunk begins or ends.
 struct KeyMaker {

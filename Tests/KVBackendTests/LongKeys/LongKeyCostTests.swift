@@ -2,7 +2,7 @@ import Foundation
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// What long keys cost, counted in calls of the store, and that they need no deep stack.
 @Suite struct LongKeyCostTests {

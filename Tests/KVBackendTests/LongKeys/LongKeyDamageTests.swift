@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Chains that are not as they were left: an error, never a trap or an endless walk.
 @Suite struct LongKeyDamageTests {

@@ -2,7 +2,7 @@ import Foundation
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// The figures of docs/kv-engine.md, "Long keys". They mean something in a release build only:
 /// `SETTEE_KEY_FIGURES=1 swift test -c release --filter LongKeyFigures`.

@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Keys of every length at which a chunk begins or ends.
 @Suite struct LongKeyLengthTests {

@@ -1,6 +1,6 @@
 import StorageProtocol
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// What a table with long keys should hold.
 struct LongKeyModel {

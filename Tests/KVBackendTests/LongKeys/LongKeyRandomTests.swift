@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Long keys against a sorted array.
 @Suite struct LongKeyRandomTests {

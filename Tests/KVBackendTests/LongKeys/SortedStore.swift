@@ -1,6 +1,6 @@
 import StorageProtocol
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// A store in sorted arrays, which counts what it is asked: the seam without a library.
 final class SortedTransaction: OrderedTransaction {

@@ -2,10 +2,10 @@ import Foundation
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Damaged pages are found; what is not found does not end the process that reads it.
-@Suite(.enabled(if: PageProbe.isBuilt, "needs KVBackendProbe")) struct DamageTests {
+@Suite(.enabled(if: PageProbe.isBuilt, "needs SetteeKVBackendProbe")) struct DamageTests {
     /// Any byte of any page.
     @Test(arguments: [UInt64(1), 2])
     func singleBytes(seed: UInt64) throws {

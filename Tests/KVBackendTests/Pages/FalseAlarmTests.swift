@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// What LMDB writes is never called damaged.
 @Suite struct FalseAlarmTests {

@@ -1,8 +1,8 @@
-import CLMDB
+import CSetteeLMDB
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// What compaction could win, from a sample.
 @Suite struct FillEstimateTests {

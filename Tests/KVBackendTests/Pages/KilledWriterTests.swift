@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// A writer that dies, or a machine that loses its power, in the middle of a commit leaves some of the new pages and the old meta
 /// pages: nothing of that is damage.

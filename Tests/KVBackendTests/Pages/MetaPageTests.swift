@@ -2,10 +2,10 @@ import Foundation
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// The two pages from which LMDB begins.
-@Suite(.enabled(if: PageProbe.isBuilt, "needs KVBackendProbe")) struct MetaPageTests {
+@Suite(.enabled(if: PageProbe.isBuilt, "needs SetteeKVBackendProbe")) struct MetaPageTests {
     /// Each byte of both, in several ways: what is not found, LMDB does not mind.
     @Test(arguments: [UInt64(1), 2])
     func everyByte(seed: UInt64) throws {

@@ -2,7 +2,7 @@ import Foundation
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// What is no data file of ours.
 @Suite struct OtherFileTests {

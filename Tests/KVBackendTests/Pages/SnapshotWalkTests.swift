@@ -1,10 +1,10 @@
-import CLMDB
+import CSetteeLMDB
 import Foundation
 import StorageProtocol
 import Synchronization
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// The reader of pages beside a writer.
 @Suite struct SnapshotWalkTests {

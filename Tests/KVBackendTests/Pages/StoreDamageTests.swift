@@ -2,7 +2,7 @@ import Foundation
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// The store, with a damaged file.
 @Suite struct StoreDamageTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 @Suite struct SuspectMarkTests {
     @Test func isSetAndCleared() throws {

@@ -2,11 +2,11 @@ import Foundation
 import StorageProtocol
 import Testing
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// A file that was cut off anywhere is refused, or has lost nothing.
 @Suite struct TruncationTests {
-    @Test(.enabled(if: PageProbe.isBuilt, "needs KVBackendProbe"), arguments: [UInt64(1), 2, 3])
+    @Test(.enabled(if: PageProbe.isBuilt, "needs SetteeKVBackendProbe"), arguments: [UInt64(1), 2, 3])
     func anywhere(seed: UInt64) throws {
         let file = try DamageBench.file(seed: seed)
         let bench = try DamageBench(file)

@@ -1,4 +1,4 @@
-import StorageFiles
+import SetteeStorageFiles
 import StorageProtocol
 
 /// Writes and publishes a blob, in pieces.

@@ -14,7 +14,7 @@ final class ProbeProcess {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
         var folder = URL(fileURLWithPath: bundle)
         while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
-        return folder.appendingPathComponent("StorageFilesProbe").path
+        return folder.appendingPathComponent("SetteeStorageFilesProbe").path
     }()
 
     static let strace: String? = ["/usr/bin/strace", "/usr/local/bin/strace"].first {

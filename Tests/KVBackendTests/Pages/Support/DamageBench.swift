@@ -1,7 +1,7 @@
 import Foundation
 import StorageProtocol
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// Damaged copies of a file: what the reader of pages says of them, and what LMDB does with those that it lets pass.
 final class DamageBench {

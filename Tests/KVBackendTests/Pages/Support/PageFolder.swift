@@ -1,8 +1,8 @@
-import CLMDB
+import CSetteeLMDB
 import Foundation
 import StorageProtocol
 
-@testable import KVBackend
+@testable import SetteeKV
 
 /// An LMDB environment of its own, written through the C interface.
 final class PageFolder {

@@ -1,4 +1,4 @@
-import CLMDB
+import CSetteeLMDB
 
 /// Random work on a `PageFolder`: the shapes that documents, indexes and long keys make.
 struct PageHistory {

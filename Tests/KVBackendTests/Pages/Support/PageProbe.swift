@@ -4,7 +4,7 @@ import Foundation
 enum PageProbe {
     static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: executable.path) }
 
-    private static var executable: URL { folder.appendingPathComponent("KVBackendProbe") }
+    private static var executable: URL { folder.appendingPathComponent("SetteeKVBackendProbe") }
 
     /// What LMDB reads in each file: entries and digest, or its error code. Nil where the process was killed by it.
     static func read(_ paths: [String]) throws -> [String?] {

@@ -1,4 +1,4 @@
-#include "CSQLiteAPI.h"
+#include "CSetteeSQLiteAPI.h"
 #include <sqlite3.h>
 
 // Functions that came after the oldest library served (3.15) stay out where the header compiled against lacks them.

@@ -1,4 +1,4 @@
-#include "CCollation.h"
+#include "CSetteeCollation.h"
 
 #include <unicode/ucol.h>
 #include <unicode/uset.h>

@@ -1,7 +1,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "CStorageFiles.h"
+#include "CSetteeStorageFiles.h"
 
 #include <dirent.h>
 #include <errno.h>
