@@ -1,4 +1,5 @@
 import Settee
+import StorageProtocol
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     @Test(arguments: Storage.all) func manyThreadsAgreeWithTheModel(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
-            let model = Mutex<[String: Int64]>([:])
+            let model = Locked<[String: Int64]>([:])
             let seed = UInt64.random(in: 0...UInt64.max)
             try onThreads(6) { thread in
                 var generator = SeededGenerator(seed: seed &+ UInt64(thread))

@@ -1,7 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// Copies of open databases.
@@ -162,7 +162,7 @@ import Testing
 
 /// Tells a thread to end, and when it has.
 private final class Flag: Sendable {
-    private let raised = Mutex(false)
+    private let raised = Locked(false)
     private let ended = DispatchSemaphore(value: 0)
 
     var isSet: Bool { raised.withLock { $0 } }

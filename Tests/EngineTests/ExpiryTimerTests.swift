@@ -1,7 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// The timer that purges what expires, and who does it where several have the database open.
@@ -24,7 +24,7 @@ import Testing
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database["a"].put([:])
-            let seen = Mutex<[DocumentChange]>([])
+            let seen = Locked<[DocumentChange]>([])
             let listener = database.addChangeListener { change in
                 if case .document(let change) = change { seen.withLock { $0.append(change) } }
             }

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// What Settee logs, where, and what never stands in it. One suite at a time: levels are the process's.
@@ -81,7 +81,7 @@ import Testing
 
 /// Everything that the process logs through swift-log, from the first use on.
 private enum Captured {
-    private static let lines = Mutex<[String]>([])
+    private static let lines = Locked<[String]>([])
     /// Chosen after each domain has logged: messages of before do not bind those that follow.
     private static let installed: Void = {
         for domain in LogDomain.allCases { Log.log(.error, domain, "said before a handler was chosen") }

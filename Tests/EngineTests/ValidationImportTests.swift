@@ -1,5 +1,5 @@
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// Imports go through the validation functions, and go on behind a refusal.
@@ -19,7 +19,7 @@ import Testing
                 {"_id":"f","_rev":"3-abc","n":1}
                 """
             var failures: [ImportFailure] = []
-            let rest = Mutex<[UInt8]?>(Array(text.utf8))
+            let rest = Locked<[UInt8]?>(Array(text.utf8))
             let outcome = try BulkImporter(into: bed.database, options: ImportOptions()).run {
                 rest.withLock { $0.take() }
             } failure: { failure in

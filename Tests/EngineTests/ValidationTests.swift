@@ -1,5 +1,5 @@
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// Functions that judge revisions before they are stored.
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: Storage.all) func functionsRunInTheOrderOfTheirNames(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let db = bed.database
-            let order = Mutex<[String]>([])
+            let order = Locked<[String]>([])
             for name in ["b", "a", "Z", "é", "e\u{301}"] {
                 db.setValidation(name) { revision, context in
                     order.withLock { $0.append(name) }
@@ -113,8 +113,8 @@ import Testing
     @Test(arguments: Storage.all) func theRevisionTellsAll(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let db = bed.database
-            let seen = Mutex<[String]>([])
-            let revisions = Mutex<[ProposedRevision]>([])
+            let seen = Locked<[String]>([])
+            let revisions = Locked<[ProposedRevision]>([])
             db.setValidation("see") { revision, context in
                 let current = try context.currentRevision
                 let changed = try context.changedKeys.joined(separator: ",")
@@ -142,7 +142,7 @@ import Testing
     @Test(arguments: Storage.all) func changesAreEnumerated(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let db = bed.database
-            let seen = Mutex<[String]>([])
+            let seen = Locked<[String]>([])
             db.setValidation("immutable") { _, context in
                 guard try context.currentRevision != nil else { return }
                 try context.enumerateChanges { key, old, new in
@@ -189,7 +189,7 @@ import Testing
     @Test(arguments: Storage.all) func foreignRevisionsAreJudgedToo(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let db = bed.database
-            let seen = Mutex<[String]>([])
+            let seen = Locked<[String]>([])
             db.setValidation("see") { revision, context in
                 let current = try context.currentRevision
                 seen.withLock { $0.append("\(revision.id) \(revision.isForeign) \(current?.id.string ?? "-")") }
@@ -214,8 +214,8 @@ import Testing
     @Test(arguments: Storage.all) func theDatabaseCannotBeCalledFromInside(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let db = bed.database
-            let codes = Mutex<[StorageError.Code]>([])
-            let kept = Mutex<ValidationContextBox?>(nil)
+            let codes = Locked<[StorageError.Code]>([])
+            let kept = Locked<ValidationContextBox?>(nil)
             db.setValidation("reentrant") { _, context in
                 for call: () throws -> Void in [
                     { _ = try db["x"].exists }, { try db["y"].put([:]) }, { _ = try db.documentCount },
@@ -277,7 +277,7 @@ import Testing
             db.setValidation("even") { revision, context in
                 if revision["n"]?.intValue.map({ $0 % 2 == 1 }) ?? true { context.reject() }
             }
-            let saved = Mutex(0)
+            let saved = Locked(0)
             try onThreads(4) { thread in
                 for n in 0..<50 {
                     db.setValidation("other \(thread)") { _, _ in }

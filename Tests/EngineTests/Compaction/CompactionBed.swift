@@ -1,6 +1,6 @@
 import Foundation
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
@@ -78,7 +78,7 @@ final class RewriteSteps: Sendable {
         var claimsAllIsFree = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     let arrived = DispatchSemaphore(value: 0)
     private let go = DispatchSemaphore(value: 0)
 

@@ -2,6 +2,7 @@ import Foundation
 import Settee
 import SetteeProgramSupport
 import SetteeStorageFiles
+import StorageProtocol
 import Synchronization
 import Testing
 
@@ -353,7 +354,7 @@ import Testing
         let bed = try CompactionBed(threshold: nil)
         bed.steps.hold()
         let database = bed.database
-        let outcome = Mutex<CompactionResult?>(nil)
+        let outcome = Locked<CompactionResult?>(nil)
         let compacting = Background {
             let result = try database.compact()
             outcome.withLock { $0 = result }

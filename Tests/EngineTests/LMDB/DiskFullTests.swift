@@ -1,6 +1,6 @@
 import Foundation
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
@@ -61,7 +61,7 @@ import Testing
             try bed.empty()
             bed.steps.hold()
             let database = bed.database
-            let result = Mutex<StorageError.Code?>(nil)
+            let result = Locked<StorageError.Code?>(nil)
             let compacting = Background {
                 do { try database.compact() } catch let error as StorageError { result.withLock { $0 = error.code } }
             }

@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import StorageProtocol
 import Synchronization
 import Testing
 
@@ -86,7 +87,7 @@ import Testing
 
 /// The largest sizes that were seen.
 private final class SizeWatch: Sendable, CustomStringConvertible {
-    private let seen = Mutex((outside: UInt64(0), inside: UInt64(0), looks: 0))
+    private let seen = Locked((outside: UInt64(0), inside: UInt64(0), looks: 0))
 
     /// Outside rewrites and while one went on, in bytes.
     var outside: UInt64 { seen.withLock { $0.outside } }

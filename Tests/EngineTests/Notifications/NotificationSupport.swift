@@ -1,11 +1,11 @@
 import Foundation
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// What a listener was told, for a test that waits for it.
 final class Told: Sendable {
-    private let changes = Mutex<[DatabaseChange]>([])
+    private let changes = Locked<[DatabaseChange]>([])
     private let arrival = DispatchSemaphore(value: 0)
 
     func add(_ change: DatabaseChange) {

@@ -1,6 +1,6 @@
 import Foundation
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// What observers are told of commits of this process, and when.
@@ -206,7 +206,7 @@ import Testing
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let told = Told()
-            let own = Mutex<ChangeListener?>(nil)
+            let own = Locked<ChangeListener?>(nil)
             let ready = Gate()
             let listener = database.addChangeListener { change in
                 ready.wait()
@@ -232,7 +232,7 @@ import Testing
             let queue = DispatchQueue(label: "test")
             queue.setSpecific(key: key, value: 7)
             let told = Told()
-            let specifics = Mutex<[Int?]>([])
+            let specifics = Locked<[Int?]>([])
             let listener = bed.database.addChangeListener(queue: queue) { change in
                 specifics.withLock { $0.append(DispatchQueue.getSpecific(key: key)) }
                 told.add(change)

@@ -1,5 +1,5 @@
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
@@ -8,9 +8,9 @@ import Testing
 @Suite struct SummaryTests {
     /// Counts the rows and parts that it was given, and fails for some rows.
     private final class Counter: Sendable {
-        let rows = Mutex(0)
-        let parts = Mutex(0)
-        let refused = Mutex<ClosedRange<Int64>?>(nil)
+        let rows = Locked(0)
+        let parts = Locked(0)
+        let refused = Locked<ClosedRange<Int64>?>(nil)
 
         func reset(refusing: ClosedRange<Int64>? = nil) {
             rows.withLock { $0 = 0 }

@@ -1,6 +1,6 @@
 import Foundation
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
@@ -208,8 +208,8 @@ struct RandomDocumentRun {
 
 /// What the observer of a database is told, in order.
 private final class ChangeCollector: Sendable {
-    private let told = Mutex<[String]>([])
-    private let listener = Mutex<ChangeListener?>(nil)
+    private let told = Locked<[String]>([])
+    private let listener = Locked<ChangeListener?>(nil)
 
     var changes: [String] { told.withLock { $0 } }
 

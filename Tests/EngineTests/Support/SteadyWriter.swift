@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import StorageProtocol
 import Synchronization
 import Testing
 
@@ -18,7 +19,7 @@ final class SteadyWriter: Sendable {
     /// Of each document, in bytes.
     private static let text = JSONValue.string(String(repeating: "x", count: 16_000))
 
-    private let state = Mutex(Figures())
+    private let state = Locked(Figures())
     private let isOver = Atomic(false)
 
     var figures: Figures { state.withLock { $0 } }

@@ -1,6 +1,6 @@
 import Foundation
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// The storage types that every promise of the engine is tested on.
@@ -32,7 +32,7 @@ final class TemporaryFolder: Sendable {
 /// Opens another factory's stores and keeps hold of them, so that a test can look below the database.
 final class KeepingFactory: StorageEngineFactory {
     private let base: any StorageEngineFactory
-    private let kept = Mutex<[(directory: String, engine: any StorageEngine)]>([])
+    private let kept = Locked<[(directory: String, engine: any StorageEngine)]>([])
 
     init(_ base: any StorageEngineFactory) { self.base = base }
 

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// Runs `body` on `count` threads at once and waits for all; throws the first error.
@@ -65,7 +65,7 @@ final class Gate: Sendable {
 }
 
 private final class FailureBox: Sendable {
-    private let errors = Mutex<[any Error]>([])
+    private let errors = Locked<[any Error]>([])
 
     func add(_ error: any Error) { errors.withLock { $0.append(error) } }
 

@@ -1,6 +1,6 @@
 import Foundation
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// The first build of an index: documents are mapped into memory and their rows written in order, while others go on.
@@ -13,7 +13,7 @@ import Testing
 
     /// A map function that stops in the midst of the first build until the gate is opened.
     private func setMap(_ view: DatabaseView, version: String = "1", _ reached: Gate, _ goOn: Gate) throws {
-        let isFirst = Mutex(true)
+        let isFirst = Locked(true)
         try view.setMap(version: version) { document, emit in
             if document.id == "d500", isFirst.withLock({ $0.take() }) {
                 reached.open()
@@ -129,8 +129,8 @@ import Testing
                 try database.put((start..<start + 1000).map { (id: "d\($0)", body: ["n": JSONValue($0)]) })
             }
             try view.setMap(version: "1") { document, emit in emit(document["n"]) }
-            let isOver = Mutex(false)
-            let commits = Mutex(0)
+            let isOver = Locked(false)
+            let commits = Locked(0)
             let writer = Background {
                 while !isOver.withLock({ $0 }) {
                     try database.inTransaction {

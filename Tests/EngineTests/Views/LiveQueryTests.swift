@@ -1,7 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// Queries whose results are kept up to date.
@@ -175,7 +175,7 @@ import Testing
 
 /// The results that a listener was told.
 private final class Results: Sendable {
-    private let told = Mutex<[QueryResult]>([])
+    private let told = Locked<[QueryResult]>([])
 
     func add(_ result: Result<QueryResult, any Error>) {
         if let result = try? result.get() { told.withLock { $0.append(result) } }

@@ -1,5 +1,5 @@
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// Queries that run off the caller's thread.
@@ -166,7 +166,7 @@ import Testing
             try fill(bed, 600)
             try bed.view().updateIndex()
             let query = bed.view().query()
-            let handed = Mutex(0)
+            let handed = Locked(0)
             let reading = Task {
                 for try await _ in query.stream()
                 where handed.withLock({

@@ -1,6 +1,6 @@
 import Foundation
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// Queries that reduce and group.
@@ -172,7 +172,7 @@ import Testing
     @Test(arguments: Storage.all) func partsOfEachFunctionAreStored(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let count = 3000
-            let seen = Mutex(0)
+            let seen = Locked(0)
             let view = bed.database.view("parts")
             func set(_ version: String) throws {
                 let reduce = Reduce(version: version) { input in

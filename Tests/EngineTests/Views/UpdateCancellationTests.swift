@@ -1,6 +1,6 @@
 import Foundation
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 /// Updates of indexes whose tasks are cancelled.
@@ -31,7 +31,7 @@ import Testing
 
 /// A task that its own work cancels.
 private final class CancelledTask: Sendable {
-    private let task = Mutex<Task<Void, any Error>?>(nil)
+    private let task = Locked<Task<Void, any Error>?>(nil)
 
     func set(_ task: Task<Void, any Error>) { self.task.withLock { $0 = task } }
 

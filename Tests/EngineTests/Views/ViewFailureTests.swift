@@ -2,7 +2,6 @@ import Foundation
 import Settee
 import StorageConformance
 import StorageProtocol
-import Synchronization
 import Testing
 
 @testable import SetteeEngine
@@ -92,7 +91,7 @@ import Testing
                 { try view.delete() }, { try view.setMap(version: "2") { _, _ in } }, { _ = try database.viewNames() },
                 { try database.close() }, { try database.compact() },
             ]
-            let wrong = Mutex<[Int]>([])
+            let wrong = Locked<[Int]>([])
             let counter = MapCounter()
             func setMap() throws {
                 try view.setMap(version: "1") { document, emit in

@@ -1,7 +1,6 @@
 import Foundation
 import Settee
 import StorageProtocol
-import Synchronization
 import Testing
 
 @testable import SetteeEngine
@@ -58,7 +57,7 @@ extension Database {
 
 /// Counts what map functions, on whatever threads, have done.
 final class MapCounter: Sendable {
-    private let ids = Mutex<[String]>([])
+    private let ids = Locked<[String]>([])
 
     func note(_ document: MapDocument) { ids.withLock { $0.append(document.id) } }
     var count: Int { ids.withLock(\.count) }
@@ -73,7 +72,7 @@ final class MapCounter: Sendable {
 
 /// Makes something when it is first asked for, once.
 final class OneTime<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Locked<Value?>(nil)
     private let make: @Sendable () -> Value
 
     init(_ make: @escaping @Sendable () -> Value) { self.make = make }

@@ -251,7 +251,7 @@ import Testing
 private final class WriterThread: Sendable {
     private let isStopped = Atomic(false)
     private let count = Atomic(0)
-    private let outcome = Mutex<StorageError?>(nil)
+    private let outcome = Locked<StorageError?>(nil)
     private let ended = DispatchSemaphore(value: 0)
 
     init(_ store: LMDBStore, seed: UInt64) {
