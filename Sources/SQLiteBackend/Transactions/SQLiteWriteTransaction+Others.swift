@@ -29,12 +29,12 @@ extension SQLiteWriteTransaction {
     func setExpiration(_ time: Int64?, of handle: RecordHandle) throws(StorageError) {
         try checkWrite()
         try flush()
+        guard try rowNow(Query(.exists), { $0.bind(handle, 1) }, { !$0.isNull(0) }) else { throw .noRecord }
         guard let time else {
             try run(Query(.deleteExpiration)) { $0.bind(handle, 1) }
             if connection.changes > 0 { didWrite() }
             return
         }
-        guard try rowNow(Query(.exists), { $0.bind(handle, 1) }, { !$0.isNull(0) }) else { throw .noRecord }
         try run(Query(.setExpiration)) { statement in
             statement.bind(handle, 1)
             statement.bind(time, 2)

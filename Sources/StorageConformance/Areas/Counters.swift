@@ -97,6 +97,13 @@ extension Conformance {
             try engine.write { (tx) throws(StorageError) in try tx.add("a") }
             let before = try engine.read { (tx) throws(StorageError) in try tx.counters() }
             try engine.write { (tx) throws(StorageError) in _ = try tx.ids() }
+            try engine.write { (tx) throws(StorageError) in
+                guard let record = try tx.stored("a") else { return }
+                try tx.setExpiration(nil, of: record.handle)
+                try tx.setInfo(nil, for: "nothing")
+                try tx.removeLocalDocument(try DocumentID("_local/nothing"))
+                try tx.removeBlobReference(.init(repeating: 9, count: 20))
+            }
             let writer = try engine.beginWrite()
             try writer.add("b")
             writer.rollback()

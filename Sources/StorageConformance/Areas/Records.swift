@@ -152,6 +152,9 @@ extension Conformance {
                 context.fails(.notFound, "an expiration") { () throws(StorageError) in
                     try tx.setExpiration(5, of: gone)
                 }
+                context.fails(.notFound, "no expiration") { () throws(StorageError) in
+                    try tx.setExpiration(nil, of: gone)
+                }
                 context.equal(try tx.expiration(of: gone), nil, "no expiration is there to be read")
                 try tx.add("b")
             }

@@ -108,6 +108,8 @@ public protocol RevisionWriter: RevisionReader {
     func removeLocalDocument(_ id: DocumentID) throws(StorageError)
 
     /// Sets or clears (nil) the document's expiration, in milliseconds since 1970. Takes no sequence.
+    ///
+    /// - Throws: `notFound` (404) where there is no such record, whether it is set or cleared.
     func setExpiration(_ time: Int64?, of handle: RecordHandle) throws(StorageError)
 
     /// Sets or removes (nil) an info value.
