@@ -16,7 +16,7 @@ extension Database {
         defer { leave(generation) }
         try generation.engine.verify { problems.append($0) }
         do throws(StorageError) {
-            try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
+            try withReadTransaction(readsBlobs: true, beginsAtOnce: true) { (transaction) throws(StorageError) in
                 var checker = DatabaseChecker(self, transaction, BlobCheck(database: self, store: try blobStore()))
                 try checker.run()
                 problems += checker.problems

@@ -25,7 +25,7 @@ extension Database {
         }
     }
 
-    /// Runs `body` on one consistent state of the database: several reads that agree. Reads by other means on this
+    /// Runs `body` on one consistent state of the database, that of its beginning: several reads that agree. Reads by other means on this
     /// database, from inside and the same thread, see that state too; writes are refused (593).
     ///
     /// Inside a transaction the state is that of the transaction, and writes are refused all the same.
@@ -34,7 +34,7 @@ extension Database {
     public func read<R>(_ body: (Snapshot) throws -> R) throws -> R {
         var outcome: Result<R, any Error>?
         let context = ThreadContext.current
-        try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
+        try withReadTransaction(readsBlobs: true, beginsAtOnce: true) { (transaction) throws(StorageError) in
             let snapshot = Snapshot(transaction, of: self)
             defer { snapshot.end() }
             outcome = Result { try context.with(.snapshot(transaction), on: self) { try body(snapshot) } }

@@ -324,10 +324,14 @@ public final class Database: Sendable {
 
     /// Runs `body` on the calling thread's transaction or snapshot, or on a new snapshot.
     ///
-    /// - Parameter readsBlobs: whether blobs are read that the snapshot refers to: then other processes are told of the
-    ///   snapshot, so that they keep them.
+    /// - Parameters:
+    ///   - readsBlobs: whether blobs are read that the snapshot refers to: then other processes are told of the snapshot,
+    ///     so that they keep them.
+    ///   - beginsAtOnce: whether a new snapshot must be of the state before `body` runs, and not as late as of that before
+    ///     its first read, which is cheaper: for a `body` that does not read at once.
     func withReadTransaction<R>(
         readsBlobs: Bool = false,
+        beginsAtOnce: Bool = false,
         _ body: (any ReadTransaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         switch ThreadContext.current.activity(on: self) {
@@ -344,7 +348,8 @@ public final class Database: Sendable {
         defer { leave(generation, snapshot: snapshot) }
         let epoch = readsBlobs ? beginBlobSnapshot() : nil
         defer { if let epoch { endBlobSnapshot(epoch) } }
-        let transaction = try generation.engine.beginRead()
+        let engine = generation.engine
+        let transaction = try beginsAtOnce ? engine.beginRead() : engine.beginSingleRead()
         defer { transaction.end() }
         return try body(transaction)
     }

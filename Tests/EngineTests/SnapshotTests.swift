@@ -35,6 +35,38 @@ import Testing
         }
     }
 
+    /// SQLite's began with the first read: what was written between the two was in it.
+    @Test(arguments: Storage.all) func aSnapshotIsOfItsBeginning(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            let content = Array("content".utf8)
+            try database["x"].setAttachment(named: "a", content: content)
+            let first = try database["x"].read()
+            for round in 0..<3 {
+                try database.read { (snapshot) throws in
+                    try Background {
+                        if round == 0 { try database["x"].delete() }
+                        if round == 1 { try database["x"].purge() }
+                        try database["new-\(round)"].put([:])
+                        _ = try? database.compact()
+                    }.join()
+                    switch round {
+                    case 0:
+                        let revision = try #require(try snapshot.revision(of: "x"))
+                        #expect(revision.id == first.id)
+                        #expect(try revision.attachment(named: "a")?.content() == content)
+                        #expect(try snapshot.lastSequence == 1)
+                    case 1:
+                        #expect(try snapshot.allDocuments().ids() == ["new-0"])
+                        #expect(try snapshot.changes().ids() == ["x", "new-0"])
+                    default:
+                        #expect(try database.allDocuments().ids() == ["new-0", "new-1"])
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: Storage.all) func snapshotsAreConsistentWhileOthersWrite(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database

@@ -13,7 +13,7 @@ import Testing
             try database.read { (snapshot) throws in
                 #expect(try snapshot.documentCount == 1)
                 try run("put", path, "b", "{}")
-                #expect(try snapshot.documentCount == 1, "A snapshot stays as it was at its first read.")
+                #expect(try snapshot.documentCount == 1, "A snapshot stays as it was at its beginning.")
             }
             #expect(try database.documentCount == 2)
 

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// A read transaction shows one state, although it sends no BEGIN for its first operation.
+/// A read transaction shows one state, although it sends no BEGIN at its beginning, nor for its first operation.
 @Suite struct SnapshotTests {
     /// First operations of each kind: with a row, without one, with many, with none.
     enum First: CaseIterable, Sendable {
@@ -27,11 +27,33 @@ internal import Testing
     }
 
     @Test(arguments: First.allCases)
-    func laterReadsSeeTheStateOfTheFirst(first: First) throws {
+    func laterReadsSeeTheStateOfTheBeginning(first: First) throws {
         let store = try TestStore()
         let engine = try store.open()
         try engine.insert(0..<10)
         let transaction = try engine.beginRead()
+        try engine.insert(10..<20)
+        try first.run(transaction)
+        try engine.insert(20..<30)
+        try engine.checkpoint()
+        try first.run(transaction)
+        #expect(try transaction.counters().liveDocuments == 10)
+        #expect(try transaction.ids().count == 10)
+        transaction.end()
+        #expect(try engine.read { (now) throws(StorageError) in try now.ids().count } == 30)
+        try engine.checkpoint()
+        #expect(store.size("-wal") == 0, "Nothing holds the snapshot any more.")
+        #expect(try engine.statistics().openTransactions == 0)
+        engine.close()
+        #expect(store.size("-wal") == nil)
+    }
+
+    @Test(arguments: First.allCases)
+    func laterReadsSeeTheStateOfTheFirst(first: First) throws {
+        let store = try TestStore()
+        let engine = try store.open()
+        try engine.insert(0..<10)
+        let transaction = try engine.beginSingleRead()
         try first.run(transaction)
         try engine.insert(10..<20)
         #expect(try transaction.counters().liveDocuments == 10)
@@ -50,7 +72,7 @@ internal import Testing
         let store = try TestStore()
         let engine = try store.open()
         try engine.insert(0..<10)
-        let transaction = try engine.beginRead()
+        let transaction = try engine.beginSingleRead()
         _ = try transaction.record(DocumentID(name(1)), fields: .all) { (outer) throws(StorageError) in
             try engine.insert(10..<11)
             #expect(try transaction.counters().liveDocuments == 10)

@@ -3,7 +3,8 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// A store in one SQLite file: one connection that writes, from the first write on, and as many as there are readers at a time.
+/// A store in one SQLite file: one connection that writes, from the first write on, and as many as there are readers at a
+/// time, up to a limit.
 final class SQLiteEngine: StorageEngine {
     let storageType = StorageType.sqlite
     let sharing = StorageSharing.multiProcess
@@ -19,31 +20,37 @@ final class SQLiteEngine: StorageEngine {
 
     /// Lets one write transaction live at a time. Made with 0 and raised once, so that it may be freed at any value.
     private let writerGate = DispatchSemaphore(value: 0)
-    private let state: Locked<State>
+    let state: Locked<State>
     private let closed = Atomic<Bool>(false)
+    /// Whether the log's last sync failed.
+    let logIsInDoubt = Atomic<Bool>(false)
+    /// How long who wants to read waits where as many read as may.
+    let readerPatience: DispatchTimeInterval
 
-    private struct State {
+    struct State {
         /// Nil until something is to be written.
         var writer: Connection?
         /// The thread of the live write transaction.
         var writing: ThreadIdentity?
-        var readers: [Connection] = []
-        /// Connections that exist, in use or not.
-        var connections: Int
+        var readers: ReaderPool
         var transactions = 0
     }
 
-    /// How many reader connections wait for work at most; each keeps its cache.
-    static let idleReaders = 8
-
     static let fileName = "db.sqlite3"
 
-    init(directory: String, options: StorageOptions, library: SQLiteLibrary) throws(StorageError) {
+    init(
+        directory: String,
+        options: StorageOptions,
+        library: SQLiteLibrary,
+        readerLimit: Int = ReaderPool.usualLimit,
+        readerPatience: DispatchTimeInterval = .milliseconds(Int(ConnectionSettings.busyMilliseconds))
+    ) throws(StorageError) {
         var options = options
         if options.immutable { options.readOnly = true }
         self.directory = directory
         self.options = options
         self.library = library
+        self.readerPatience = readerPatience
         path = directory + "/" + SQLiteEngine.fileName
         let path = path
         hadLog = FileFacts.size(path + "-wal") != nil
@@ -67,7 +74,8 @@ final class SQLiteEngine: StorageEngine {
             var writer: Connection?
             // A file without a log gets one at once.
             if !options.readOnly, try !first.hasLog() { writer = try settings.writer() }
-            state = Locked(State(writer: writer, readers: [first], connections: writer == nil ? 1 : 2))
+            let readers = ReaderPool(first, connections: writer == nil ? 1 : 2, limit: readerLimit)
+            state = Locked(State(writer: writer, readers: readers))
         } catch {
             OpenFiles.shared.leave(file)
             throw error
@@ -110,47 +118,10 @@ final class SQLiteEngine: StorageEngine {
 
     // MARK: Transactions
 
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
     func checkOpen() throws(StorageError) {
-        if closed.load(ordering: .acquiring) { throw .closed }
-    }
-
-    func beginRead() throws(StorageError) -> any ReadTransaction {
-        SQLiteReadTransaction(self, try takeReader())
-    }
-
-    /// A reader connection, which nobody else uses until `giveReader`.
-    func takeReader() throws(StorageError) -> Connection {
-        let idle = try state.withLock { (state) throws(StorageError) -> Connection? in
-            try checkOpen()
-            state.transactions += 1
-            let idle = state.readers.popLast()
-            if idle == nil { state.connections += 1 }
-            return idle
-        }
-        if let idle { return idle }
-        do {
-            return try ConnectionSettings(path: path, options: options, library: library).reader()
-        } catch {
-            state.withLock { $0.transactions -= 1 }
-            didClose(1)
-            throw error
-        }
-    }
-
-    func giveReader(_ connection: Connection) {
-        // One whose transaction did not end would give its next user an old state.
-        let isSound = !connection.isInTransaction
-        let isKept = state.withLock { state in
-            state.transactions -= 1
-            guard isSound, !closed.load(ordering: .acquiring), state.readers.count < SQLiteEngine.idleReaders else {
-                return false
-            }
-            state.readers.append(connection)
-            return true
-        }
-        if isKept { return }
-        connection.close()
-        didClose(1)
+        if isClosed { throw .closed }
     }
 
     func beginWrite() throws(StorageError) -> any WriteTransaction {
@@ -169,12 +140,15 @@ final class SQLiteEngine: StorageEngine {
         return connection
     }
 
+    /// Whether the live write transaction is of this thread.
+    func isWriting(_ thread: ThreadIdentity) -> Bool { state.withLock { $0.writing == thread } }
+
     /// The writer connection as it is.
     func takeIdleWriter() throws(StorageError) -> Connection {
         try checkOpen()
         if options.readOnly { throw .readOnly }
         let thread = ThreadIdentity.current
-        if state.withLock({ $0.writing == thread }) {
+        if isWriting(thread) {
             throw StorageError(
                 .callback,
                 "This thread has begun a write transaction already. Use that one, or end it first."
@@ -182,10 +156,10 @@ final class SQLiteEngine: StorageEngine {
         }
         writerGate.wait()
         let writer = state.withLock { state -> Connection?? in
-            if closed.load(ordering: .acquiring) { return nil }
+            if isClosed { return nil }
             state.writing = thread
             state.transactions += 1
-            if state.writer == nil { state.connections += 1 }
+            if state.writer == nil { state.readers.connections += 1 }
             return .some(state.writer)
         }
         guard let writer else {
@@ -217,7 +191,7 @@ final class SQLiteEngine: StorageEngine {
         let isOver = state.withLock { state in
             state.writing = nil
             state.transactions -= 1
-            guard closed.load(ordering: .acquiring) else { return false }
+            guard isClosed else { return false }
             state.writer = nil
             return true
         }
@@ -238,8 +212,7 @@ final class SQLiteEngine: StorageEngine {
         let idle = state.withLock { state -> [Connection] in
             guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return [] }
             // The writer goes last: it is the one that may write.
-            var idle = state.readers
-            state.readers = []
+            var idle = state.readers.close()
             if state.writing == nil, let writer = state.writer {
                 state.writer = nil
                 idle.append(writer)
@@ -250,11 +223,11 @@ final class SQLiteEngine: StorageEngine {
         didClose(idle.count)
     }
 
-    private func didClose(_ count: Int) {
+    func didClose(_ count: Int) {
         let isLast = state.withLock { state in
-            let had = state.connections > 0
-            state.connections -= count
-            return had && state.connections == 0 && closed.load(ordering: .acquiring)
+            let had = state.readers.connections > 0
+            state.readers.connections -= count
+            return had && state.readers.connections == 0 && isClosed
         }
         guard isLast else { return }
         if options.readOnly && !options.immutable && !hadLog { removeOwnLog() }

@@ -12,6 +12,8 @@ final class Connection: @unchecked Sendable {
     /// The statement kept for each text that belongs to no index; nil: not prepared yet, or in use.
     private var kept: [Statement?]
     private var keptOfIndexes: [Query: Statement] = [:]
+    /// What the file's header said of its tables when a snapshot was last held.
+    private var schemaVersion: Int64?
     private var isOpen = true
     /// Where SQLite's hook leaves the number of frames in the log after a commit.
     private let frames: UnsafeMutablePointer<Int32>
@@ -95,12 +97,42 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Lets the statements of an index go: its tables are about to be dropped.
+    /// Begins a snapshot.
+    ///
+    /// - Returns: the statement that holds it until it is given back.
+    func holdSnapshot() throws(StorageError) -> Statement {
+        let statement = try take(Query(.schemaVersion))
+        guard statement.step() == true else {
+            let failure = failure()
+            give(statement)
+            throw failure.error("Beginning a snapshot")
+        }
+        let version = statement.integer(0)
+        if version != schemaVersion {
+            // Indexes have come or gone. What is left of the statements would be prepared anew in any case.
+            forgetIndexes()
+            schemaVersion = version
+        }
+        return statement
+    }
+
+    /// Indexes that were dropped while a reader had this connection. Touched under the engine's lock.
+    var droppedIndexes: [Int64] = []
+
+    /// How many statements of indexes are kept.
+    var keptIndexStatements: Int { keptOfIndexes.count }
+
+    /// Lets the statements of an index go: its tables are, or are about to be, dropped.
     func forgetIndex(_ number: Int64) {
         for (query, statement) in keptOfIndexes where query.index == number {
             statement.finalize()
             keptOfIndexes[query] = nil
         }
+    }
+
+    private func forgetIndexes() {
+        for statement in keptOfIndexes.values { statement.finalize() }
+        keptOfIndexes.removeAll()
     }
 
     private func prepare(_ sql: String) throws(StorageError) -> OpaquePointer {

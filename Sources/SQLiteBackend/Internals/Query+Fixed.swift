@@ -5,6 +5,7 @@ extension Query.Fixed {
         case .beginImmediate: "BEGIN IMMEDIATE"
         case .commit: "COMMIT"
         case .rollback: "ROLLBACK"
+        case .schemaVersion: "PRAGMA schema_version"
 
         case .counters:
             """

@@ -2,9 +2,9 @@ internal import StorageProtocol
 
 /// A snapshot; also the reading half of the write transaction.
 ///
-/// A transaction that does one thing sends no BEGIN: its first statement stays active until the end, which pins the
-/// snapshot. When a second operation comes, BEGIN is sent while the first statement is still active, and from then on
-/// SQLite's own transaction holds the snapshot.
+/// A snapshot that begins at once is held by a statement that reads nothing but the file's header, and stays active until
+/// the end. One that may begin with its first read has that one's statement stay active. When a second operation comes,
+/// BEGIN is sent while the first statement is still active, and from then on SQLite's own transaction holds the snapshot.
 class SQLiteReadTransaction: ReadTransaction {
     final let engine: SQLiteEngine
     final let connection: Connection
@@ -19,12 +19,27 @@ class SQLiteReadTransaction: ReadTransaction {
         /// Held by this statement, which has a row; `inUse` while its operation lasts.
         case statement(Statement, inUse: Bool)
         case transaction
+        /// Held by this statement, which is of no operation.
+        case header(Statement)
     }
 
     init(_ engine: SQLiteEngine, _ connection: Connection) {
         self.engine = engine
         self.connection = connection
         snapshot = .none
+    }
+
+    /// A snapshot that begins now.
+    init(atOnce engine: SQLiteEngine, _ connection: Connection) throws(StorageError) {
+        self.engine = engine
+        self.connection = connection
+        snapshot = .none
+        do {
+            snapshot = .header(try connection.holdSnapshot())
+        } catch {
+            finish()
+            throw error
+        }
     }
 
     /// For the write transaction, which SQLite has begun.
@@ -55,7 +70,7 @@ class SQLiteReadTransaction: ReadTransaction {
     final func endSnapshot() {
         switch snapshot {
         case .none: break
-        case .statement(let statement, _): connection.give(statement)
+        case .statement(let statement, _), .header(let statement): connection.give(statement)
         case .transaction:
             if connection.isInTransaction {
                 // Nothing was written: this cannot fail in a way that matters.
@@ -117,7 +132,7 @@ class SQLiteReadTransaction: ReadTransaction {
         switch snapshot {
         case .none: holds = true
         case .statement: try beginTransaction()
-        case .transaction: break
+        case .transaction, .header: break
         }
         let statement = try connection.take(query)
         bind(statement)
@@ -177,7 +192,10 @@ class SQLiteReadTransaction: ReadTransaction {
 
     /// Has SQLite's own transaction hold the snapshot from here on.
     private func beginTransaction() throws(StorageError) {
-        if case .transaction = snapshot { return }
+        switch snapshot {
+        case .transaction, .header: return
+        case .none, .statement: break
+        }
         try connection.run(.begin, "Beginning a snapshot")
         if case .statement(let statement, inUse: false) = snapshot { connection.give(statement) }
         snapshot = .transaction

@@ -125,6 +125,7 @@ extension SQLiteWriteTransaction {
         connection.forgetIndex(number)
         for table in Schema.indexTables(number) { try define("DROP TABLE \(table.name)") }
         for query in [Query(.removeSummaries), Query(.removeIndex)] { try run(query) { $0.bind(number, 1) } }
+        droppedIndexes.append(number)
         didWrite()
     }
 

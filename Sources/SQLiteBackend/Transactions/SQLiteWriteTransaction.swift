@@ -16,6 +16,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     private var absent: DocumentID?
     /// An ID that no stored one is above; looked up after some misses, so that IDs that come in order cost no look-up.
     private var greatest: GreatestID = .unknown(misses: 0)
+    /// The indexes that it has dropped.
+    var droppedIndexes: [Int64] = []
     /// Why this transaction can only be rolled back.
     private var fault: StorageError?
 
@@ -44,6 +46,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
             throw error
         }
         remember()
+        engine.didDropIndexes(droppedIndexes)
         if hasWritten { engine.didCommit(connection) }
         finish()
     }

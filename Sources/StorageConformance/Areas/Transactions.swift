@@ -132,6 +132,44 @@ extension Conformance {
                 "a new one sees the present"
             )
         },
+        ConformanceTest("Transactions", "a snapshot is of the state of its beginning, however late it reads") {
+            context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in try tx.writeEverything("a") }
+            let before = try engine.read { (tx) throws(StorageError) in
+                (contents: try tx.contents(), counters: try tx.counters())
+            }
+            let snapshots = (try engine.beginRead(), try engine.beginRead())
+            try engine.write { (tx) throws(StorageError) in try tx.writeEverything("b") }
+            try engine.checkpoint()
+            try engine.write { (tx) throws(StorageError) in
+                try tx.purge("a1")
+                try tx.dropIndex("a")
+                try tx.setInfo(nil, for: "a")
+            }
+            context.equal(try snapshots.0.contents().difference(from: before.contents), nil, "its content")
+            context.equal(try snapshots.0.counters(), before.counters, "and its counters")
+            context.equal(try snapshots.1.counters(), before.counters, "whatever it reads first")
+            try engine.write { (tx) throws(StorageError) in try tx.add("c") }
+            context.equal(try snapshots.1.contents().difference(from: before.contents), nil, "and whatever comes after")
+            snapshots.0.end()
+            snapshots.1.end()
+        },
+        ConformanceTest("Transactions", "a snapshot for a single read is of one state, its first read's at the latest")
+        {
+            context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in try tx.add("a") }
+            let snapshot = try engine.beginSingleRead()
+            try engine.write { (tx) throws(StorageError) in try tx.add("b") }
+            let ids = try snapshot.ids()
+            context.expect(ids == ["a"] || ids == ["a", "b"], "it sees what was committed before it began")
+            try engine.write { (tx) throws(StorageError) in try tx.add("c") }
+            context.equal(try snapshot.ids(), ids, "and stays as it was first seen")
+            context.equal(try snapshot.counters().liveDocuments, UInt64(ids.count), "its counters too")
+            snapshot.end()
+            context.fails(.notOpen, "a read after end") { () throws(StorageError) in _ = try snapshot.ids() }
+        },
         ConformanceTest("Transactions", "snapshots of several ages live side by side") { context in
             let engine = try context.open()
             var snapshots: [any ReadTransaction] = []

@@ -27,6 +27,11 @@ public final class FaultInjectingEngine: StorageEngine {
         return FaultInjectingReadTransaction(try base.beginRead(), faults)
     }
 
+    public func beginSingleRead() throws(StorageError) -> any ReadTransaction {
+        _ = try faults.admit("beginRead")
+        return FaultInjectingReadTransaction(try base.beginSingleRead(), faults)
+    }
+
     public func beginWrite() throws(StorageError) -> any WriteTransaction {
         _ = try faults.admit("beginWrite")
         return FaultInjectingWriteTransaction(try base.beginWrite(), faults)

@@ -29,9 +29,16 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// business. The same object at each call. An engine whose factory is not `isPersistent` has one.
     var blobStore: (any BlobStore)? { get }
 
-    /// Begins a consistent snapshot: it sees what was committed before this call, or before its first read, and nothing
-    /// later. The caller must end it on the same thread.
+    /// Begins a consistent snapshot: it sees what was committed before this call returned, and nothing later. The caller
+    /// must end it on the same thread.
+    ///
+    /// - Throws: `busy` (595) where the engine has as many snapshots open as it can have, `notOpen` (503), or a storage
+    ///   failure.
     func beginRead() throws(StorageError) -> any ReadTransaction
+
+    /// As `beginRead`, but the snapshot may begin as late as its first read: for callers that read at once, and mostly only
+    /// once. By itself it is `beginRead`; an engine to which beginning costs something answers in its own way.
+    func beginSingleRead() throws(StorageError) -> any ReadTransaction
 
     /// Begins the one write transaction; waits for another thread's. Its reads see its own writes.
     ///
@@ -83,6 +90,8 @@ public protocol StorageEngine: AnyObject, Sendable {
 
 extension StorageEngine {
     public var blobStore: (any BlobStore)? { nil }
+
+    public func beginSingleRead() throws(StorageError) -> any ReadTransaction { try beginRead() }
 
     public var rewritesInSteps: Bool { false }
 
