@@ -251,6 +251,20 @@ static inline int sqlite_checkpoint(const SQLiteAPI *_Nonnull api, sqlite3 *_Non
     return api->wal_checkpoint_v2(db, "main", mode, &frames, &done);
 }
 
+/// Syncs the log's file through the connection's own descriptor, which needs nobody's leave: what any process has committed
+/// to it survives power loss afterwards. Nothing happens where the file is written without a log.
+int sqlite_sync_log(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db);
+
+/// Reads `count` bytes of the log's file through the connection's own descriptor. False where it does not have them.
+_Bool sqlite_read_log(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, void *_Nonnull to, int count, int64_t at);
+
+/// Goes on with the checksum of a log over `count` bytes, a multiple of 8, whose words are in the given order.
+void sqlite_log_checksum(const void *_Nonnull bytes, size_t count, _Bool big_endian, uint32_t sums[_Nonnull 2]);
+
+/// Whether any process has a connection to the log whose shared memory is the file at `path`. Opens and closes that file, which
+/// drops this process's locks on it: only before the process has a connection.
+_Bool sqlite_log_is_in_use(const char *_Nonnull path);
+
 static inline int sqlite_count_frames(void *context, sqlite3 *db, const char *name, int frames)
 {
     *(int *)context = frames;

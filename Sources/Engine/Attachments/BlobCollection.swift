@@ -59,9 +59,9 @@ struct BlobCollection {
 
     /// The counts are looked at again: a revision may have come that refers to one.
     private mutating func take(_ digests: [[UInt8]]) throws(StorageError) {
-        try makeCommitsDurable()
         let store = store
         taken += try database.change { (session) throws(StorageError) in
+            try makeDurable(before: session)
             let epoch = try session.counters().changeCounter
             var count = 0
             for digest in digests {
@@ -143,9 +143,9 @@ struct BlobCollection {
         for name in names {
             if let reader = try store.reader(name) { contents.append((name, try database.attachmentSHA1(of: reader))) }
         }
-        try makeCommitsDurable()
         let store = store
         taken += try database.change { (session) throws(StorageError) in
+            try makeDurable(before: session)
             let epoch = try session.counters().changeCounter
             var count = 0
             for (name, digest) in contents {
@@ -167,9 +167,19 @@ struct BlobCollection {
         _ = try store.emptyTrash(before: database.oldestBlobSnapshot() ?? now + 1)
     }
 
-    /// What is taken must not be brought back by a loss of power that takes the last commits.
+    /// Has what was committed before a write transaction survive power loss, so that no loss of the last commits brings a
+    /// reference back to what the transaction takes. Inside of it, since nobody commits meanwhile; and whatever the
+    /// durability of this database, since other processes may have another one.
+    private func makeDurable(before session: WriteSession) throws(StorageError) {
+        guard database.folder != nil else { return }
+        let generation = try database.enter()
+        defer { database.leave(generation) }
+        try generation.engine.checkpoint()
+    }
+
+    /// Has the transactions that took contents survive power loss.
     private func makeCommitsDurable() throws(StorageError) {
-        guard database.durability != .full, let folder = database.folder else { return }
+        guard let folder = database.folder else { return }
         try database.withoutWriters { () throws(StorageError) in
             let generation = try database.enter()
             defer { database.leave(generation) }

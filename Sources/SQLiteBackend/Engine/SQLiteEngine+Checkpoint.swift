@@ -1,4 +1,5 @@
 internal import StorageProtocol
+internal import Synchronization
 
 extension SQLiteEngine {
     /// New frames in the log at which a small commit moves it into the file, as far as readers allow. A log that stays
@@ -37,10 +38,44 @@ extension SQLiteEngine {
     }
 
     func checkpoint() throws(StorageError) {
+        if options.readOnly { throw .readOnly }
+        if isWriting(.current) { return try syncBesideWriter() }
         let connection = try takeIdleWriter()
         defer { giveWriter(connection) }
         connection.setBusyTimeout(milliseconds: 0)
         defer { connection.setBusyTimeout(milliseconds: ConnectionSettings.busyMilliseconds) }
-        _ = try connection.checkpoint(.truncate)
+        // A checkpoint syncs the log too, but not where readers keep it from moving anything.
+        try sync(connection)
+        if try connection.checkpoint(.truncate) { logIsInDoubt.store(false, ordering: .relaxed) }
+        try requireSoundLog()
+    }
+
+    /// Inside the calling thread's write transaction: what was committed before it is synced, and nothing is moved.
+    private func syncBesideWriter() throws(StorageError) {
+        let connection = try takeReader()
+        defer { giveReader(connection) }
+        // The log is open once something was read.
+        connection.give(try connection.holdSnapshot())
+        try sync(connection)
+        try requireSoundLog()
+    }
+
+    private func sync(_ connection: Connection) throws(StorageError) {
+        do {
+            try connection.syncLog()
+        } catch {
+            logIsInDoubt.store(true, ordering: .relaxed)
+            throw error
+        }
+    }
+
+    /// After a sync that failed the system may take the log's pages for written: only a log that was moved as a whole says
+    /// that nothing is missing.
+    private func requireSoundLog() throws(StorageError) {
+        guard logIsInDoubt.load(ordering: .relaxed) else { return }
+        throw StorageError(
+            .storage,
+            "The database's log could not be synced before. Check the medium, close the database and open it again."
+        )
     }
 }

@@ -234,6 +234,26 @@ final class Connection: @unchecked Sendable {
         throw failure().error("Moving the log into the database file")
     }
 
+    /// Has all that was committed to the log, by any process, survive power loss, whoever reads meanwhile. The connection
+    /// must have read before.
+    func syncLog() throws(StorageError) {
+        let code = unsafe sqlite_sync_log(api, handle)
+        if code == 0 { return }
+        let failure = SQLiteFailure(
+            code: code,
+            systemError: unsafe sqlite_system_errno(api, handle),
+            text: unsafe String(cString: sqlite_errstr(api, code))
+        )
+        throw failure.error("Syncing the database's log")
+    }
+
+    /// Fills `bytes` from the log. False where it is shorter.
+    func readLog(_ bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Bool {
+        guard let start = bytes.baseAddress, let count = Int32(exactly: bytes.count) else { return false }
+        guard let offset = Int64(exactly: offset) else { return false }
+        return unsafe sqlite_read_log(api, handle, start, count, offset)
+    }
+
     // MARK: Progress
 
     /// Runs SQL; `watch` is called every now and then on this thread, and stops it by returning false.

@@ -119,5 +119,26 @@ extension Conformance {
                 "everything is there afterwards"
             )
         },
+        ConformanceTest("Opening", "`checkpoint` on the thread that writes leaves its transaction as it is") {
+            context in
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in try tx.add("a") }
+            try engine.write { (tx) throws(StorageError) in
+                try engine.checkpoint()
+                try tx.add("b")
+                try engine.checkpoint()
+                context.equal(try engine.read { (other) throws(StorageError) in try other.ids() }, ["a"], "as before")
+                context.equal(try tx.ids(), ["a", "b"], "and it goes on")
+            }
+            let writer = try engine.beginWrite()
+            try writer.add("c")
+            try engine.checkpoint()
+            writer.rollback()
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.ids() },
+                ["a", "b"],
+                "what it has written is not committed by it"
+            )
+        },
     ]
 }

@@ -46,8 +46,12 @@ public protocol StorageEngine: AnyObject, Sendable {
     ///   where this thread has begun a write transaction already, or a storage failure.
     func beginWrite() throws(StorageError) -> any WriteTransaction
 
-    /// Moves what commits have left in a log into the data file, as far as readers allow. Called under the `writer`
-    /// lock.
+    /// Makes all that was committed before, by any process and with any durability, survive power loss, whoever reads
+    /// meanwhile; and moves what commits have left in a log into the data file, as far as readers allow. Called under the
+    /// `writer` lock. On the thread that has the write transaction nothing is moved, and what that transaction has written
+    /// is not part of it.
+    ///
+    /// - Throws: `readOnly` (403), `full` (507), `notOpen` (503), or a storage failure: then nothing is known to be on disk.
     func checkpoint() throws(StorageError)
 
     /// Writes the whole present content, in order and packed, into `directory`, which is empty: the same storage type,

@@ -1,0 +1,50 @@
+#include "CSetteeSQLiteAPI.h"
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+/// The connection's log; its methods are null where none is open.
+static sqlite3_file *log_file(const SQLiteAPI *api, sqlite3 *db)
+{
+    sqlite3_file *file = NULL;
+    if (api->file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK) return NULL;
+    return file && file->pMethods ? file : NULL;
+}
+
+int sqlite_sync_log(const SQLiteAPI *api, sqlite3 *db)
+{
+    sqlite3_file *file = log_file(api, db);
+    return file ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) : SQLITE_OK;
+}
+
+_Bool sqlite_read_log(const SQLiteAPI *api, sqlite3 *db, void *to, int count, int64_t at)
+{
+    sqlite3_file *file = log_file(api, db);
+    return file && file->pMethods->xRead(file, to, count, at) == SQLITE_OK;
+}
+
+static uint32_t word(const unsigned char *bytes, _Bool big_endian)
+{
+    return big_endian ? (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3]
+                      : (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
+}
+
+void sqlite_log_checksum(const void *bytes, size_t count, _Bool big_endian, uint32_t sums[2])
+{
+    const unsigned char *at = bytes;
+    for (const unsigned char *end = at + count; at < end; at += 8) {
+        sums[0] += word(at, big_endian) + sums[1];
+        sums[1] += word(at + 4, big_endian) + sums[0];
+    }
+}
+
+_Bool sqlite_log_is_in_use(const char *path)
+{
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return 0;
+    // Every connection holds this byte of the shared memory's file for reading ("DMS" in SQLite's os_unix.c).
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 128, .l_len = 1};
+    _Bool is_in_use = fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    close(file);
+    return is_in_use;
+}
