@@ -104,8 +104,11 @@ internal import Testing
     @Test(arguments: [
         (5, 0, StorageError.Code.busy), (6, 0, .busy), (13, 0, .full), (778, ENOSPC, .full), (778, EFBIG, .full),
         (778, EIO, .storage), (11, 0, .corrupt), (26, 0, .corrupt), (522, 0, .corrupt), (8, 0, .readOnly),
-        (3, 0, .readOnly), (14, 0, .fileSystem), (18, 0, .tooLarge), (19, 0, .storage), (9, 0, .cancelled),
-        (1, 0, .storage),
+        (3, 0, .readOnly), (14, 0, .fileSystem), (18, 0, .tooLarge), (9, 0, .cancelled), (14, ENOSPC, .full),
+        (1032, 0, .fileSystem), (7, 0, .storage),
+        // What contradicts the file's own tables is damage, as on other engines.
+        (1, 0, .corrupt), (19, 0, .corrupt), (2067, 0, .corrupt), (20, 0, .corrupt), (8202, 0, .corrupt),
+        (8458, 0, .corrupt), (267, 0, .corrupt), (523, 0, .corrupt),
     ])
     func resultsHaveTheirCode(result: Int32, systemError: Int32, expected: StorageError.Code) {
         let failure = SQLiteFailure(code: result, systemError: systemError, text: "")

@@ -6,7 +6,7 @@ internal import Testing
 
 /// A file that is damaged, newer or of something else gives an error or sound data, and never a trap.
 @Suite struct DamageTests {
-    private static let allowed: Set<StorageError.Code> = [.corrupt, .unsupportedFormat, .storage, .notFound]
+    private static let allowed: Set<StorageError.Code> = [.corrupt, .unsupportedFormat]
 
     /// Opens and reads all; nil: that went without an error.
     private func outcome(_ store: TestStore) -> StorageError.Code? {

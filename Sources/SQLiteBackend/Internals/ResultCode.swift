@@ -24,8 +24,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
 }
 
 extension SQLiteFailure {
-    private static let shortRead = sqliteExtended(10, 2)
-    private static let corruptFileSystem = sqliteExtended(10, 33)
+    // SQLITE_IOERR_SHORT_READ, SQLITE_IOERR_DATA, SQLITE_IOERR_CORRUPTFS; SQLITE_READONLY_DBMOVED.
+    private static let damagedFile = [sqliteExtended(10, 2), sqliteExtended(10, 32), sqliteExtended(10, 33)]
+    private static let movedFile = sqliteExtended(8, 4)
 
     /// The one table from SQLite's result codes to ours, with the remedy.
     private var meaning: (code: StorageError.Code, remedy: String) {
@@ -36,14 +37,27 @@ extension SQLiteFailure {
             (.full, "the disk is full. Free disk space and try again.")
         case sqlite_ioerr where [ENOSPC, EDQUOT, EFBIG].contains(systemError):
             (.full, "the disk, or a quota on it, is full. Free disk space and try again.")
-        case sqlite_ioerr where code == Self.shortRead || code == Self.corruptFileSystem:
-            (.corrupt, "the file is truncated. Run `settee check`, and restore from a copy or an export.")
+        case sqlite_ioerr where Self.damagedFile.contains(code):
+            (.corrupt, "the file is truncated or damaged. Run `settee check`, and restore from a copy or an export.")
         case sqlite_ioerr:
             (.storage, "the disk reported an error. Check the medium and open the database again.")
         case sqlite_corrupt:
             (.corrupt, "the file is damaged. Run `settee check`, and restore from a copy or an export.")
         case sqlite_notadb:
             (.corrupt, "the file is no SQLite database. Restore it from a copy or an export.")
+        case sqlite_error, sqlite_mismatch:
+            // The SQL is ours, and the same always: what it does not fit is a schema or value that is not.
+            (.corrupt, "a table or value of the file is not as it must be. Restore it from a copy or an export.")
+        case sqlite_constraint:
+            (
+                .corrupt,
+                "the file contradicts itself (an ID or sequence is there already). Run `settee check`, and restore from a copy "
+                    + "or an export."
+            )
+        case sqlite_readonly where code == Self.movedFile:
+            (.fileSystem, "the file was moved or deleted. Open the database again.")
+        case sqlite_cantopen where [ENOSPC, EDQUOT].contains(systemError):
+            (.full, "the disk, or a quota on it, is full. Free disk space and try again.")
         case sqlite_readonly, sqlite_perm:
             (.readOnly, "the file or its folder cannot be written. Grant write permission, or open read-only.")
         case sqlite_cantopen:
@@ -54,8 +68,6 @@ extension SQLiteFailure {
             (.cancelled, "it was interrupted.")
         case sqlite_nomem:
             (.storage, "memory ran out. Free memory and try again.")
-        case sqlite_constraint:
-            (.storage, "it contradicts what is stored (an ID or sequence is there already). Run `settee check`.")
         default:
             (.storage, "the SQLite library failed. Open the database again, and run `settee check`.")
         }
