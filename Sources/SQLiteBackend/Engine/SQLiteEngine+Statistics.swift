@@ -40,5 +40,8 @@ extension SQLiteEngine {
             lines = [error.message]
         }
         for line in lines where line != "ok" { report(StorageProblem(area: "pages", message: line)) }
+        openingProblems.forEach(report)
+        // What was lost at opening may still lie in the log.
+        if openingProblems.isEmpty, let problem = try damageOfLog(connection) { report(problem) }
     }
 }

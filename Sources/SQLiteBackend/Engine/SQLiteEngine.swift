@@ -15,6 +15,7 @@ final class SQLiteEngine: StorageEngine {
     let options: StorageOptions
     let library: SQLiteLibrary
     private let file: FileIdentity
+    let openingProblems: [StorageProblem]
     /// Whether there was a log before this engine came.
     private let hadLog: Bool
 
@@ -62,13 +63,17 @@ final class SQLiteEngine: StorageEngine {
             throw StorageError(.fileSystem, "The database file '\(path)' cannot be examined. Check its permissions.")
         }
         self.file = file
+        var problems: [StorageProblem] = []
+        let takesLog = !options.immutable
         try OpenFiles.shared.enter(file) { () throws(StorageError) in
             try FileHeader.check(
                 FileFacts.head(path, count: FileHeader.length),
                 size: FileFacts.size(path) ?? 0,
                 hasLog: (FileFacts.size(path + "-wal") ?? 0) > 0
             )
+            if takesLog, let problem = SQLiteEngine.damageOfLog(at: path) { problems.append(problem) }
         }
+        openingProblems = problems
         do {
             let first = try settings.reader()
             var writer: Connection?

@@ -19,6 +19,7 @@ public final class FaultInjectingEngine: StorageEngine {
     public var storageType: StorageType { base.storageType }
     public var sharing: StorageSharing { base.sharing }
     public var compression: Compression { base.compression }
+    public var openingProblems: [StorageProblem] { base.openingProblems }
     /// The engine's below; its calls do not fail.
     public var blobStore: (any BlobStore)? { base.blobStore }
 

@@ -29,6 +29,10 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// business. The same object at each call. An engine whose factory is not `isPersistent` has one.
     var blobStore: (any BlobStore)? { get }
 
+    /// What was found wrong when the store was opened, of which its files may not tell any more: commits that a damaged log
+    /// has lost. The store works without them. `verify` reports it too, as long as the store is open.
+    var openingProblems: [StorageProblem] { get }
+
     /// Begins a consistent snapshot: it sees what was committed before this call returned, and nothing later. The caller
     /// must end it on the same thread.
     ///
@@ -96,6 +100,8 @@ extension StorageEngine {
     public var blobStore: (any BlobStore)? { nil }
 
     public func beginSingleRead() throws(StorageError) -> any ReadTransaction { try beginRead() }
+
+    public var openingProblems: [StorageProblem] { [] }
 
     public var rewritesInSteps: Bool { false }
 

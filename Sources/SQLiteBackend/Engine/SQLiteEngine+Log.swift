@@ -1,0 +1,43 @@
+internal import CSetteeSQLiteAPI
+internal import StorageProtocol
+
+extension SQLiteEngine {
+    /// Looks at a log that is about to be taken in. Called before the process has a connection to the file; where another
+    /// process has one the log was taken in when that came.
+    static func damageOfLog(at path: String) -> StorageProblem? {
+        guard (FileFacts.size(path + "-wal") ?? 0) > 0, unsafe !sqlite_log_is_in_use(path + "-shm"),
+            let log = LogFile(path + "-wal"), let damage = LogScan.damage(in: log)
+        else { return nil }
+        return problem(damage, "are lost")
+    }
+
+    /// Looks at the log that connections work with now.
+    func damageOfLog(_ connection: Connection) throws(StorageError) -> StorageProblem? {
+        if options.immutable { return nil }
+        let snapshot = try connection.holdSnapshot()
+        defer { connection.give(snapshot) }
+        return LogScan.damage(in: ConnectionLog(connection: connection)).map {
+            SQLiteEngine.problem(
+                $0,
+                "are lost, or will be if this process and all others end without closing the database"
+            )
+        }
+    }
+
+    private static func problem(_ damage: LogScan.Damage, _ consequence: String) -> StorageProblem {
+        switch damage {
+        case .header:
+            StorageProblem(
+                area: "log",
+                message:
+                    "The header of the database's log is damaged: commits that were not yet moved into the file \(consequence)."
+            )
+        case .frames(let first, let commits):
+            StorageProblem(
+                area: "log",
+                message: "The database's log is damaged at frame \(first): "
+                    + "\(commits) commits or more after that \(consequence)."
+            )
+        }
+    }
+}

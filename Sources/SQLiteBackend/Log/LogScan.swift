@@ -1,0 +1,149 @@
+internal import CSetteeSQLiteAPI
+
+/// Looks for commits in a log that SQLite will not take in, because something before them is damaged.
+///
+/// SQLite takes a log for what it holds up to its last commit before the first frame whose checksum is wrong, and says nothing of
+/// the rest: most often that is what a killed process had begun to write. Checksums go on from frame to frame, so the rest
+/// cannot be verified, but its frames can be told to belong together. What tells damage from an end that was cut off is
+/// how many commits such a run of frames has: docs/sqlite-engine.md says why two are never left by a kill.
+/// Layout: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+struct LogScan: Equatable {
+    /// What is wrong.
+    enum Damage: Equatable {
+        /// The log's own header, so that nothing of it is taken in.
+        case header
+        /// The first frame that is not as it was written, counted from 1, and how many commits are known to come after it.
+        case frames(first: Int, commits: Int)
+    }
+
+    private(set) var damage: Damage?
+    /// The header as it was: another one is of another log.
+    private var header: [UInt8] = []
+
+    private static let headerLength = 32
+    private static let frameHeaderLength = 24
+
+    /// Looks twice where something is found: a log that is being written to looks damaged now and then.
+    static func damage(in log: some LogBytes) -> Damage? {
+        var last = LogScan(log)
+        for _ in 0..<3 {
+            guard last.damage != nil else { return nil }
+            let next = LogScan(log)
+            if next == last { return next.damage }
+            last = next
+        }
+        return nil
+    }
+
+    init(_ log: some LogBytes) {
+        var header = [UInt8](repeating: 0, count: LogScan.headerLength)
+        guard unsafe header.withUnsafeMutableBytes({ unsafe log.read($0, at: 0) }) else { return }
+        self.header = header
+        guard let format = LogFormat(header) else {
+            // A kill leaves no half of so few bytes. Without a frame nothing can be missing.
+            var frame = [UInt8](repeating: 0, count: LogScan.frameHeaderLength + 512)
+            let hasFrame = unsafe frame.withUnsafeMutableBytes { unsafe log.read($0, at: 32) }
+            if hasFrame { damage = .header }
+            return
+        }
+        scan(log, format)
+    }
+
+    private mutating func scan(_ log: some LogBytes, _ format: LogFormat) {
+        var frame = [UInt8](repeating: 0, count: LogScan.frameHeaderLength + format.pageSize)
+        let length = frame.count
+        // The sum that the next frame goes on from, as the frame before says; nil where that one is of something else.
+        var sum: LogSum? = format.sum
+        var firstBad: Int?
+        // Commits among the frames that belong together.
+        var commitsOfRun = 0
+        var commits = 0
+        var number = 0
+        while unsafe frame.withUnsafeMutableBytes({
+            unsafe log.read($0, at: UInt64(LogScan.headerLength) + UInt64(number) * UInt64(length))
+        }) {
+            number += 1
+            let head = LogFrameHead(frame)
+            let isOfLog = head.salt == format.salt && head.page != 0
+            let follows = isOfLog && sum.map { format.sum($0, frame) == head.sum } == true
+            if firstBad == nil {
+                if follows {
+                    sum = head.sum
+                    continue
+                }
+                firstBad = number
+            }
+            sum = isOfLog ? head.sum : nil
+            if !follows { commitsOfRun = 0 }
+            guard isOfLog, head.isCommit else { continue }
+            commitsOfRun += 1
+            if commitsOfRun >= 2 { commits += commitsOfRun == 2 ? 2 : 1 }
+        }
+        if let firstBad, commits > 0 { damage = .frames(first: firstBad, commits: commits) }
+    }
+}
+
+/// The two words of a log's checksum.
+struct LogSum: Equatable {
+    var first: UInt32
+    var second: UInt32
+}
+
+/// What a log's header says.
+struct LogFormat {
+    let pageSize: Int
+    /// What the frames of this log have, and older ones in the same file have not.
+    let salt: UInt64
+    /// Of the header itself.
+    let sum: LogSum
+    private let isBigEndian: Bool
+
+    /// Nil where it is not as SQLite writes it.
+    init?(_ header: [UInt8]) {
+        let magic = word(header, 0)
+        guard magic & ~1 == 0x377F_0682, word(header, 4) == 3_007_000 else { return nil }
+        let size = word(header, 8)
+        guard size >= 512, size <= 65_536, size & (size - 1) == 0 else { return nil }
+        pageSize = Int(size)
+        salt = UInt64(word(header, 16)) << 32 | UInt64(word(header, 20))
+        isBigEndian = magic & 1 == 1
+        sum = LogSum(first: word(header, 24), second: word(header, 28))
+        guard LogFormat.sum(LogSum(first: 0, second: 0), header[..<24], isBigEndian) == sum else { return nil }
+    }
+
+    /// The checksum of a frame that follows upon one with `sum`.
+    func sum(_ sum: LogSum, _ frame: [UInt8]) -> LogSum {
+        LogFormat.sum(LogFormat.sum(sum, frame[..<8], isBigEndian), frame[24...], isBigEndian)
+    }
+
+    private static func sum(_ sum: LogSum, _ bytes: ArraySlice<UInt8>, _ isBigEndian: Bool) -> LogSum {
+        var sums = [sum.first, sum.second]
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe sums.withUnsafeMutableBufferPointer { sums in
+                guard let start = bytes.baseAddress, let target = sums.baseAddress else { return }
+                unsafe sqlite_log_checksum(start, bytes.count, isBigEndian, target)
+            }
+        }
+        return LogSum(first: sums[0], second: sums[1])
+    }
+}
+
+/// The first 24 bytes of a frame.
+private struct LogFrameHead {
+    let page: UInt32
+    /// Whether it is the last one of a transaction.
+    let isCommit: Bool
+    let salt: UInt64
+    let sum: LogSum
+
+    init(_ frame: [UInt8]) {
+        page = word(frame, 0)
+        isCommit = word(frame, 4) != 0
+        salt = UInt64(word(frame, 8)) << 32 | UInt64(word(frame, 12))
+        sum = LogSum(first: word(frame, 16), second: word(frame, 20))
+    }
+}
+
+private func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+    bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+}

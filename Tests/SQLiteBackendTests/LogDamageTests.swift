@@ -1,0 +1,176 @@
+internal import Foundation
+internal import StorageProtocol
+internal import Testing
+
+@testable internal import SetteeSQLite
+
+/// SQLite leaves out without a word what comes after a damaged frame of its log. Opening and checking say so, and say nothing
+/// of what a kill leaves behind.
+@Suite struct LogDamageTests {
+    private static let frame = 4096 + 24
+
+    /// The file and its log as a kill leaves them.
+    private func killed(_ engine: any StorageEngine, _ store: TestStore) throws -> TestStore {
+        let left = try TestStore()
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: store.path + suffix, toPath: left.path + suffix)
+        }
+        return left
+    }
+
+    private func log(_ store: TestStore) throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: URL(filePath: store.path + "-wal")))
+    }
+
+    private func setLog(_ store: TestStore, _ bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(filePath: store.path + "-wal"))
+        try? FileManager.default.removeItem(atPath: store.path + "-shm")
+    }
+
+    /// Opens a store with this log; what opening says, what checking says, and how many documents there are.
+    private func outcome(
+        _ store: TestStore,
+        _ file: [UInt8],
+        _ bytes: [UInt8]
+    ) throws -> (opening: [String], check: [String], count: Int) {
+        try store.write(file)
+        try setLog(store, bytes)
+        let engine = try store.open(StorageOptions())
+        defer { engine.close() }
+        let count = try engine.read { (now) throws(StorageError) in try now.ids().count }
+        return (engine.openingProblems.map(\.description), try engine.problems(), count)
+    }
+
+    /// Twenty commits of a document each.
+    private func twenty() throws -> (store: TestStore, file: [UInt8], log: [UInt8]) {
+        let store = try TestStore()
+        let engine = try store.open()
+        for number in 0..<20 { try engine.insert(number..<number + 1) }
+        let left = try killed(engine, store)
+        #expect(try engine.problems() == [])
+        engine.close()
+        return (left, try left.fileBytes, try log(left))
+    }
+
+    @Test func damageInTheMiddleIsTold() throws {
+        let (store, file, whole) = try twenty()
+        let frames = (whole.count - 32) / Self.frame
+        var counts: Set<Int> = []
+        for number in 0..<frames {
+            // In the page, in the frame's checksum, in its salt, and in the number of its page.
+            for offset in [24 + 1000, 16, 9, 2] {
+                var damaged = whole
+                damaged[32 + number * Self.frame + offset] ^= 0x40
+                let found = try outcome(store, file, damaged)
+                counts.insert(found.count)
+                // Behind the last two commits nothing tells damage from an end that was cut off.
+                if found.count <= 16 {
+                    #expect(found.opening.count == 1, "frame \(number + 1), byte \(offset): \(found)")
+                    #expect(found.opening.first?.contains("frame \(number + 1)") == true)
+                    #expect(found.check == found.opening)
+                } else if found.count == 20 {
+                    #expect(found.check == [])
+                }
+            }
+        }
+        #expect(counts.isSuperset(of: 0...16), "Each frame's damage takes what comes after it.")
+        for offset in 0..<32 {
+            var damaged = whole
+            damaged[offset] ^= 0x40
+            let found = try outcome(store, file, damaged)
+            #expect(found.count == 0)
+            #expect(found.opening.count == 1 && found.check == found.opening, "byte \(offset)")
+        }
+        #expect(try outcome(store, file, whole).opening == [])
+    }
+
+    /// A kill may end the log anywhere, or leave the last frame half written over what was there.
+    @Test func anEndThatWasCutOffIsNoDamage() throws {
+        let (store, file, whole) = try twenty()
+        for length in stride(from: 0, through: whole.count, by: 1031) {
+            let found = try outcome(store, file, Array(whole.prefix(length)))
+            #expect(found.opening == [] && found.check == [], "\(length) bytes: \(found)")
+        }
+        for torn in [1, 8, 24, 25, 2000, Self.frame - 1] {
+            var bytes = whole
+            bytes += whole[32..<32 + torn]
+            bytes += [UInt8](repeating: 0, count: Self.frame - torn)
+            let found = try outcome(store, file, bytes)
+            #expect(found.opening == [] && found.check == [], "\(torn) bytes")
+        }
+    }
+
+    /// A log that begins anew leaves frames of the one before behind its end: they are of no concern.
+    @Test func whatAnEarlierLogLeftIsNoDamage() throws {
+        let store = try TestStore()
+        let engine = try store.open()
+        for number in 0..<60 { try engine.insert(number..<number + 1) }
+        // Moved as a whole, so that the next commit begins the log anew, but its file keeps its length.
+        let connection = try ConnectionSettings(path: store.path, options: StorageOptions(), library: .linked())
+            .writer()
+        #expect(try connection.checkpoint(.passive))
+        connection.close()
+        for number in 60..<64 {
+            try engine.insert(number..<number + 1)
+            let left = try killed(engine, store)
+            let found = try outcome(left, left.fileBytes, log(left))
+            #expect(found.opening == [] && found.check == [] && found.count == number + 1)
+        }
+        #expect(try engine.problems() == [])
+        engine.close()
+    }
+
+    /// A transaction that outgrew the cache and was rolled back leaves its frames behind the end, of the same log.
+    @Test func whatWasRolledBackIsNoDamage() throws {
+        let store = try TestStore()
+        let engine = try store.open()
+        try engine.insert(0..<1)
+        for round in 1..<4 {
+            let transaction = try engine.beginWrite()
+            let large = [UInt8](repeating: 0x61, count: 1_000_000)
+            for number in 0..<(30 - round * 3) { try transaction.insert("large-\(number)", large) }
+            transaction.rollback()
+            try engine.insert(round..<round + 1)
+        }
+        let left = try killed(engine, store)
+        #expect((left.size("-wal") ?? 0) > 10_000_000)
+        #expect(try engine.problems() == [])
+        engine.close()
+        let found = try outcome(left, left.fileBytes, log(left))
+        #expect(found.opening == [] && found.check == [] && found.count == 4)
+    }
+
+    /// A process that is killed between a commit's last frame and its announcement leaves a commit that the next writer
+    /// writes over, in part.
+    @Test func aCommitThatWasWrittenOverIsNoDamage() throws {
+        let (store, file, whole) = try twenty()
+        let frames = (whole.count - 32) / Self.frame
+        // The log up to a commit, then another one, then the rest of one that was there: it chains to nothing.
+        let commits = (0..<frames).filter {
+            whole[(32 + $0 * Self.frame + 4)..<(32 + $0 * Self.frame + 8)] != [0, 0, 0, 0]
+        }
+        let end = try #require(commits.dropLast(2).last) + 1
+        let next = try #require(commits.dropLast(1).last) + 1
+        var bytes = Array(whole[..<(32 + end * Self.frame)])
+        var torn = Array(whole[(32 + end * Self.frame)..<(32 + next * Self.frame)])
+        torn[500] ^= 1
+        bytes += torn.prefix(Self.frame)
+        let found = try outcome(store, file, bytes)
+        #expect(found.opening == [] && found.check == [])
+        #expect(found.count == 18)
+    }
+
+    /// A log that is damaged while it is in use is taken in as it is by nobody until all have gone: it can still be told.
+    @Test func damageOfALogInUseIsTold() throws {
+        let store = try TestStore()
+        let engine = try store.open()
+        for number in 0..<20 { try engine.insert(number..<number + 1) }
+        #expect(try engine.problems() == [])
+        let handle = try #require(fopen(store.path + "-wal", "r+"))
+        unsafe fseek(handle, 32 + 24 + 4000, SEEK_SET)
+        unsafe fputc(0xEE, handle)
+        unsafe fclose(handle)
+        #expect(try engine.problems().contains { $0.hasPrefix("log: ") && $0.contains("frame 1:") })
+        engine.close()
+    }
+}
