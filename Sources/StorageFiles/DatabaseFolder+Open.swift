@@ -31,6 +31,39 @@ extension DatabaseFolder {
         guard let resolved = try Files.resolve(path) else {
             throw StorageError(.notFound, "There is no database at '\(path)'. Check the path, or create it first.")
         }
+        return try open(resolved, readOnly, timeout) { (parts) throws(StorageError) in
+            try prepareForReading(&parts, timeout: timeout, pendingLog)
+        }
+    }
+
+    /// As `open` for reading, with writers kept out, so that the engine needs no files of its own: for a disk without room for
+    /// those. Nil where the engine's log holds something, which takes them.
+    package static func openWithoutWriters(
+        at path: String,
+        timeout: Duration = DatabaseFolder.defaultTimeout
+    ) throws(StorageError) -> DatabaseFolder? {
+        guard let resolved = try Files.resolve(path) else { return nil }
+        let folder = try open(resolved, true, timeout) { (parts) throws(StorageError) in
+            parts.holder = try? OwnHolder(folder: parts.path)
+            if parts.holder == nil { parts.anonymousMark = try anonymousMark(parts.path, timeout: timeout) }
+            try keepWritersOut(parts, timeout: timeout)
+            parts.access = .readOnlyImmutable
+        }
+        // What a reader has begun to make is empty.
+        for name in try Files.names(in: folder.dataDirectory) where name.hasSuffix("-wal") {
+            guard let info = try Files.info(folder.dataDirectory + "/" + name), info.size > 0 else { continue }
+            folder.close()
+            return nil
+        }
+        return folder
+    }
+
+    private static func open(
+        _ resolved: String,
+        _ readOnly: Bool,
+        _ timeout: Duration,
+        prepareForReading: (inout Parts) throws(StorageError) -> Void
+    ) throws(StorageError) -> DatabaseFolder {
         // Whoever deletes the folder while we wait for its gate leaves us with the locks of a folder that has gone.
         while let identity = try requireFolder(resolved) {
             let locks: Locks
@@ -63,13 +96,13 @@ extension DatabaseFolder {
                 // The shared lock keeps switches away. Who waits for the writer must not hold the gate: one who switches
                 // has the writer lock and waits for the gate.
                 locks.gate?.release()
-                try prepareForReading(&parts, timeout: timeout, pendingLog)
+                try prepareForReading(&parts)
             } else {
                 try prepareForWriting(&parts, found)
             }
             return DatabaseFolder(parts)
         }
-        throw StorageError(.notFound, "The database at '\(path)' was deleted. Create it again.")
+        throw StorageError(.notFound, "The database at '\(resolved)' was deleted. Create it again.")
     }
 
     /// What SQLite's write-ahead log looks like from outside: `…-wal`, readable as long as its index `…-shm` is there.

@@ -53,6 +53,32 @@ import Testing
         try bed.close()
     }
 
+    /// SQLite drops what comes after a damaged frame of its log without a word.
+    @Test func commitsThatALogHasLostAreLoggedAndListed() throws {
+        let bed = try TestBed(.sqlite)
+        for number in 0..<20 { try bed.database["d\(number)"].put([:]) }
+        let path = try #require(bed.database.path)
+        let copy = bed.folder.url.appending(path: "copy.settee")
+        try FileManager.default.copyItem(at: URL(filePath: path), to: copy)
+        try bed.manager.close()
+        let log = copy.appending(path: "data-000001/db.sqlite3-wal")
+        for name in ["holders", "data-000001/db.sqlite3-shm"] {
+            try FileManager.default.removeItem(at: copy.appending(path: name))
+        }
+        var bytes = try Data(contentsOf: log)
+        bytes[bytes.startIndex + bytes.count / 2] ^= 1
+        try bytes.write(to: log)
+        let lines = try Captured.during {
+            let database = try Database.open(at: copy)
+            defer { try? database.close() }
+            #expect(try database.documentCount < 20)
+            #expect(try database.check().contains { $0.area == "log" })
+        }
+        #expect(lines.contains { $0.hasPrefix("error settee.Storage: ") && $0.contains("log is damaged") }, "\(lines)")
+        let again = try Captured.during { try Database.open(at: copy).close() }
+        #expect(!again.contains { $0.contains("log is damaged") })
+    }
+
     @Test func levelsAreOrdered() {
         #expect(LogLevel.allCases == LogLevel.allCases.sorted())
         #expect(LogLevel.debug < .info)

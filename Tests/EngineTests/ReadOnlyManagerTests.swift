@@ -4,6 +4,32 @@ import Testing
 
 /// Managers that only read: whatever is called, nothing in the directory changes.
 @Suite struct ReadOnlyManagerTests {
+    /// A reader's part of SQLite's shared memory has 32 KiB, which a full disk does not give: it was refused with 507. In a process
+    /// of its own, whose files may not grow.
+    @Test(arguments: [4, 8, 16, 28, 32]) func aFullDiskKeepsNoReaderOut(kibibytes: Int) async {
+        await #expect(processExitsWith: .success) { [kibibytes] in
+            let folder = try TemporaryFolder()
+            let content = [UInt8](repeating: 7, count: 100_000)
+            do {
+                let manager = try Manager(directory: folder.url, options: .init(storageType: .sqlite))
+                try manager.database(named: "test")["a"].setAttachment(named: "x", content: content)
+                try manager.close()
+            }
+            limitFiles(to: kibibytes << 10)
+            for _ in 0..<2 {
+                let manager = try Manager(directory: folder.url, options: .init(readOnly: true))
+                let database = try manager.database(named: "test")
+                guard try database["a"].read().attachment(named: "x")?.content() == content else { exit(2) }
+                guard try database.check().isEmpty else { exit(3) }
+                try manager.close()
+            }
+            limitFiles(to: nil)
+            let manager = try Manager(directory: folder.url)
+            try manager.database(named: "test")["b"].put([:])
+            try manager.close()
+        }
+    }
+
     @Test(arguments: Storage.persistent) func everyWriteIsRefusedAndNothingChanges(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let written = bed.database
@@ -89,4 +115,18 @@ import Testing
     private func files(of bed: TestBed) throws -> [String: String] {
         try listing(of: bed.folder.url)
     }
+}
+
+/// How large a file may become from now on; nil: as large as before. More is refused as on a full disk.
+private func limitFiles(to bytes: Int?) {
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit()
+    #if canImport(Glibc)
+    let which = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+    let which = RLIMIT_FSIZE
+    #endif
+    getrlimit(which, &limit)
+    limit.rlim_cur = bytes.map { rlim_t($0) } ?? limit.rlim_max
+    setrlimit(which, &limit)
 }

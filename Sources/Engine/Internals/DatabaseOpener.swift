@@ -108,6 +108,23 @@ package struct DatabaseOpener: Sendable {
     ) throws(StorageError) -> Database {
         let folder = try DatabaseFolder.open(at: path, readOnly: options.readOnly)
         do throws(StorageError) {
+            return try openExisting(folder, name, options)
+        } catch {
+            // An engine that reads beside writers may need room for what it shares with them. Where nobody writes it needs none.
+            guard error.code == .full, options.readOnly, folder.access == .readOnlyShared,
+                let alone = try DatabaseFolder.openWithoutWriters(at: path)
+            else { throw error }
+            return try openExisting(alone, name, options)
+        }
+    }
+
+    /// Closes the folder where that fails.
+    private func openExisting(
+        _ folder: DatabaseFolder,
+        _ name: String,
+        _ options: DatabaseOptions
+    ) throws(StorageError) -> Database {
+        do throws(StorageError) {
             if let wanted = options.storageType, wanted != folder.storageType {
                 throw DatabaseOpener.otherType(wanted, than: folder.storageType)
             }
@@ -135,6 +152,7 @@ package struct DatabaseOpener: Sendable {
                     threshold: engine.rewritesInSteps ? options.compactionThreshold : nil
                 )
             }
+            for problem in engine.openingProblems { Log.log(.error, .storage, "\(name): \(problem.message)") }
             Log.log(
                 .info,
                 .database,
