@@ -5,7 +5,7 @@ public import StorageProtocol
 extension Database {
     /// Copies the database, as it is at one moment, to a new folder: documents with all their revisions, attachments,
     /// local documents, expiries and info values. The database stays open; reading and writing go on, here and in other
-    /// processes, and what is written after the copy began is not in it.
+    /// processes, and each commit that is made meanwhile is in it as a whole or not at all.
     ///
     /// The copy is a database of its own: it has new UUIDs, and remembers the private one of this database. It appears at
     /// `url` when it is complete and on disk; a kill leaves nothing there. Attachments' files are shared by hard links

@@ -20,7 +20,7 @@ final class DatabaseCopier {
     }
 
     /// Runs `body` with a copier of `source`. Meanwhile no process deletes attachments that its state needs. Others may
-    /// write; what they commit after the copying of records has begun is not in the copy.
+    /// write; what they commit while records are copied is in the copy as a whole or not at all.
     ///
     /// - Throws: what `body` throws; `callback` (593) inside a transaction, snapshot or closure on `source`,
     ///   `notImplemented` (501) for a database in memory, `notOpen` (503).

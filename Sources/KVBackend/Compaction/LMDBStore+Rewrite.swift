@@ -20,9 +20,9 @@ extension LMDBStore {
         if options.readOnly { throw .readOnly }
         try environment.gate.enter()
         defer { environment.gate.leave() }
-        let isFirst = environment.follower.withLock { follower in
-            guard follower == nil else { return false }
-            follower = log
+        let isFirst = environment.followers.withLock { followers in
+            guard log.isOfCopy || followers.allSatisfy(\.isOfCopy) else { return false }
+            followers.append(log)
             return true
         }
         guard isFirst else {
@@ -39,8 +39,6 @@ extension LMDBStore {
     }
 
     func unfollow(_ log: WriteLog) {
-        environment.follower.withLock { follower in
-            if follower === log { follower = nil }
-        }
+        environment.followers.withLock { followers in followers.removeAll { $0 === log } }
     }
 }

@@ -25,8 +25,14 @@ final class WriteLog: Sendable {
     /// What this one may take.
     let limit: Int
 
+    /// Whether it is of a copy: of those there may be several, and of rewrites one.
+    let isOfCopy: Bool
+
     /// - Parameter limit: another one for tests.
-    init(limit: Int = WriteLog.limit) { self.limit = limit }
+    init(limit: Int = WriteLog.limit, isOfCopy: Bool = false) {
+        self.limit = limit
+        self.isOfCopy = isOfCopy
+    }
 
     /// The log begins after this version.
     func begin(after version: UInt64) { state.withLock { $0.version = version } }

@@ -5,7 +5,19 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
     // Sendable as its superclass.
     let storageType = StorageType.lmdb
     let sharing = StorageSharing.multiProcess
-    init(directory: String, options: StorageOptions, mapSize: Int? = nil) throws(StorageError) {
+    /// How long a step of a copy is, about.
+    private let copyStep: Duration
+
+    /// - Parameters:
+    ///   - mapSize: as the store takes it.
+    ///   - copyStep: another one for tests.
+    init(
+        directory: String,
+        options: StorageOptions,
+        mapSize: Int? = nil,
+        copyStep: Duration = .milliseconds(50)
+    ) throws(StorageError) {
+        self.copyStep = copyStep
         let store = try LMDBStore(directory: directory, options: options, mapSize: mapSize)
         super.init(store: store, options: options)
         try lay()
@@ -40,10 +52,49 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
         try checkOpen()
+        if !options.readOnly, try copyInSteps(toDirectory: directory, progress) { return }
         let options = StorageOptions(create: true, durability: .normal)
         let target = try LMDBStore(directory: directory, options: options, mapSize: store.mapSize)
         defer { target.close() }
         try copy(to: target, progress)
+    }
+
+    /// Copies on short snapshots, so that pages which writers give up meanwhile can be used again, and follows what this
+    /// process writes. At the end writers wait.
+    ///
+    /// - Returns: false where another process has written meanwhile, or this thread is writing: the directory is empty again.
+    private func copyInSteps(
+        toDirectory directory: String,
+        _ progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        var stop: StorageError?
+        var total: UInt64 = 0
+        do throws(StorageError) {
+            let target = try LMDBStore(copyIn: directory, mapSize: store.mapSize)
+            let rewrite = try KVRewrite(of: self, to: target, log: WriteLog(isOfCopy: true))
+            defer { rewrite.cancel() }
+            var state: RewriteProgress
+            repeat {
+                state = try rewrite.step(limit: copyStep)
+                try checkOpen()
+                do throws(StorageError) {
+                    try progress(state.done, state.total)
+                } catch {
+                    stop = error
+                    throw error
+                }
+            } while !state.isComplete
+            let writer = LMDBWriteTransaction(writing: self, try beginBaseWrite())
+            defer { writer.rollback() }
+            try rewrite.finish()
+            total = state.total
+        } catch {
+            guard stop == nil, error.code == .conflict || error.code == .callback else { throw error }
+            for name in [LMDBFolder.dataName, LMDBFolder.lockName] { LMDBFiles.remove(directory + "/" + name) }
+            return false
+        }
+        try progress(total, total)
+        return true
     }
 }
 

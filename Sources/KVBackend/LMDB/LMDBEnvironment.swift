@@ -26,7 +26,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     let gate = WriterGate()
     let state: Locked<State>
     /// Who is told what is written.
-    let follower = Locked<WriteLog?>(nil)
+    let followers = Locked<[WriteLog]>([])
 
     /// Where `ForkCount` counts, and what it said when this was made.
     private let forkCount: UnsafePointer<Int>

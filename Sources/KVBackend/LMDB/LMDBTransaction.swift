@@ -41,7 +41,8 @@ final class LMDBTransaction: OrderedTransaction {
         unsafe usable = handle
         reader = nil
         thread = ThreadIdentity.current
-        notes = environment.follower.withLock { $0 }.map { CommitNotes($0) }
+        let logs = environment.followers.withLock { $0 }
+        notes = logs.isEmpty ? nil : CommitNotes(logs)
         self.isFullySynced = isFullySynced
     }
 

@@ -22,7 +22,7 @@ protocol OrderedStore: AnyObject, Sendable {
     /// Tells `log` from now on what the write transactions of this process change, whichever store of the same files they
     /// use. Waits for the one that is going on.
     ///
-    /// - Throws: `callback` (593) where another log is being told, or this thread writes.
+    /// - Throws: `callback` (593) where the log of another rewrite is being told, or this thread writes.
     func follow(_ log: WriteLog) throws(StorageError)
 
     /// Tells `log` no more. May be called after `close`, and where it was not told.

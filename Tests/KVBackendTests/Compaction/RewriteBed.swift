@@ -35,10 +35,10 @@ final class RewriteBed {
 
     /// A commit that the log is not told of, as those of another process are.
     func writeAsAnother(_ body: (LMDBTransaction) throws(StorageError) -> Void) throws {
-        let follower = store.environment.follower.withLock { $0 }
-        store.environment.follower.withLock { $0 = nil }
+        let followers = store.environment.followers.withLock { $0 }
+        store.environment.followers.withLock { $0 = [] }
         try store.write(body)
-        store.environment.follower.withLock { $0 = follower }
+        store.environment.followers.withLock { $0 = followers }
     }
 
     /// Steps until it is complete.

@@ -53,4 +53,99 @@ struct CopyTests {
         )
         #expect(engine.openTransactions == 0)
     }
+
+    /// Once a copy was one long snapshot: every page that writers gave up meanwhile stayed, and the file grew with each commit.
+    @Test("a copy pins no pages beside writers of this process, and is of their last commit")
+    func pinsNothing() throws {
+        let folder = try TestFolder()
+        let engine = try openEngine(folder)
+        defer { engine.close() }
+        try fill(engine)
+        try change(engine, 0)
+        let before = try engine.statistics().bytesOnDisk
+        let target = try TestFolder()
+        var steps = 0
+        try engine.copy(toDirectory: target.path) { (done, total) throws(StorageError) in
+            steps += 1
+            if done < total { try change(engine, steps) }
+        }
+        #expect(steps > 50)
+        #expect(try engine.statistics().bytesOnDisk < before * 2, "\(before) bytes before, \(steps) commits")
+        try expectTheSame(target, engine)
+    }
+
+    @Test("a copy beside another process's writers is of one state, and beside a rewrite both come to their end")
+    func besideOthers() throws {
+        let folder = try TestFolder()
+        let engine = try openEngine(folder)
+        defer { engine.close() }
+        try fill(engine)
+        let target = try TestFolder()
+        var isWritten = false
+        try engine.copy(toDirectory: target.path) { (done, _) throws(StorageError) in
+            guard done > 0, !isWritten else { return }
+            isWritten = true
+            // A commit that no log is told of.
+            let followers = engine.store.environment.followers.withLock { $0 }
+            #expect(followers.count == 1)
+            engine.store.environment.followers.withLock { $0 = [] }
+            try change(engine, 1)
+            engine.store.environment.followers.withLock { $0 = followers }
+        }
+        #expect(isWritten)
+        try expectTheSame(target, engine)
+
+        let (third, fourth) = (try TestFolder(), try TestFolder())
+        var rewrite: (any StorageRewrite)?
+        try engine.copy(toDirectory: third.path) { (done, total) throws(StorageError) in
+            if rewrite == nil {
+                rewrite = try engine.beginRewrite(toDirectory: fourth.path)
+                #expect(code { _ = try engine.beginRewrite(toDirectory: fourth.path) } == .callback)
+            }
+            if done < total { try change(engine, Int(done % 7)) }
+        }
+        try expectTheSame(third, engine)
+        let begun = try #require(rewrite)
+        while try !begun.step(limit: .zero).isComplete {}
+        try begun.finish()
+        try expectTheSame(fourth, engine)
+        #expect(engine.store.environment.followers.withLock { $0.count } == 0)
+    }
+
+    private func openEngine(_ folder: TestFolder) throws(StorageError) -> LMDBEngine {
+        let options = StorageOptions(create: true, durability: .normal)
+        return try LMDBEngine(directory: folder.path, options: options, mapSize: 1 << 30, copyStep: .zero)
+    }
+
+    private func fill(_ engine: LMDBEngine) throws(StorageError) {
+        let long = String(repeating: "x", count: 20_000)
+        try engine.write { (tx) throws(StorageError) in
+            for n in 0..<300 { try tx.add("d\(n)", #"{"x":"\#(long)\#(n)"}"#) }
+        }
+    }
+
+    /// Writes about a tenth of the documents anew.
+    private func change(_ engine: LMDBEngine, _ round: Int) throws(StorageError) {
+        let long = String(repeating: "y", count: 20_000)
+        try engine.write { (tx) throws(StorageError) in
+            for n in 0..<30 {
+                let name = "d\((round * 31 + n * 7) % 300)"
+                var handle: RecordHandle?
+                _ = try tx.record(DocumentID(name), fields: .metadata) { (record) throws(StorageError) in
+                    handle = record.handle
+                }
+                if let handle { try tx.purge(name, handle) }
+                try tx.add(name, #"{"x":"\#(long)\#(round)"}"#)
+            }
+        }
+    }
+
+    private func expectTheSame(_ folder: TestFolder, _ engine: LMDBEngine) throws {
+        let copy = try folder.openEngine()
+        defer { copy.close() }
+        for table in Table.allCases {
+            #expect(try copy.entries(table) == engine.entries(table), "the table '\(table.name)'")
+        }
+        #expect(try copy.problems() == [])
+    }
 }
