@@ -53,7 +53,7 @@ import Testing
             let text = ISO8601.text(of: date)
             let back = text.flatMap(ISO8601.date(from:))
             #expect(back.flatMap(ISO8601.text(of:)) == text)
-            // A date that was read is the nearest one to its text, so it stays what it is.
+            // A date that was read stays what it is.
             let again = back.flatMap(ISO8601.text(of:)).flatMap(ISO8601.date(from:))
             #expect(again == back)
         }

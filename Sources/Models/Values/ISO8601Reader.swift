@@ -9,19 +9,26 @@ struct ISO8601Reader {
 
     mutating func read() -> Date? {
         guard let day = readDay() else { return nil }
-        var seconds = 0.0
-        var milliseconds: Int64 = 0
+        var time = TimeOfDay()
         if place < bytes.count {
-            guard take("T") || take("t") || take(" "), let time = readTime(), let offset = readOffset() else {
+            guard take("T") || take("t") || take(" "), let read = readTime(), let offset = readOffset() else {
                 return nil
             }
-            milliseconds = time.milliseconds - offset
-            seconds = time.rest
+            time = read
+            time.milliseconds -= offset
         }
         guard place == bytes.count else { return nil }
-        // Whole milliseconds by one division, so that they come out as the nearest date to them.
-        let total = (day.sinceEpoch - CivilDay.reference) * CivilDay.milliseconds + milliseconds
-        return Date(timeIntervalSinceReferenceDate: Double(total) / 1000 + seconds)
+        let whole = WholeMilliseconds(since1970: day.sinceEpoch * CivilDay.milliseconds + time.milliseconds)
+        return time.isFine ? whole.dateSince2001 + time.rest : whole.dateSince1970
+    }
+
+    private struct TimeOfDay {
+        /// Since midnight.
+        var milliseconds: Int64 = 0
+        /// What is finer, in seconds.
+        var rest = 0.0
+        /// Whether there were more digits than milliseconds have.
+        var isFine = false
     }
 
     private mutating func readDay() -> CivilDay? {
@@ -38,26 +45,29 @@ struct ISO8601Reader {
         return CivilDay(year: year, month: month, day: day)
     }
 
-    /// Milliseconds since midnight, and in seconds what is finer.
-    private mutating func readTime() -> (milliseconds: Int64, rest: Double)? {
+    private mutating func readTime() -> TimeOfDay? {
         guard let hour = number(2), hour < 24, take(":"), let minute = number(2), minute < 60 else { return nil }
-        var milliseconds = (hour * 60 + minute) * 60_000
-        var rest = 0.0
+        var time = TimeOfDay(milliseconds: (hour * 60 + minute) * 60_000)
         if take(":") {
             guard let second = number(2), second <= 60 else { return nil }
-            milliseconds += second * 1000
+            time.milliseconds += second * 1000
             if take(".") || take(",") {
                 var scale = 100.0
                 var digits = 0
                 while let digit = digit() {
-                    if digits < 3 { milliseconds += Int64(scale) * digit } else { rest += scale * Double(digit) / 1000 }
+                    if digits < 3 {
+                        time.milliseconds += Int64(scale) * digit
+                    } else {
+                        time.rest += scale * Double(digit) / 1000
+                    }
                     scale /= 10
                     digits += 1
                 }
                 guard digits > 0 else { return nil }
+                time.isFine = digits > 3
             }
         }
-        return (milliseconds, rest)
+        return time
     }
 
     /// The time zone, in milliseconds east of UTC.

@@ -24,8 +24,8 @@ extension JSONValue {
         if decimal.isFinite { self = .string(decimal.description) }
     }
 
-    /// The decimal number, where this is its text or a number; nil otherwise, also where it has more than 38 digits or
-    /// is beyond a decimal's range.
+    /// The decimal number, where this is its text or a number; nil otherwise, also where it has more digits than a decimal
+    /// holds (38, and 39 up to 2^128 - 1) or is beyond its range.
     ///
     /// A JSON number that is not whole counts as its shortest text: `0.1` is one tenth.
     public var decimalValue: Decimal? {
@@ -46,7 +46,11 @@ extension JSONValue {
         let digits = Array(parts.1.utf8) + Array((parts.2 ?? "").utf8)
         let significant = digits.drop { $0 == UInt8(ascii: "0") }
         let trailing = significant.reversed().prefix { $0 == UInt8(ascii: "0") }.count
-        guard significant.count - trailing <= 38 else { return nil }
+        // A decimal's digits are a whole number of 128 bits: all numbers of 38 digits, and some of 39.
+        let held = significant.prefix(max(0, significant.count - trailing))
+        guard held.count <= 39, held.count < 39 || UInt128(String(decoding: held, as: UTF8.self)) != nil else {
+            return nil
+        }
         guard let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), decimal.isFinite else {
             return nil
         }
