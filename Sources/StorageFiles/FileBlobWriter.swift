@@ -6,7 +6,7 @@ final class FileBlobWriter: BlobWriter {
     private enum Stage {
         case writing
         case finished(BlobContent)
-        case published
+        case published(BlobContent)
         case cancelled
     }
 
@@ -69,17 +69,30 @@ final class FileBlobWriter: BlobWriter {
         return content
     }
 
+    func reader() throws(StorageError) -> any BlobReader {
+        let opened =
+            switch stage {
+            case .finished: try FileBlobReader(path)
+            case .published(let content): try FileBlobReader(store.path(content.storageName))
+            case .writing, .cancelled: throw over
+            }
+        guard let opened else {
+            throw StorageError(.attachmentStore, "An attachment's content is gone. Write it again.")
+        }
+        return opened
+    }
+
     func publish() throws(StorageError) {
         guard case .finished(let content) = stage else { throw over }
         let name = content.storageName
         // A file of another length under this name is damaged: what was just written mends it.
         if try store.size(name) == content.length {
             cancel()
-            stage = .published
+            stage = .published(content)
         } else {
             _ = try Files.makeDirectoryIfMissing(store.directory + "/" + BlobName.group(name))
             try Files.rename(path, to: store.path(name))
-            stage = .published
+            stage = .published(content)
             lock.release()
         }
         // Also where it was there already: who put it there may have been killed before this.

@@ -8,10 +8,21 @@ public import StorageProtocol
 /// `attachmentNotFound` (492) when none is kept any more and a compaction came between; inside `Database.read` what the
 /// state refers to stays until the closure ends. Every call throws `notOpen` (503) after the database was closed, and
 /// `callback` (593) inside an `update` closure.
+///
+/// One that a model was given and that is not saved yet is read from what was written for it, and stays readable as long as
+/// somebody holds this value; its `revpos` is 0.
 public struct Attachment: Sendable {
     /// The database it was read from.
     public let database: Database
     let stub: AttachmentStub
+    /// The content, where no commit may have made it readable yet.
+    let staged: StagedAttachment?
+
+    init(database: Database, stub: AttachmentStub, staged: StagedAttachment? = nil) {
+        self.database = database
+        self.stub = stub
+        self.staged = staged
+    }
 
     /// Its name, unique in the document.
     public var name: String { stub.name }
@@ -52,7 +63,8 @@ public struct Attachment: Sendable {
     ///
     /// - Parameter encoded: give the stored bytes, without decoding.
     public func openReader(encoded: Bool = false) throws(StorageError) -> AttachmentReader {
-        AttachmentReader(try database.attachmentReader(stub.digest), stub, encoded: encoded)
+        if let staged { return AttachmentReader(try staged.makeReader(), stub, encoded: encoded) }
+        return AttachmentReader(try database.attachmentReader(stub.digest), stub, encoded: encoded)
     }
 
     /// Hands the content to `body` in pieces of `size` bytes, the last one shorter; memory does not grow with the content.
@@ -71,8 +83,8 @@ public struct Attachment: Sendable {
     /// The content in pieces of `size` bytes, as an asynchronous sequence that reads on its own threads.
     public func pieces(of size: Int = 1 << 18) -> AttachmentPieces { AttachmentPieces(self, size: size) }
 
-    /// The file that holds the content, to be read in place. Nil where it is in no file of its own: in memory, and where
-    /// it is encoded.
+    /// The file that holds the content, to be read in place. Nil where it is in no file of its own: in memory, where it is
+    /// encoded, and before it is saved.
     ///
     /// The file is the database's: nobody may change it (it has no write permission), and its name is valid until the
     /// content is collected, so open it at once, or inside `Database.read`. What is open stays readable.
@@ -82,6 +94,7 @@ public struct Attachment: Sendable {
             guard let reference = try transaction.blobReference(stub.digest),
                 let path = try files.filePath(reference.storageName)
             else {
+                if staged != nil { return nil }
                 throw StorageError(
                     .attachmentNotFound,
                     "The attachment's content is gone: no revision that is kept refers to it any more."

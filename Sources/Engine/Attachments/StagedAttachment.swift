@@ -35,6 +35,36 @@ public final class StagedAttachment: Sendable {
 
     deinit { held.withLock { $0.writer?.cancel() } }
 
+    /// Opens the content for reading, wherever it lies by now.
+    func makeReader() throws(StorageError) -> any BlobReader {
+        try held.withLock { (held) throws(StorageError) in
+            if let writer = held.writer { return try writer.reader() }
+            return SharedReader(self, length: content.length)
+        }
+    }
+
+    /// Reads a content that is published, one reader for all who hold it.
+    private final class SharedReader: BlobReader {
+        private let staged: StagedAttachment
+        let length: UInt64
+
+        init(_ staged: StagedAttachment, length: UInt64) {
+            self.staged = staged
+            self.length = length
+        }
+
+        func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
+            try staged.held.withLock { (held) throws(StorageError) in
+                guard let reader = held.reader else { throw StagedAttachment.gone }
+                return try reader.read(at: offset, count: count)
+            }
+        }
+    }
+
+    private static var gone: StorageError {
+        StorageError(.attachmentStore, "An attachment's content is gone. Write it again.")
+    }
+
     /// Puts the blob in its place. Called under the writer lock, again and again where the transactions before were
     /// rolled back, and its blob taken for waste.
     func publish(in store: any BlobStore) throws(StorageError) {
@@ -47,9 +77,7 @@ public final class StagedAttachment: Sendable {
             }
             if try store.size(content.storageName) == content.length { return }
             if try store.restore(content.storageName) { return }
-            guard let reader = held.reader else {
-                throw StorageError(.attachmentStore, "An attachment's content is gone. Write it again.")
-            }
+            guard let reader = held.reader else { throw StagedAttachment.gone }
             let writer = try store.makeWriter()
             try reader.forEachPiece { (piece) throws(StorageError) in try unsafe writer.append(piece.span.bytes) }
             _ = try writer.finish()

@@ -24,6 +24,13 @@ final class MemoryBlobWriter: BlobWriter {
         return made
     }
 
+    func reader() throws(StorageError) -> any BlobReader {
+        guard !isOver, content != nil else {
+            throw StorageError(.badRequest, "Only a blob that was finished, and not cancelled, can be read.")
+        }
+        return MemoryBlobReader(bytes)
+    }
+
     func publish() throws(StorageError) {
         guard !isOver, let content else {
             throw StorageError(.badRequest, "Only a blob that was finished, and not cancelled, can be published.")

@@ -51,6 +51,26 @@ public enum BlobConformance {
             writer.cancel()
             context.expect(try context.content(made.storageName) == content, "cancel after publish does nothing")
         },
+        BlobConformanceTest("a writer reads what it finished, before it is visible and after") { context in
+            for content in [[], context.noise(150_000)] {
+                let writer = try context.write(content)
+                context.fails(nil, "reading before finishing") { () throws(StorageError) in _ = try writer.reader() }
+                _ = try writer.finish()
+                let reader = try writer.reader()
+                context.equal(reader.length, UInt64(content.count), "its length")
+                context.expect(try reader.read(at: 0, count: content.count + 1) == content, "its content")
+                context.equal(try context.names().count, content.isEmpty ? 0 : 1, "reading makes nothing visible")
+                try writer.publish()
+                context.expect(try reader.read(at: 0, count: content.count) == content, "what is open stays open")
+                context.expect(try writer.reader().read(at: 0, count: content.count) == content, "and opens again")
+            }
+            let writer = try context.write(bytes("abc"))
+            _ = try writer.finish()
+            let reader = try writer.reader()
+            writer.cancel()
+            context.expect(try reader.read(at: 1, count: 9) == bytes("bc"), "what was given up stays open too")
+            context.fails(nil, "reading what was given up") { () throws(StorageError) in _ = try writer.reader() }
+        },
         BlobConformanceTest("a blob that is given up leaves nothing") { context in
             let written = try context.write(context.noise(70_000))
             written.cancel()

@@ -65,6 +65,9 @@ public protocol BlobWriter: AnyObject {
     /// Ends writing: the content is on disk (synced where it is a file), but not yet visible.
     func finish() throws(StorageError) -> BlobContent
 
+    /// Opens a finished blob for reading, visible or not. What is open stays readable after `publish` and `cancel`.
+    func reader() throws(StorageError) -> any BlobReader
+
     /// Makes a finished blob visible; nothing happens where the same content is there already. Called under the writer
     /// lock.
     func publish() throws(StorageError)
