@@ -20,6 +20,9 @@ struct DeclaredMembers: Sendable {
 
     func declares(_ name: String) -> Bool { isOpen || names[MemberName(name)] != nil }
 
+    /// Whether the type asked for a member by its name.
+    func names(_ name: String) -> Bool { names[MemberName(name)] != nil }
+
     func inner(_ name: String) -> DeclaredMembers? { names[MemberName(name)] ?? nil }
 
     static func union(_ a: DeclaredMembers?, _ b: DeclaredMembers?) -> DeclaredMembers? {

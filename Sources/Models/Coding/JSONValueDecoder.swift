@@ -22,10 +22,31 @@ public struct JSONValueDecoder: Sendable {
         try ValueDecoder(json, parent: nil, key: nil, userInfo: userInfo, recorder: nil).value(type)
     }
 
+    /// The same for a document.
+    ///
+    /// - Parameter special: what members get that are the database's.
+    func decode<T: Decodable>(_ type: T.Type, from json: JSONValue, _ special: SpecialMembers) throws -> T {
+        try decode(type, from: json, special, nil)
+    }
+
     /// The same, and which members the types asked for.
-    func decodeRecording<T: Decodable>(_ type: T.Type, from json: JSONValue) throws -> (T, DeclaredMembers) {
+    func decodeRecording<T: Decodable>(
+        _ type: T.Type,
+        from json: JSONValue,
+        _ special: SpecialMembers
+    ) throws -> (T, DeclaredMembers) {
         let recorder = MemberRecorder()
-        let value = try ValueDecoder(json, parent: nil, key: nil, userInfo: userInfo, recorder: recorder).value(type)
-        return (value, recorder.declared)
+        return (try decode(type, from: json, special, recorder), recorder.declared)
+    }
+
+    private func decode<T: Decodable>(
+        _ type: T.Type,
+        from json: JSONValue,
+        _ special: SpecialMembers,
+        _ recorder: MemberRecorder?
+    ) throws -> T {
+        var decoder = ValueDecoder(json, parent: nil, key: nil, userInfo: userInfo, recorder: recorder)
+        decoder.special = special
+        return try decoder.value(type)
     }
 }

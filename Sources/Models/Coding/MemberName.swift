@@ -7,7 +7,8 @@ struct MemberName: Hashable, Sendable {
     static func == (a: MemberName, b: MemberName) -> Bool { a.string.utf8.elementsEqual(b.string.utf8) }
 
     func hash(into hasher: inout Hasher) {
-        for byte in string.utf8 { hasher.combine(byte) }
+        var text = string
+        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)
     }
 }

@@ -21,7 +21,7 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func member(_ key: Key) -> JSONValue? {
         decoder.recorder?.note(key.stringValue)
-        return object[key.stringValue]
+        return object[key.stringValue] ?? decoder.special?[key.stringValue]
     }
 
     private func required(_ key: Key) throws -> JSONValue {

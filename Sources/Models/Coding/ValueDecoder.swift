@@ -10,6 +10,8 @@ struct ValueDecoder: Decoder {
     private let info: [CodingUserInfoKey: any Sendable]
     /// Where the members asked for are noted; nil where nobody wants to know.
     let recorder: MemberRecorder?
+    /// What the database's own members are, where this is a document.
+    var special: SpecialMembers?
 
     init(
         _ json: JSONValue,
@@ -40,7 +42,9 @@ struct ValueDecoder: Decoder {
 
     /// This one as a container keeps it, with its path made once.
     private var ofContainer: ValueDecoder {
-        ValueDecoder(json, parent: path, key: nil, userInfo: info, recorder: recorder)
+        var decoder = ValueDecoder(json, parent: path, key: nil, userInfo: info, recorder: recorder)
+        decoder.special = special
+        return decoder
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -123,7 +127,7 @@ struct ValueDecoder: Decoder {
         default: throw mismatch(Decimal.self, "a decimal number as text or a number")
         }
         guard let decimal = json.decimalValue else {
-            throw corrupted("This is no decimal number of at most 38 digits.")
+            throw corrupted("This is no decimal number, or one with more digits than a Decimal holds.")
         }
         return decimal
     }
