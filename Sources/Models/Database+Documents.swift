@@ -19,12 +19,24 @@ extension Database {
         return document
     }
 
-    /// A new document that holds `model`, with a generated ID (a UUID). Nothing is written until it is saved.
+    /// A new document that holds `model`. Its ID is the value's `_id` where the type declares one, else a generated one (a
+    /// UUID). Nothing is written until it is saved.
     ///
-    /// - Throws: `EncodingError` where the value has no JSON form.
+    /// - Throws: `EncodingError` where the value has no JSON form; `badID` (494) where its `_id` is not allowed; `conflict`
+    ///   (409) where there is a document of this ID already, if only in memory.
     public func makeDocument<Value: Codable & Sendable>(_ model: Value) throws -> ModelDocument<Value> {
-        let document = try models.makeModel(ModelDocument<Value>.self)
-        try document.write(model)
+        let form = try ModelDocument<Value>.form(of: model)
+        let document =
+            if let id = form.id?.stringValue { try models.model(ModelDocument<Value>.self, id: id) } else {
+                try models.makeModel(ModelDocument<Value>.self)
+            }
+        guard document.revisionID == nil, !document.needsSave else {
+            throw StorageError(
+                .conflict,
+                "There is a document of this '_id' already. Ask for it by 'document(of:id:)'."
+            )
+        }
+        try document.write(form, of: model)
         return document
     }
 }

@@ -1,18 +1,22 @@
 public import SetteeEngine
 internal import StorageProtocol
-internal import Synchronization
 
 extension Model {
     /// The names of the attachments, with the edits, in order.
-    public var attachmentNames: [String] { self["_attachments"]?.objectValue?.keys ?? [] }
+    public var attachmentNames: [String] {
+        noteRead(\.attachmentNames)
+        return state.withLock { $0.attachments.keys }
+    }
 
-    /// An attachment as the database holds it; nil where there is none, or it is not saved yet.
+    /// An attachment, with the edits: one that was set is there at once, with its content, and one that was removed is not.
+    /// Nil where there is none.
     ///
-    /// - Throws: the errors of reading.
+    /// - Throws: `badAttachment` (491) for an entry of a `Codable` value that is none.
     public func attachment(named name: String) throws -> Attachment? {
-        guard self["_attachments"]?[name] != nil, let known = revisionID else { return nil }
-        guard let saved = try document.revision(known) else { return nil }
-        return try saved.attachment(named: name)
+        noteRead(\.attachmentNames)
+        let found = state.withLock { state in state.attachments[name].map { ($0, state.stagedContent(of: $0)) } }
+        guard let (entry, staged) = found else { return nil }
+        return try Attachment(in: document.database, named: name, entry: entry, staged: staged)
     }
 
     /// Adds an attachment, in the place of one of this name. The content is written into the database at once, and
@@ -27,9 +31,9 @@ extension Model {
         if let contentType { entry["content_type"] = .string(contentType) }
         edit { state in
             state.staged.append(staged)
-            var entries = state.properties["_attachments"]?.objectValue ?? [:]
+            var entries = state.attachments
             entries[name] = .object(entry)
-            return state.set("_attachments", .object(entries))
+            return state.setAttachments(entries)
         }
     }
 
@@ -38,16 +42,10 @@ extension Model {
     /// - Returns: false where there is none.
     @discardableResult
     public func removeAttachment(named name: String) -> Bool {
-        var isThere = false
         edit { state in
-            guard var entries = state.properties["_attachments"]?.objectValue, entries.remove(name) != nil else {
-                return false
-            }
-            isThere = true
-            var rest: JSONValue?
-            if !entries.isEmpty { rest = .object(entries) }
-            return state.set("_attachments", rest)
+            var entries = state.attachments
+            guard entries.remove(name) != nil else { return false }
+            return state.setAttachments(entries)
         }
-        return isThere
     }
 }

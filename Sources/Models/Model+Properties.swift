@@ -1,6 +1,5 @@
 public import SetteeEngine
 public import StorageProtocol
-internal import Synchronization
 
 extension Model {
     /// The database it is in.
@@ -10,19 +9,34 @@ extension Model {
 
     /// The revision that the properties were read from or saved as, and that the next save follows; nil where the
     /// document is missing or deleted.
-    public var revisionID: RevisionID? { state.withLock { $0.revision } }
+    public var revisionID: RevisionID? {
+        noteRead(\.revisionID)
+        return state.withLock { $0.revision }
+    }
 
     /// Whether the document was never saved, as far as this model knows.
-    public var isNew: Bool { state.withLock { $0.isNew } }
+    public var isNew: Bool {
+        noteRead(\.revisionID)
+        return state.withLock { $0.isNew }
+    }
 
     /// Whether the document is deleted, as far as this model knows.
-    public var isDeleted: Bool { state.withLock { $0.isDeleted } }
+    public var isDeleted: Bool {
+        noteRead(\.revisionID)
+        return state.withLock { $0.isDeleted }
+    }
 
     /// Whether there are edits that are not saved.
-    public var needsSave: Bool { state.withLock { $0.needsSave } }
+    public var needsSave: Bool {
+        noteRead(\.needsSave)
+        return state.withLock { $0.needsSave }
+    }
 
     /// The properties that differ from what the database holds.
-    public var changedNames: PropertyNames { state.withLock { $0.changedNames } }
+    public var changedNames: PropertyNames {
+        noteRead(\.needsSave)
+        return state.withLock { $0.changedNames }
+    }
 
     /// How long ago the model took up what somebody else saved; nil where it never did.
     public var timeSinceExternalChange: Duration? {
@@ -30,21 +44,41 @@ extension Model {
     }
 
     /// All properties, declared or not, with the edits: what a save would write.
-    public var properties: JSONObject { state.withLock { $0.properties } }
+    public var properties: JSONObject {
+        noteRead(\.properties)
+        return state.withLock { $0.properties }
+    }
 
     /// A property as JSON, declared or not. Setting nil removes it.
     ///
-    /// Names that begin with `_` are the database's own: setting one makes the next save throw `badJSON` (493).
+    /// Names that begin with `_` are the database's own. `_id`, `_rev`, `_deleted` and `_attachments` (as stubs) can be
+    /// read; setting one to anything else than it is, or any other name, makes the next save throw `badJSON` (493).
     public subscript(name: String) -> JSONValue? {
-        get { state.withLock { $0.properties[name] } }
+        get { json(ObservedName.read(name)) }
         set {
-            guard name.utf8.first != UInt8(ascii: "_") else {
-                return fail(
-                    name,
-                    StorageError(.badJSON, "Names that begin with '_' are the database's own. Choose another.")
-                )
-            }
+            guard name.utf8.first != UInt8(ascii: "_") else { return setSpecial(name, newValue) }
             edit { $0.set(name, newValue) }
+        }
+    }
+
+    /// A property as JSON.
+    func json(_ observed: ObservedName) -> JSONValue? {
+        let name = observed.name
+        noteRead(observed.keyPath)
+        guard name.utf8.first == UInt8(ascii: "_") else { return state.withLock { $0.properties[name] } }
+        noteRead(\.revisionID)
+        return state.withLock { SpecialMembers(of: $0, id: id)[name] }
+    }
+
+    private func setSpecial(_ name: String, _ value: JSONValue?) {
+        let error = StorageError(
+            .badJSON,
+            "Names that begin with '_' are the database's own. Choose another; attachments are set by 'setAttachment'."
+        )
+        edit { state in
+            guard let value, value != SpecialMembers(of: state, id: id)[name] else { return state.forgetFailure(name) }
+            state.fail(name, error)
+            return true
         }
     }
 
@@ -52,7 +86,11 @@ extension Model {
     ///
     /// - Throws: `DecodingError` where it has another form.
     public func value<Value: Decodable>(_ type: Value.Type, of name: String) throws -> Value? {
-        guard let json = self[name], !json.isNull else { return nil }
+        try value(type, of: ObservedName.read(name))
+    }
+
+    func value<Value: Decodable>(_ type: Value.Type, of name: ObservedName) throws -> Value? {
+        guard let json = json(name), !json.isNull else { return nil }
         return try JSONValueDecoder().decode(type, from: json)
     }
 
@@ -74,9 +112,11 @@ extension Model {
 
     /// Throws away all unsaved edits: the properties are again those that were read or saved last.
     public func revert() {
-        state.withLock { state in
+        change { state in
             _ = state.replace(state.base)
-            state.staged = []
+            state.hasValue = false
+            state.refusal = nil
+            state.dropUnusedContents()
         }
         context.settle(self)
     }
@@ -90,13 +130,17 @@ extension Model {
 
     /// Changes the properties.
     ///
-    /// - Parameter change: says whether it changed anything.
-    func edit(_ change: (inout ModelState) -> Bool) {
-        let autosaves = state.withLock { state -> Bool? in
-            guard change(&state) else { return nil }
+    /// - Parameter edit: says whether it changed anything.
+    /// - Returns: what `edit` says.
+    @discardableResult
+    func edit<E: Error>(_ edit: (inout ModelState) throws(E) -> Bool) throws(E) -> Bool {
+        let autosaves = try change { (state) throws(E) -> Bool? in
+            guard try edit(&state) else { return nil }
             return state.autosaves
         }
-        if let autosaves { context.noteChange(of: self, autosaves: autosaves) }
+        guard let autosaves else { return false }
+        context.noteChange(of: self, autosaves: autosaves)
+        return true
     }
 }
 

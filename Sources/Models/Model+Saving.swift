@@ -1,6 +1,5 @@
 public import SetteeEngine
 internal import StorageProtocol
-internal import Synchronization
 
 extension Model {
     /// Whether edits are saved by themselves: once for a burst of them, shortly after it (`ModelContext.autosaveDelay`).
@@ -37,39 +36,41 @@ extension Model {
     public func delete() throws {
         let database = try context.database()
         try database.inTransaction {
-            let known = state.withLock { $0.revision }
-            if let known, try document.exists {
-                if try document.documentID().isLocal {
-                    try document.delete(parent: known)
-                } else {
-                    var tombstone = try propertiesToSaveForDeletion()
-                    tombstone["_deleted"] = true
-                    try document.put(tombstone, parent: known)
-                }
+            // Only `propertiesToSaveForDeletion` can come here a second time.
+            let isFirst = state.withLock { state in
+                defer { state.isDeleting = true }
+                return !state.isDeleting
             }
-            let before = state.withLock { state in
+            guard isFirst else { return }
+            defer { state.withLock { $0.isDeleting = false } }
+            try putTombstone()
+            let before = change { state in
                 let before = state
+                state.dismiss()
                 state.openSaves += 1
-                state.staged = []
-                state.base = JSONObject()
-                _ = state.replace(JSONObject())
-                state.revision = nil
-                state.isDeleted = true
-                state.isDismissed = true
                 return before
             }
-            try whenTransactionEnds(in: database) { committed in
-                self.state.withLock { state in
-                    let open = state.openSaves - 1
-                    if !committed { state = before }
-                    state.openSaves = open
-                }
+            try whenTransactionEnds(in: database) { state, committed in
+                if !committed { state.restore(before) }
             }
         }
     }
 
-    /// Takes up the document's current revision. Unsaved edits stay and are laid over it, property by property; where the
-    /// document is gone, a model with edits counts as a new document.
+    private func putTombstone() throws {
+        guard revisionID != nil, try document.exists else { return }
+        if try document.documentID().isLocal {
+            try document.delete(parent: revisionID)
+        } else {
+            var tombstone = try propertiesToSaveForDeletion()
+            tombstone["_deleted"] = true
+            // The hook may have saved.
+            try document.put(tombstone, parent: revisionID)
+        }
+    }
+
+    /// Takes up the document's current revision. Unsaved edits stay and are laid over it, property by property and attachment
+    /// by attachment: what this model set or removed is its own, all else as others left it. Where the document is gone,
+    /// a model with edits counts as a new document; of its attachments it has those that it set itself.
     ///
     /// - Throws: the errors of reading.
     public func reload() throws {
@@ -85,19 +86,25 @@ extension Model {
     @discardableResult
     public func update(_ change: () throws -> Void) throws -> SavedRevision? {
         let database = try context.database()
-        let before = state.withLock { $0 }
+        // Nil where there is nothing to undo, or it is undone.
+        var before: ModelState?
         do {
             return try database.inTransaction {
-                try reload()
-                try database.withClosure("update", change)
-                return try save()
+                let known = state.withLock { $0 }
+                do {
+                    try reload()
+                    try database.withClosure("update", change)
+                    let saved = try save()
+                    before = known
+                    return saved
+                } catch {
+                    // Inside the transaction: the next one may begin with what this one leaves.
+                    self.change { $0.restore(known) }
+                    throw error
+                }
             }
         } catch {
-            state.withLock { state in
-                let open = state.openSaves
-                state = before.withoutDecoded
-                state.openSaves = open
-            }
+            if let before { self.change { $0.restore(before) } }
             context.settle(self)
             throw error
         }
@@ -114,22 +121,27 @@ extension Model {
 
     /// Takes up `current` where it is news.
     private func take(_ current: SavedContents, if allowed: (ModelState) -> Bool = { _ in true }) {
-        let isNews = state.withLock { state -> Bool in
+        let outcome = change { state -> (isEdited: Bool, autosaves: Bool)? in
             guard !state.isDismissed, allowed(state),
                 state.revision != current.revision || state.isDeleted != current.isDeleted
-            else { return false }
+            else { return nil }
             state.rebase(onto: current)
-            return true
+            return (state.needsSave, state.autosaves)
         }
-        guard isNews else { return }
-        context.settle(self)
+        guard let outcome else { return }
+        // What was refused because of others' changes is saved now.
+        if outcome.isEdited && outcome.autosaves {
+            context.noteChange(of: self, autosaves: true)
+        } else {
+            context.settle(self)
+        }
         didReload()
     }
 
     /// Saves inside the calling thread's transaction.
     func saveInTransaction() throws -> SavedRevision? {
         let type = context.typeName(of: self)
-        let begun = state.withLock { state -> Result<PropertyNames?, StorageError> in
+        let begun = change { state -> Result<PropertyNames?, StorageError> in
             guard !state.isDismissed else { return .failure(Model.dismissed) }
             // Only `willSave` can have come here a second time: other threads wait for their transaction.
             guard !state.isSaving else { return .success(nil) }
@@ -141,59 +153,55 @@ extension Model {
         guard let names = try begun.get() else { return nil }
         defer { state.withLock { $0.isSaving = false } }
 
-        try willSave(changedNames: names)
-        let (properties, parent) = try state.withLock { state in
+        do {
+            try willSave(changedNames: names)
+        } catch {
+            state.withLock { $0.attempt = $0.version }
+            throw error
+        }
+        let outgoing = try state.withLock { state -> (properties: JSONObject, parent: RevisionID?)? in
+            state.attempt = state.version
             if let failure = state.failure { throw failure }
+            // The hook may have deleted the document or taken the edits back.
+            guard !state.isDismissed, state.isNew || state.needsSave else { return nil }
             return (state.properties, state.revision)
         }
-        let saved = try document.put(properties, parent: parent)
+        guard let (sent, parent) = outgoing else { return nil }
+        let saved = try document.put(sent, parent: parent)
         // The database may have written attachments' entries in another form.
-        let written = properties["_attachments"] == nil ? properties : try saved.properties
-        let before = state.withLock { state in
-            let before = (base: state.base, revision: state.revision, isDeleted: state.isDeleted)
-            if state.properties == properties { _ = state.replace(written, decoded: state.decoded) }
-            state.base = written
-            state.revision = saved.id
-            state.isDeleted = false
+        let stored = sent.attachments.isEmpty ? sent : try saved.properties
+        let before = change { state in
+            let before = state
+            // First: what a rollback needs again is kept from now on.
             state.openSaves += 1
-            return before
+            state.noteSave(of: sent, as: saved.id, stored)
+            return (base: before.base, revision: before.revision, isDeleted: before.isDeleted)
         }
-        try whenTransactionEnds(in: document.database) { committed in
-            self.state.withLock { state in
-                state.openSaves -= 1
-                guard !committed else {
-                    if !state.needsSave { state.staged = [] }
-                    return
-                }
+        try whenTransactionEnds(in: document.database) { state, committed in
+            if !committed {
                 // Contents that are only staged are not to be had by a stub.
-                if state.properties["_attachments"] == written["_attachments"] {
-                    _ = state.set("_attachments", properties["_attachments"])
-                }
-                state.base = before.base
-                state.revision = before.revision
-                state.isDeleted = before.isDeleted
+                state.exchangeAttachments(stored.attachments, by: sent.attachments)
+                state.undoSave(to: before.base, before.revision, isDeleted: before.isDeleted)
             }
         }
         return saved
     }
 
-    private func whenTransactionEnds(in database: Database, _ body: @escaping (Bool) -> Void) throws(StorageError) {
+    private func whenTransactionEnds(
+        in database: Database,
+        _ body: @escaping (inout ModelState, _ committed: Bool) -> Void
+    ) throws(StorageError) {
         try database.whenTransactionEnds { committed in
-            body(committed)
+            self.change { state in
+                body(&state, committed)
+                state.openSaves -= 1
+                state.dropUnusedContents()
+            }
             self.context.settle(self)
         }
     }
 
     private static var dismissed: StorageError {
         StorageError(.deleted, "The model was deleted. Ask for the document again to write a new one.")
-    }
-}
-
-extension ModelState {
-    /// The same, to be decoded again.
-    var withoutDecoded: ModelState {
-        var copy = self
-        copy.decoded = nil
-        return copy
     }
 }

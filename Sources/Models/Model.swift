@@ -1,3 +1,4 @@
+internal import Observation
 public import SetteeEngine
 public import StorageProtocol
 
@@ -21,6 +22,9 @@ public import StorageProtocol
 /// All of it may be used from many threads: what a model keeps itself is behind one lock, which is why it is
 /// `@unchecked Sendable`. A subclass says so again, and vouches for stored properties of its own that are not `@Stored`.
 ///
+/// Its properties can be observed with the framework Observation (`withObservationTracking`, SwiftUI): each by itself,
+/// whoever changes it. Observers are called after the change, on the thread that made it.
+///
 /// Edits are in memory alone until they are saved. A model with unsaved edits stays alive until it is saved or reverted,
 /// or the database is closed.
 open class Model: @unchecked Sendable {
@@ -29,6 +33,8 @@ open class Model: @unchecked Sendable {
     /// The models of the same database.
     public let context: ModelContext
     let state: Locked<ModelState>
+    /// Who observes properties.
+    let observers = ObservationRegistrar()
 
     /// Called by `ModelContext` alone. A subclass overrides it only where it has properties without initial values.
     public required init(_ seed: ModelSeed) {

@@ -1,6 +1,5 @@
 public import SetteeEngine
 public import StorageProtocol
-internal import Synchronization
 
 /// A document as a value of a `Codable` type.
 ///
@@ -17,6 +16,9 @@ internal import Synchronization
 /// Properties that the type does not declare survive a save, those of embedded objects too; they are at hand as JSON
 /// through `subscript(_:)` and `properties`. The elements of arrays are written as they stand. What is declared is known
 /// from the keys that the type asks for and writes: a declared property that is nil is removed.
+///
+/// A type may declare the members that are the database's: `_id`, `_rev`, `_deleted` and `_attachments` receive the
+/// document's. Written, `_id` must be the document's ID (400), and `_rev` a revision that nobody else has replaced (409).
 ///
 /// The type may adopt `ModelHooks`. It is `@unchecked Sendable` as `Model` is, and has no stored properties of its own.
 public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked Sendable {
@@ -45,13 +47,19 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
     public func read() throws -> Value { try versionedValue().value }
 
     private func versionedValue() throws -> (value: Value, version: Int) {
+        noteRead(\.properties)
+        noteRead(\.revisionID)
         let state = state.withLock { $0 }
         if let known = state.decoded as? Value { return (known, state.version) }
         guard !state.isDeleted else { throw StorageError(.deleted, "The document is deleted.") }
-        guard state.revision != nil || !state.properties.isEmpty else {
+        guard state.revision != nil || !state.properties.isEmpty || state.hasValue else {
             throw StorageError(.notFound, "There is no document of this ID.")
         }
-        let (value, declared) = try JSONValueDecoder().decodeRecording(Value.self, from: .object(state.properties))
+        let (value, declared) = try JSONValueDecoder().decodeRecording(
+            Value.self,
+            from: .object(state.properties.withoutAttachments),
+            SpecialMembers(of: state, id: id)
+        )
         self.state.withLock { now in
             now.declared = .union(now.declared, declared)
             if now.version == state.version { now.decoded = value }
@@ -62,7 +70,8 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
     /// Edits the value in memory, with no other edit in between.
     ///
     /// - Parameter change: may run more than once.
-    /// - Throws: what `change` throws; the errors of `read`; `EncodingError` for a value without JSON form.
+    /// - Throws: what `change` throws; the errors of `read`; `EncodingError` for a value without JSON form; `badRequest`
+    ///   (400) for another `_id`, `conflict` (409) for another `_rev`, where the type declares them.
     @discardableResult
     public func edit<Outcome>(_ change: (inout Value) throws -> Outcome) throws -> Outcome {
         while true {
@@ -70,9 +79,10 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
             let outcome = try change(&value)
             let form = try ModelDocument.form(of: value)
             var isCurrent = true
-            edit { state in
+            try edit { (state) throws(StorageError) in
                 isCurrent = state.version == version
-                return isCurrent && state.write(form, of: value)
+                guard isCurrent else { return false }
+                return try state.write(form, of: value, id: id)
             }
             if isCurrent { return outcome }
         }
@@ -102,14 +112,15 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
 
     /// Sets the value.
     ///
-    /// - Throws: `EncodingError` where it has no JSON form; then nothing changes.
-    func write(_ value: Value?) throws {
-        let form = try ModelDocument.form(of: value)
-        edit { $0.write(form, of: value) }
+    /// - Throws: `EncodingError` where it has no JSON form, the errors of `EncodedForm.check`; then nothing changes.
+    func write(_ value: Value?) throws { try write(ModelDocument.form(of: value), of: value) }
+
+    func write(_ form: EncodedForm, of value: Value?) throws(StorageError) {
+        try edit { (state) throws(StorageError) in try state.write(form, of: value, id: id) }
     }
 
-    private static func form(of value: Value?) throws -> EncodedForm {
-        guard let value else { return EncodedForm(members: JSONObject(), declared: nil) }
+    static func form(of value: Value?) throws -> EncodedForm {
+        guard let value else { return EncodedForm(JSONObject(), nil) }
         let (json, declared) = try JSONValueEncoder().encodeRecording(value)
         guard case .object(let members) = json else {
             throw EncodingError.invalidValue(
@@ -117,21 +128,31 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
                 .init(codingPath: [], debugDescription: "A document is a JSON object, and the type encodes as another.")
             )
         }
-        return EncodedForm(members: members, declared: declared)
+        return EncodedForm(members, declared)
     }
-}
-
-/// What a value became.
-struct EncodedForm {
-    let members: JSONObject
-    let declared: DeclaredMembers?
 }
 
 extension ModelState {
     /// Puts a value's form in the place of what its type declares. False where nothing changes.
-    fileprivate mutating func write(_ form: EncodedForm, of value: (any Sendable)?) -> Bool {
+    fileprivate mutating func write(
+        _ form: EncodedForm,
+        of value: (any Sendable)?,
+        id: String
+    ) throws(StorageError) -> Bool {
+        try form.check(id: id, self)
         declared = .union(declared, form.declared)
-        let merged = DeclaredMembers.merge(.object(form.members), over: .object(properties), declared)
-        return replace(merged.objectValue ?? form.members, decoded: value)
+        let rest = JSONValue.object(properties.withoutAttachments)
+        let merged = DeclaredMembers.merge(.object(form.members), over: rest, declared)
+        var written = merged.objectValue ?? form.members
+        if form.attachments != nil || declared?.names(SpecialMembers.attachmentsName) == true {
+            written[SpecialMembers.attachmentsName] = entries(given: form.attachments)
+        } else {
+            written[SpecialMembers.attachmentsName] = properties[SpecialMembers.attachmentsName]
+        }
+        let isChange = replace(written, decoded: value)
+        let isFirst = (value != nil) != hasValue && written.isEmpty
+        hasValue = value != nil
+        dropUnusedContents()
+        return isChange || isFirst
     }
 }

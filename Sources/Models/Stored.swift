@@ -8,21 +8,23 @@
 /// The name is that of the JSON property. Where the document has no such property, or one of another form, the property
 /// has its initial value; a validation function is the place to insist on forms. Nil is left out of the document.
 ///
+/// `_id`, `_rev`, `_deleted` and `_attachments` name what the database keeps, to be read.
+///
 /// Each access decodes or encodes the JSON form (`JSONValueDecoder`, `JSONValueEncoder`).
 @propertyWrapper
 public struct Stored<Value: Codable & Sendable>: Sendable {
-    private let name: String
+    private let name: ObservedName
     private let initial: Value
 
     /// - Parameter wrappedValue: the value where the document has none.
     public init(wrappedValue: Value, _ name: String) {
-        self.name = name
+        self.name = ObservedName.read(name)
         initial = wrappedValue
     }
 
     /// An optional property, nil where the document has none.
     public init(_ name: String) where Value: ExpressibleByNilLiteral {
-        self.name = name
+        self.name = ObservedName.read(name)
         initial = nil
     }
 
@@ -42,6 +44,6 @@ public struct Stored<Value: Codable & Sendable>: Sendable {
             let stored = owner[keyPath: storage]
             return (try? owner.value(Value.self, of: stored.name)) ?? stored.initial
         }
-        set { owner.setValue(newValue, of: owner[keyPath: storage].name) }
+        set { owner.setValue(newValue, of: owner[keyPath: storage].name.name) }
     }
 }

@@ -8,6 +8,38 @@ struct AutosaveSchedule: Sendable {
     private var last: ContinuousClock.Instant?
     private var isTicking = false
 
+    /// How long to wait before a save is tried again that failed for a reason that may pass.
+    static let shortestPause: Duration = .seconds(1)
+    static let longestPause: Duration = .seconds(60)
+    private var pause = shortestPause
+    private var isPausing = false
+
+    /// An autosave is under way. There is one at a time: each may wait long for its turn to write.
+    private var isSaving = false
+
+    /// Begins an autosave. False where one is under way.
+    mutating func begin() -> Bool {
+        guard !isSaving else { return false }
+        isSaving = true
+        return true
+    }
+
+    mutating func end() { isSaving = false }
+
+    /// Notes a save that failed for a reason that may pass; says how long to wait before the next try, nil where somebody
+    /// waits already.
+    mutating func noteFailure() -> Duration? {
+        guard !isPausing else { return nil }
+        isPausing = true
+        defer { pause = min(pause * 2, AutosaveSchedule.longestPause) }
+        return pause
+    }
+
+    /// The pause is over.
+    mutating func endPause() { isPausing = false }
+
+    mutating func noteSuccess() { pause = AutosaveSchedule.shortestPause }
+
     /// Notes an edit; says how long to wait for the next `due`, nil where somebody waits already.
     mutating func noteEdit() -> Duration? {
         let now = ContinuousClock.now
@@ -26,6 +58,7 @@ struct AutosaveSchedule: Sendable {
         }
         let wait = ContinuousClock.now.duration(to: min(last + delay, first + delay * AutosaveSchedule.longestBurst))
         if wait > .zero { return wait }
+        if isSaving { return delay }
         reset()
         isTicking = false
         return nil

@@ -1,6 +1,5 @@
 internal import SetteeEngine
 internal import StorageProtocol
-internal import Synchronization
 
 extension ModelContext {
     /// Whether live models without edits take up by themselves what others save, other processes too. False at first:

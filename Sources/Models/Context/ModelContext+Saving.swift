@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import SetteeEngine
 internal import StorageProtocol
-internal import Synchronization
 
 extension ModelContext {
     private static let queue = DispatchQueue(label: "settee.models", attributes: .concurrent)
@@ -14,12 +13,20 @@ extension ModelContext {
     /// Saves all models with unsaved edits, in one transaction: all of them or, where one is refused, none.
     ///
     /// - Throws: as `Model.save`.
-    public func saveAll() throws { _ = try save(unsavedModels) }
+    public func saveAll() throws { try saveEdited(unsavedModels) }
 
     /// Saves models in one transaction, the calling thread's or a new one.
     func save(_ models: [Model]) throws -> [SavedRevision?] {
         let database = try database()
         return try database.inTransaction { try models.map { try $0.saveInTransaction() } }
+    }
+
+    /// The same for models that were found with edits: one that was deleted since has none.
+    private func saveEdited(_ models: [Model]) throws {
+        let database = try database()
+        try database.inTransaction {
+            for model in models where !model.state.withLock({ $0.isDismissed }) { _ = try model.saveInTransaction() }
+        }
     }
 
     // MARK: - Autosave
@@ -31,52 +38,106 @@ extension ModelContext {
         set { state.withLock { $0.autosave.delay = newValue } }
     }
 
-    /// Sets what is told of an autosave that failed, for example with a `conflict` (409). The model keeps its edits, and
-    /// they are saved with the next ones. Called from a thread of its own, or from the one that closes the database.
+    /// Sets what is told of an autosave that failed, for example with a `conflict` (409): once, until the model was saved,
+    /// reloaded or reverted, or fails for another reason. Called from a thread of its own, or from the one that closes the
+    /// database. It may do what it likes with the model.
+    ///
+    /// The model keeps its edits. They are saved with the next ones, and after a `reload` or `update`. What may pass by
+    /// itself, such as another process's transaction (423) or a full disk (507), is tried again after 1 s, then after twice
+    /// as long, up to 60 s.
     public func onAutosaveFailure(_ handler: (@Sendable (Model, any Error) -> Void)?) {
         state.withLock { $0.autosaveFailed = handler }
     }
 
-    /// Saves now what waits for its autosave, in one transaction. Closing the database does so too, save that it goes
-    /// on where a save fails.
+    /// Saves now what waits for its autosave, in one transaction, what was refused before too. Closing the database does so
+    /// too, save that it goes on where a save fails.
     ///
     /// - Throws: as `Model.save`.
     public func flush() throws {
-        let waiting = takeAutosaving()
+        let waiting = takeAutosaving { $0.autosaves && $0.needsSave }
         guard !waiting.isEmpty else { return }
-        _ = try save(waiting)
+        try saveEdited(waiting)
     }
 
-    private func takeAutosaving() -> [Model] {
+    private func takeAutosaving(_ isWaiting: (ModelState) -> Bool) -> [Model] {
         state.withLock { state in
             state.autosave.reset()
-            return state.unsavedInOrder.filter { $0.autosaves && $0.needsSave }
+            return state.unsavedInOrder.filter { model in model.state.withLock { isWaiting($0) } }
         }
     }
 
     /// Saves what waits; one that fails does not hold up the others.
-    func autosave() {
-        let waiting = takeAutosaving()
-        guard !waiting.isEmpty, (try? save(waiting)) == nil else { return }
-        for model in waiting {
+    ///
+    /// - Parameter isLast: tries also what was refused before.
+    /// - Returns: what was refused.
+    private func autosave(isLast: Bool = false) -> [(model: Model, error: any Error)] {
+        let waiting = takeAutosaving { isLast ? $0.autosaves && $0.needsSave : $0.waitsForAutosave }
+        guard !waiting.isEmpty else { return [] }
+        do {
+            try saveEdited(waiting)
+            state.withLock { $0.autosave.noteSuccess() }
+            return []
+        } catch {
+            guard waiting.count > 1 else { return [(waiting[0], error)] }
+        }
+        return waiting.compactMap { model in
             do {
-                _ = try save([model])
+                try saveEdited([model])
+                return nil
             } catch {
-                let failed = state.withLock { $0.autosaveFailed }
-                failed?(model, error)
+                return (model, error)
             }
+        }
+    }
+
+    /// Saves what waits before the database closes.
+    func autosaveAtEnd() { autosave(isLast: true).forEach(noteRefusal) }
+
+    /// Saves what waits. The caller has begun an autosave.
+    private func autosaveAlone() {
+        let refused = autosave()
+        // Who is told may take his time.
+        state.withLock { $0.autosave.end() }
+        refused.forEach(noteRefusal)
+    }
+
+    private func noteRefusal(of model: Model, _ error: any Error) {
+        let (isNews, mayPass) = model.state.withLock { $0.noteRefusal(error) }
+        let (handler, pause) = state.withLock { ($0.autosaveFailed, mayPass ? $0.autosave.noteFailure() : nil) }
+        if let pause { retry(after: pause) }
+        guard isNews else { return }
+        let document = (try? model.document.documentID()).map(Log.tag) ?? "a document"
+        let name = model.database.name
+        // Without a handler nobody else would tell.
+        Log.log(
+            handler == nil ? .error : .info,
+            .model,
+            "\(name): \(document) was not saved by itself: \(Log.describe(error))"
+        )
+        handler?(model, error)
+    }
+
+    private func retry(after pause: Duration) {
+        ModelContext.queue.asyncAfter(deadline: .now() + .nanoseconds(pause.nanoseconds)) { [weak self] in
+            guard let self else { return }
+            // One that is under way tries the same models.
+            let begins = state.withLock { state in
+                state.autosave.endPause()
+                return state.autosave.begin()
+            }
+            if begins { autosaveAlone() }
         }
     }
 
     private func tick(after wait: Duration) {
         ModelContext.queue.asyncAfter(deadline: .now() + .nanoseconds(wait.nanoseconds)) { [weak self] in
             guard let self else { return }
-            let (again, isDue) = state.withLock { state in
+            let (again, begins) = state.withLock { state in
                 let again = state.autosave.due()
-                return (again, again == nil)
+                return (again, again == nil && state.autosave.begin())
             }
             if let again { tick(after: again) }
-            if isDue { autosave() }
+            if begins { autosaveAlone() }
         }
     }
 

@@ -131,7 +131,7 @@ public final class ModelContext: DatabaseCompanion {
     package func databaseWillClose() {
         guard isOpen else { return }
         followsChanges = false
-        autosave()
+        autosaveAtEnd()
         // Edits that nobody asked to save go with the database.
         let unsaved = state.withLock { state in
             defer { state.unsaved = [:] }

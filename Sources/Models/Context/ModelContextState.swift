@@ -1,6 +1,5 @@
 internal import SetteeEngine
 internal import StorageProtocol
-internal import Synchronization
 
 /// What a `ModelContext` has under its lock. A model's own lock may be taken inside it, never the other way round; and no
 /// model may come to its end inside it.

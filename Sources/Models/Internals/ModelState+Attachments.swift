@@ -1,0 +1,110 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+// Attachments are merged one by one, as properties are.
+extension ModelState {
+    /// The entries of attachments, with the edits.
+    var attachments: JSONObject { properties.attachments }
+
+    /// Replaces the entries. False where they were the same.
+    mutating func setAttachments(_ entries: JSONObject) -> Bool {
+        var rest: JSONValue?
+        if !entries.isEmpty { rest = .object(entries) }
+        let isChange = set(SpecialMembers.attachmentsName, rest)
+        if isChange { dropUnusedContents() }
+        return isChange
+    }
+
+    /// The content that an entry names, where this model holds it.
+    func stagedContent(of entry: JSONValue) -> StagedAttachment? {
+        guard !staged.isEmpty, let digest = entry["digest"]?.stringValue else { return nil }
+        return staged.last { $0.digest == digest || $0.md5Digest == digest }
+    }
+
+    /// Lets go of contents that no entry waits for.
+    mutating func dropUnusedContents() {
+        guard !staged.isEmpty, openSaves == 0 else { return }
+        let digests = Set(attachments.values.filter(\.follows).compactMap { $0["digest"]?.stringValue })
+        staged.removeAll { !digests.contains($0.digest) }
+    }
+
+    /// The entries as stubs, as they will be when they are saved; nil where there are none.
+    var attachmentStubs: JSONValue? {
+        guard let present = properties[SpecialMembers.attachmentsName] else { return nil }
+        guard var entries = present.objectValue else { return present }
+        for (name, entry) in entries where entry.follows {
+            guard var stub = entry.objectValue else { continue }
+            stub["follows"] = nil
+            stub["stub"] = true
+            stub["revpos"] = JSONValue(UInt64(clamping: (revision?.generation ?? 0) + 1))
+            entries[name] = .object(stub)
+        }
+        return .object(entries)
+    }
+
+    /// The entries that a value's `_attachments` stand for. A type may declare less than an entry has.
+    func entries(given: JSONValue?) -> JSONValue? {
+        guard let given = given?.objectValue else { return given }
+        if given.isEmpty { return nil }
+        let known = attachments
+        var entries = given
+        for (name, entry) in given where entry["data"] == nil {
+            let digest = entry["digest"]
+            if let present = known[name], digest == nil || digest == present["digest"] {
+                entries[name] = ModelState.entry(present, contentType: entry["content_type"])
+            } else if let staged = stagedContent(of: entry), var taken = entry.objectValue {
+                taken["stub"] = nil
+                taken["revpos"] = nil
+                taken["follows"] = true
+                taken["digest"] = .string(staged.digest)
+                entries[name] = .object(taken)
+            }
+        }
+        return .object(entries)
+    }
+
+    /// An entry with what a value says of its kind, where it says anything. The content is named by its digest, since a stub
+    /// repeats what is stored.
+    private static func entry(_ present: JSONValue, contentType: JSONValue?) -> JSONValue {
+        guard let contentType, !contentType.isNull, contentType != present["content_type"],
+            var changed = present.objectValue
+        else { return present }
+        changed["content_type"] = contentType
+        changed["stub"] = nil
+        changed["revpos"] = nil
+        if changed["data"] == nil { changed["follows"] = true }
+        return .object(changed)
+    }
+
+    /// The entries of a model that had `base` and has `mine` where others have `theirs`: what the model set or removed is
+    /// its own, all else theirs.
+    static func merged(_ mine: JSONObject, _ base: JSONObject, _ theirs: JSONObject) -> JSONObject {
+        var merged = theirs
+        for (name, entry) in mine where base[name] != entry {
+            let same = theirs[name].map {
+                $0["digest"] == entry["digest"] && $0["content_type"] == entry["content_type"]
+            }
+            // What they stored already is no edit any more.
+            if same != true || entry["data"] != nil { merged[name] = entry }
+        }
+        for (name, _) in base where mine[name] == nil { merged[name] = nil }
+        return merged
+    }
+
+    /// Puts entries in the place of those that others became meanwhile: what was sent by what was stored, or the other way
+    /// round.
+    mutating func exchangeAttachments(_ sent: JSONObject, by stored: JSONObject) {
+        var entries = attachments
+        for (name, entry) in sent where entries[name] == entry { entries[name] = stored[name] }
+        _ = setAttachments(entries)
+    }
+}
+
+extension JSONObject {
+    var attachments: JSONObject { self[SpecialMembers.attachmentsName]?.objectValue ?? [:] }
+}
+
+extension JSONValue {
+    /// Whether this is the entry of an attachment whose content is to come.
+    fileprivate var follows: Bool { self["follows"]?.boolValue == true }
+}
