@@ -9,7 +9,7 @@ import Testing
             let note = try db.makeDocument(Note(title: "a"))
             try note.setAttachment(named: "photo", contentType: "image/png", content: .bytes([1, 2, 3]))
             #expect(note.attachmentNames == ["photo"])
-            #expect(try note.attachment(named: "photo") == nil)
+            #expect(try note.attachment(named: "photo")?.content() == [1, 2, 3])
             try note.save()
             #expect(!note.needsSave)
             #expect(try note.attachment(named: "photo")?.content() == [1, 2, 3])
