@@ -1,0 +1,70 @@
+/// Where a tree of a snapshot begins.
+struct TreeRoot {
+    /// Meaningless where `depth` is 0: the tree is empty.
+    var page: UInt64
+    var depth: Int
+    var entries: UInt64
+
+    /// The root of a tree without pages.
+    static let empty = TreeRoot(page: TreeRecord.noRoot, depth: 0)
+    /// Stands for a root that has not been looked for yet.
+    static let unknown = TreeRoot(page: TreeRecord.noRoot, depth: -1)
+
+    private static let recordLength = TreeRecord.length
+
+    private init(page: UInt64, depth: Int) {
+        self.page = page
+        self.depth = depth
+        entries = 0
+    }
+
+    /// - Parameters:
+    ///   - record: LMDB's `MDB_db`, 48 bytes.
+    ///   - page: where it stands.
+    init(_ record: UnsafeRawPointer, on page: UInt64) throws(PageDamage) {
+        depth = Int(unsafe UInt16(littleEndian: record.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
+        entries = unsafe UInt64(littleEndian: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+        self.page = unsafe UInt64(littleEndian: record.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
+        guard depth <= Int(TreeRecord.maximumDepth), (self.page == TreeRecord.noRoot) == (depth == 0) else {
+            throw PageDamage(.record, page)
+        }
+    }
+
+    /// The root of the table `name`, which the tree is to hold a record of.
+    func table(_ name: UnsafeRawBufferPointer, _ space: PageSpace) throws(PageDamage) -> TreeRoot {
+        guard let (leaf, index) = unsafe try find(name, space) else { throw PageDamage(.record, page) }
+        let node = try leaf.node(index)
+        let header = unsafe UInt64(littleEndian: leaf.start.loadUnaligned(fromByteOffset: node, as: UInt64.self))
+        let value = node + MappedPage.nodeHeaderLength + (try leaf.keyLength(node))
+        guard header & 0xFFFF_FFFF == TreeRoot.recordLength, UInt16(truncatingIfNeeded: header >> 32) == NodeFlags.tree,
+            value <= leaf.size - TreeRoot.recordLength,
+            unsafe leaf.start.loadUnaligned(fromByteOffset: value + 4, as: UInt16.self) == 0
+        else { throw PageDamage(.record, leaf.number) }
+        return unsafe try TreeRoot(leaf.start + value, on: leaf.number)
+    }
+
+    /// The value of `key`, nil where there is none.
+    @inline(__always)
+    @unsafe
+    func value(of key: UnsafeRawBufferPointer, _ space: PageSpace) throws(PageDamage) -> UnsafeRawBufferPointer? {
+        guard let (leaf, index) = unsafe try find(key, space) else { return nil }
+        return unsafe try leaf.entry(index, space).value
+    }
+
+    /// The leaf page and the entry of `key`.
+    @inline(__always)
+    private func find(
+        _ key: UnsafeRawBufferPointer,
+        _ space: PageSpace
+    ) throws(PageDamage) -> (leaf: MappedPage, index: Int)? {
+        guard depth > 0 else { return nil }
+        var number = page
+        for _ in 1..<depth {
+            let branch = try space.page(number, isLeaf: false)
+            number = try branch.child(unsafe branch.branch(to: key))
+        }
+        let leaf = try space.page(number, isLeaf: true)
+        let (index, isEqual) = unsafe try leaf.lowerBound(key, from: 0)
+        return isEqual ? (leaf, index) : nil
+    }
+}
