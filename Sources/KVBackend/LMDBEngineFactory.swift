@@ -18,7 +18,13 @@ public struct LMDBEngineFactory: StorageEngineFactory {
 
     /// - Throws: as the protocol says; `inUse` (423) where this process has the file open in a way that does not fit.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
-        let engine = try LMDBEngine(directory: directory, options: options, mapSize: mapSize)
+        let engine: LMDBEngine
+        do throws(StorageError) {
+            engine = try LMDBEngine(directory: directory, options: options, mapSize: mapSize)
+        } catch {
+            guard options.toleratesDamage, error.code == .corrupt else { throw error }
+            throw DamageCheck.withList(error, path: directory + "/" + LMDBFolder.dataName)
+        }
         do throws(StorageError) {
             try check(options.compression, present: engine.compression)
         } catch {

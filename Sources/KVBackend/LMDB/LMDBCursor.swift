@@ -1,25 +1,25 @@
 internal import CSetteeLMDB
 internal import StorageProtocol
 
-/// A place in a table of an LMDB file.
+/// A place in a table of an LMDB file: a snapshot's reads the pages itself, the write transaction's is LMDB's.
 @safe
 final class LMDBCursor: StoreCursor {
-    private let transaction: LMDBTransaction
-    private let table: Table
-    /// Nil once the cursor is closed.
+    let transaction: LMDBTransaction
+    let table: Table
+    /// LMDB's cursor; nil for a snapshot, and once the cursor is closed.
     private var handle: OpaquePointer?
-    /// In memory of its own, which LMDB writes without the checks that a class's properties have.
-    private let entry: UnsafeMutablePointer<Entry>
+    private var isOpen = true
+    /// In memory of its own, which is used without the checks that a class's properties have.
+    private let state: UnsafeMutablePointer<State>
 
     /// Neighbours in the transaction's list of open cursors.
     private unowned(unsafe) var following: LMDBCursor?
     private unowned(unsafe) var preceding: LMDBCursor?
 
     @safe
-    private struct Entry {
+    private struct State {
         var place = Place.nowhere
-        var key = unsafe MDB_val()
-        var value = unsafe MDB_val()
+        var pages: MappedCursor
     }
 
     private enum Place {
@@ -29,12 +29,15 @@ final class LMDBCursor: StoreCursor {
         case gap
     }
 
-    init(_ transaction: LMDBTransaction, _ table: Table, _ handle: OpaquePointer) {
+    /// - Parameters:
+    ///   - handle: LMDB's cursor, nil for one in a snapshot.
+    ///   - pages: the snapshot's cursor; else one in an empty tree.
+    init(_ transaction: LMDBTransaction, _ table: Table, _ handle: OpaquePointer?, _ pages: MappedCursor) {
         self.transaction = transaction
         self.table = table
         unsafe self.handle = unsafe handle
-        unsafe entry = .allocate(capacity: 1)
-        unsafe entry.initialize(to: Entry())
+        unsafe state = .allocate(capacity: 1)
+        unsafe state.initialize(to: State(pages: pages))
         unsafe following = transaction.firstCursor
         unsafe following?.preceding = self
         unsafe transaction.firstCursor = self
@@ -42,75 +45,139 @@ final class LMDBCursor: StoreCursor {
 
     deinit {
         close()
-        unsafe entry.deallocate()
+        unsafe state.deallocate()
     }
 
     // MARK: Moving
 
     func seek(_ place: CursorPlace) throws(StorageError) -> Bool {
-        switch place {
-        case .first:
-            return try move(MDB_FIRST)
-        case .last:
-            return try move(MDB_LAST)
-        case .atOrAfter(let key):
-            // LMDB has no empty keys.
-            if unsafe key.isEmpty { return try move(MDB_FIRST) }
-            unsafe entry.pointee.key = unsafe MDB_val(key)
-            return try move(MDB_SET_RANGE)
-        case .before(let key):
-            if unsafe key.isEmpty {
-                unsafe entry.pointee.place = .nowhere
-                return false
+        guard transaction.isSnapshot else { return try seekInLMDB(place) }
+        return try look { (pages) throws(PageDamage) in
+            switch place {
+            case .first: try pages.seekFirst()
+            case .last: try pages.seekLast()
+            case .atOrAfter(let key): unsafe try pages.seek(atOrAfter: key)
+            case .before(let key): unsafe try pages.seek(before: key)
             }
-            unsafe entry.pointee.key = unsafe MDB_val(key)
-            return try move(MDB_SET_RANGE) ? try move(MDB_PREV) : try move(MDB_LAST)
         }
     }
 
     func next() throws(StorageError) -> Bool {
-        try step(MDB_NEXT)
+        guard unsafe state.pointee.place != .nowhere else { return try standNowhere() }
+        guard transaction.isSnapshot else { return try step(MDB_NEXT) }
+        return try look { (pages) throws(PageDamage) in try pages.next() }
     }
 
     func previous() throws(StorageError) -> Bool {
-        try step(MDB_PREV)
+        guard unsafe state.pointee.place != .nowhere else { return try standNowhere() }
+        guard transaction.isSnapshot else { return try step(MDB_PREV) }
+        return try look { (pages) throws(PageDamage) in try pages.previous() }
     }
 
-    @inline(__always)
+    /// From an entry to its neighbour, or from the gap that one has left.
     private func step(_ operation: MDB_cursor_op) throws(StorageError) -> Bool {
-        guard unsafe entry.pointee.place == .nowhere else { return try move(operation) }
-        unsafe _ = try live()
+        let key = unsafe state.pointee.pages.entry.key
+        if unsafe state.pointee.place == .entry {
+            try transaction.admit { (pages) throws(PageDamage) in unsafe try pages.admitMove(from: key, in: table) }
+        }
+        return unsafe try move(operation)
+    }
+
+    private func standNowhere() throws(StorageError) -> Bool {
+        try checkLive()
         return false
     }
 
+    /// A move in a snapshot.
     @inline(__always)
-    private func move(_ operation: MDB_cursor_op) throws(StorageError) -> Bool {
+    private func look(_ move: (inout MappedCursor) throws(PageDamage) -> Bool) throws(StorageError) -> Bool {
+        try checkLive()
+        do throws(PageDamage) {
+            guard unsafe try move(&state.pointee.pages) else {
+                unsafe state.pointee.place = .nowhere
+                return false
+            }
+            unsafe state.pointee.place = .entry
+            return true
+        } catch {
+            unsafe state.pointee.place = .nowhere
+            throw transaction.damaged(error)
+        }
+    }
+
+    private func seekInLMDB(_ place: CursorPlace) throws(StorageError) -> Bool {
+        try transaction.admit { (pages) throws(PageDamage) in
+            switch place {
+            case .first: try pages.admitEnd(of: table, isLast: false)
+            case .last: try pages.admitEnd(of: table, isLast: true)
+            case .atOrAfter(let key): unsafe try pages.admitMove(from: key, in: table)
+            case .before(let key):
+                unsafe try pages.admitMove(from: key, in: table)
+                // Where there is no entry at or after the key.
+                try pages.admitEnd(of: table, isLast: true)
+            }
+        }
+        switch place {
+        case .first:
+            return unsafe try move(MDB_FIRST)
+        case .last:
+            return unsafe try move(MDB_LAST)
+        case .atOrAfter(let key):
+            // LMDB has no empty keys.
+            return unsafe try key.isEmpty ? move(MDB_FIRST) : move(MDB_SET_RANGE, key)
+        case .before(let key):
+            if unsafe key.isEmpty {
+                unsafe state.pointee.place = .nowhere
+                return false
+            }
+            return unsafe try move(MDB_SET_RANGE, key) ? try move(MDB_PREV) : try move(MDB_LAST)
+        }
+    }
+
+    @inline(__always)
+    private func move(
+        _ operation: MDB_cursor_op,
+        _ sought: UnsafeRawBufferPointer? = nil
+    ) throws(StorageError) -> Bool {
         let handle = unsafe try live()
-        let code = unsafe mdb_cursor_get(handle, &entry.pointee.key, &entry.pointee.value, operation)
+        var key = unsafe sought.map { unsafe MDB_val($0) } ?? MDB_val()
+        var value = unsafe MDB_val()
+        let code = unsafe mdb_cursor_get(handle, &key, &value, operation)
         if code == 0 {
-            unsafe entry.pointee.place = .entry
+            unsafe state.pointee.pages.note(key.bytes, value.bytes)
+            unsafe state.pointee.place = .entry
+            unsafe try transaction.checkValue(value.mv_size, of: key.bytes, in: table)
             return true
         }
-        unsafe entry.pointee.place = .nowhere
+        unsafe state.pointee.place = .nowhere
         guard code == MDB_NOTFOUND else { throw transaction.fail(code, "Reading the table '\(table.name)'") }
         return false
     }
 
     @inline(__always)
-    private func live() throws(StorageError) -> OpaquePointer {
+    private func checkLive() throws(StorageError) {
         unsafe _ = try transaction.live()
-        guard let handle = unsafe handle else { throw StorageError(.notOpen, "The cursor is closed. Open a new one.") }
+        guard isOpen else { throw StorageError(.notOpen, "The cursor is closed. Open a new one.") }
+    }
+
+    /// LMDB's cursor.
+    @inline(__always)
+    private func live() throws(StorageError) -> OpaquePointer {
+        try checkLive()
+        guard let handle = unsafe handle else { throw .readOnly }
         return unsafe handle
     }
 
     // MARK: The entry
 
     var key: UnsafeRawBufferPointer {
-        unsafe entry.pointee.place == .entry ? entry.pointee.key.bytes : UnsafeRawBufferPointer(start: nil, count: 0)
+        unsafe state.pointee.place == .entry
+            ? state.pointee.pages.entry.key : UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     var value: UnsafeRawBufferPointer {
-        unsafe entry.pointee.place == .entry ? entry.pointee.value.bytes : UnsafeRawBufferPointer(start: nil, count: 0)
+        unsafe state.pointee.place == .entry
+            ? state.pointee.pages.entry.value : UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     @inline(__always)
@@ -121,8 +188,8 @@ final class LMDBCursor: StoreCursor {
         _ fill: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(StorageError) -> Bool {
         let handle = unsafe try live()
-        unsafe _ = try transaction.writable()
-        unsafe entry.pointee.place = .nowhere
+        unsafe try transaction.admitPut(key, in: table, mode)
+        unsafe state.pointee.place = .nowhere
         var lmdbKey = unsafe MDB_val(key)
         var value = unsafe MDB_val(mv_size: length, mv_data: nil)
         let code = unsafe mdb_cursor_put(handle, &lmdbKey, &value, mode.flags)
@@ -139,24 +206,27 @@ final class LMDBCursor: StoreCursor {
 
     func remove() throws(StorageError) {
         let handle = unsafe try live()
-        unsafe _ = try transaction.writable()
-        guard unsafe entry.pointee.place == .entry else {
+        guard unsafe state.pointee.place == .entry else {
             throw StorageError(.storage, "The cursor stands on no entry that it could remove.")
         }
         // Afterwards the key is not there any more.
         let removed = unsafe transaction.notes == nil ? nil : LoggedKey(key, in: table)
+        let key = unsafe key
+        try transaction.admit { (pages) throws(PageDamage) in unsafe try pages.admitRemoval(key, in: table) }
         let code = unsafe mdb_cursor_del(handle, 0)
         guard code == 0 else { throw transaction.fail(code, "Writing the table '\(table.name)'") }
         if let removed { transaction.notes?.note(removed) }
-        unsafe entry.pointee.place = .gap
+        unsafe state.pointee.place = .gap
     }
 
     func close() {
-        guard let handle = unsafe handle else { return }
-        unsafe self.handle = nil
-        unsafe entry.pointee.place = .nowhere
+        guard isOpen else { return }
+        isOpen = false
+        unsafe state.pointee.place = .nowhere
+        unsafe state.pointee.pages.deallocate()
         if transaction.environment.isInherited { return }
-        unsafe mdb_cursor_close(handle)
+        if let handle = unsafe handle { unsafe mdb_cursor_close(handle) }
+        unsafe self.handle = nil
         if let preceding = unsafe preceding {
             unsafe preceding.following = following
         } else {

@@ -68,26 +68,11 @@ extension LMDBEnvironment {
 extension LMDBTransaction {
     /// How many pages the first 4,096 records of the list of free pages name. The transaction must be a snapshot.
     func freePages() throws(StorageError) -> UInt64 {
-        let handle = unsafe try live()
-        var cursor: OpaquePointer?
-        // LMDB's table 0.
-        var code = unsafe mdb_cursor_open(handle, 0, &cursor)
-        guard code == 0, let cursor = unsafe cursor else { throw fail(code, "Reading the list of free pages") }
-        defer { unsafe mdb_cursor_close(cursor) }
-        var count: UInt64 = 0
-        var (key, value) = unsafe (MDB_val(), MDB_val())
-        unsafe code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
-        var records = 0
-        while code == 0 && records < 4096 {
-            records += 1
-            // Each record begins with its number of pages, and has at least as many words after it.
-            let bytes = unsafe value.bytes
-            if bytes.count >= MemoryLayout<UInt>.size {
-                count &+= UInt64(unsafe bytes.loadUnaligned(as: UInt.self))
-            }
-            unsafe code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+        unsafe _ = try live()
+        do throws(PageDamage) {
+            return try pages.freeList.freePages(pages.space, records: 4096)
+        } catch {
+            throw damaged(error)
         }
-        guard code == 0 || code == MDB_NOTFOUND else { throw fail(code, "Reading the list of free pages") }
-        return count
     }
 }

@@ -58,6 +58,14 @@ extension LMDBEnvironment {
         }
     }
 
+    /// A map for snapshots with room for so many pages. Those that have the one before keep it.
+    func map(holding pages: UInt64) throws(StorageError) -> PageMap {
+        try state.withLock { (state) throws(StorageError) in
+            if state.pages.capacity < pages { state.pages = try state.pages.larger(pages) }
+            return state.pages
+        }
+    }
+
     /// Runs `body` once no transaction of this process lives; new snapshots are held back for it.
     private func whenQuiet(
         else failure: @autoclosure () -> StorageError,

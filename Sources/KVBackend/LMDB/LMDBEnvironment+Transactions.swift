@@ -16,6 +16,7 @@ extension LMDBEnvironment {
         try checkProcess()
         let now = LMDBEnvironment.now
         var mayFollow = true
+        var attempts = 0
         while true {
             let idle = try enter(now)
             var code: Int32
@@ -27,13 +28,33 @@ extension LMDBEnvironment {
             }
             if code == 0, let reader {
                 if idle == nil { state.withLock { $0.add(reader, since: now) } }
-                return LMDBTransaction(reading: self, reader)
+                if try look(reader) { return LMDBTransaction(reading: self, reader) }
+                attempts += 1
+                guard attempts < DamageCheck.attempts else { throw DamageCheck.overtaken }
+                continue
             }
             discard(idle)
             guard code == MDB_MAP_RESIZED && mayFollow else { throw readFailure(code) }
             mayFollow = false
             try follow()
         }
+    }
+
+    /// Looks at the meta page of a snapshot that has begun. False, and the snapshot is ended, where others have committed
+    /// twice since.
+    private func look(_ reader: LMDBReader) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            let number = unsafe UInt64(mdb_txn_id(reader.handle))
+            if try reader.pages.begin(number, larger: { (pages) throws(StorageError) in try map(holding: pages) }) {
+                return true
+            }
+        } catch {
+            end(reader)
+            if error.code == .corrupt { suspect() }
+            throw error
+        }
+        end(reader)
+        return false
     }
 
     private func readFailure(_ code: Int32) -> StorageError {
@@ -72,7 +93,7 @@ extension LMDBEnvironment {
             code = unsafe mdb_txn_begin(self.handle, nil, UInt32(MDB_RDONLY), &handle)
         }
         guard code == 0, let handle = unsafe handle else { return (nil, code) }
-        return unsafe (LMDBReader(handle), 0)
+        return unsafe (LMDBReader(handle, state.withLock { $0.pages }), 0)
     }
 
     /// Gives up a transaction that could not begin, and its place if it has one.
@@ -108,9 +129,27 @@ extension LMDBEnvironment {
         try gate.enter()
         do throws(StorageError) {
             let handle = unsafe try takeWriter()
-            return unsafe LMDBTransaction(writing: self, handle, isFullySynced: setDurability())
+            unsafe try lookBeforeWriting(handle)
+            return unsafe LMDBTransaction(writing: self, handle, writerPages, isFullySynced: setDurability())
         } catch {
             gate.leave()
+            throw error
+        }
+    }
+
+    /// Looks at the meta page of the snapshot that a write transaction begins with; ends the transaction where that fails.
+    private func lookBeforeWriting(_ handle: OpaquePointer) throws(StorageError) {
+        do throws(StorageError) {
+            let number = unsafe UInt64(mdb_txn_id(handle)) - 1
+            try writerPages.begin(
+                number,
+                path: path,
+                larger: { (pages) throws(StorageError) in try map(holding: pages) }
+            )
+        } catch {
+            unsafe mdb_txn_abort(handle)
+            state.withLock { $0.live -= 1 }
+            if error.code == .corrupt { suspect() }
             throw error
         }
     }

@@ -24,6 +24,8 @@ final class LMDBEnvironment: @unchecked Sendable {
     let handle: OpaquePointer
     /// Lets one thread of the process write, whichever store it uses.
     let gate = WriterGate()
+    /// The trees as the present write transaction found them. Used by the thread that holds the gate.
+    let writerPages: WriterPages
     let state: Locked<State>
     /// Who is told what is written.
     let followers = Locked<[WriteLog]>([])
@@ -42,7 +44,9 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     struct State {
-        /// Bytes that are reserved for the file.
+        /// The file as snapshots read it.
+        var pages: PageMap
+        /// Bytes that are reserved for the file in LMDB's map.
         var mapSize: Int
         /// Whether a transaction has met the end of the map.
         var mustGrow = false
@@ -89,7 +93,8 @@ final class LMDBEnvironment: @unchecked Sendable {
         unsafe tables = opened.tables
         access = opened.access
         pageSize = opened.pageSize
-        state = Locked(State(mapSize: opened.mapSize))
+        writerPages = WriterPages(opened.pages)
+        state = Locked(State(pages: opened.pages, mapSize: opened.mapSize))
     }
 
     // MARK: Stores

@@ -24,6 +24,7 @@ struct LMDBOpening {
         var access: LMDBEnvironment.Access
         var mapSize: Int
         var pageSize: Int
+        var pages: PageMap
     }
 
     private var folder: String { LMDBFolder.folder(of: path) }
@@ -88,12 +89,19 @@ struct LMDBOpening {
             unsafe mdb_env_info(handle, &info)
             var status = MDB_stat()
             unsafe mdb_env_stat(handle, &status)
+            let pageSize = Int(status.ms_psize)
+            let pages = try PageMap(
+                descriptor: descriptor,
+                pageSize: pageSize,
+                pages: unsafe UInt64(info.me_last_pgno) &+ 1
+            )
             return unsafe Result(
                 handle: handle,
                 tables: try tables(handle),
                 access: access,
                 mapSize: info.me_mapsize,
-                pageSize: Int(status.ms_psize)
+                pageSize: pageSize,
+                pages: pages
             )
         } catch {
             unsafe mdb_env_close(handle)

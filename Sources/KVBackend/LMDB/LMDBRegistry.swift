@@ -8,6 +8,8 @@ final class LMDBRegistry: Sendable {
     fileprivate final class Entry: Sendable {
         struct State {
             var environment: LMDBEnvironment?
+            /// Whether the quick check has found the file sound, and not only good enough for snapshots.
+            var isChecked = false
             var stores = 0
             /// Leases whose stores have ended while a transaction lived.
             var outlived = 0
@@ -81,6 +83,7 @@ final class LMDBRegistry: Sendable {
                     return 0
                 }
                 state.environment = nil
+                state.isChecked = false
                 registry.entries.withLock { $0[environment.identity]?.lock = nil }
                 defer { state.outlived = 0 }
                 return 1 + state.outlived
@@ -105,11 +108,13 @@ final class LMDBRegistry: Sendable {
         }
         do throws(StorageError) {
             return try entry.state.withLock { (state) throws(StorageError) -> Lease in
+                if !state.isChecked {
+                    try QuickCheck.run(path, toleratingDamage: options.toleratesDamage, isSound: &state.isChecked)
+                }
                 let environment: LMDBEnvironment
                 if let present = state.environment {
                     environment = present
                 } else {
-                    try QuickCheck.run(path: path)
                     environment = try begin(path, facts.identity, options, mapSize)
                 }
                 try environment.checkFits(options)

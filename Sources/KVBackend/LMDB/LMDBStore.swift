@@ -9,8 +9,12 @@ final class LMDBStore: OrderedStore {
     let options: StorageOptions
     let environment: LMDBEnvironment
     private let lease: LMDBRegistry.Lease
+    /// Whether damage that is met leaves its mark.
+    private let leavesMark: Bool
 
     /// Opens the store in `directory`; makes one, complete and synced, where the folder is empty and `options.create` is set.
+    ///
+    /// With `toleratesDamage` the store refuses writes and opens wherever LMDB itself can: snapshots check what they read.
     ///
     /// - Parameter mapSize: the bytes to reserve for the file at first; nil for as much as the system gives.
     /// - Throws: `notFound` (404) for an empty folder without `create`; `corrupt` and `unsupportedFormat` (591);
@@ -22,13 +26,15 @@ final class LMDBStore: OrderedStore {
     ) throws(StorageError) {
         var options = options
         if options.immutable { options.readOnly = true }
+        leavesMark = !options.readOnly
+        if options.toleratesDamage { options.readOnly = true }
         self.options = options
         let registry = LMDBRegistry.current
         try registry.create(in: directory, options)
         let path = try LMDBFolder.dataFile(in: directory)
         lease = try registry.open(path, options, mapSize: mapSize)
         environment = lease.environment
-        try walkIfInDoubt()
+        if !options.toleratesDamage { try walkIfInDoubt() }
     }
 
     deinit { close() }
@@ -52,7 +58,7 @@ final class LMDBStore: OrderedStore {
     }
 
     func suspect() {
-        if !options.readOnly { environment.suspect() }
+        if leavesMark { environment.suspect() }
     }
 
     func close() { lease.end() }

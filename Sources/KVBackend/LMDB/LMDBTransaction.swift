@@ -12,7 +12,7 @@ final class LMDBTransaction: OrderedTransaction {
     private var usable: OpaquePointer?
     /// Whether a commit leaves its meta page to the system.
     private let isFullySynced: Bool
-    /// A snapshot's place.
+    /// A snapshot's place. Its pages are read without LMDB, which trusts whatever a page says.
     private let reader: LMDBReader?
     /// The thread that LMDB's writer lock belongs to; nil for a snapshot.
     private let thread: ThreadIdentity?
@@ -20,6 +20,10 @@ final class LMDBTransaction: OrderedTransaction {
     private var failure: StorageError?
     /// Where changes are noted for a rewrite of the file.
     let notes: CommitNotes?
+    /// The trees of a snapshot; of the one that the write transaction began with.
+    let pages: SnapshotPages
+    /// Goes over the pages that LMDB is about to use. Nil for a snapshot.
+    let writer: WriterPages?
     /// The open cursors, a list.
     unowned(unsafe) var firstCursor: LMDBCursor?
 
@@ -29,13 +33,22 @@ final class LMDBTransaction: OrderedTransaction {
         unsafe handle = reader.handle
         unsafe usable = handle
         self.reader = reader
+        pages = reader.pages
+        writer = nil
         thread = nil
         notes = nil
         isFullySynced = true
     }
 
-    init(writing environment: LMDBEnvironment, _ handle: OpaquePointer, isFullySynced: Bool) {
+    init(
+        writing environment: LMDBEnvironment,
+        _ handle: OpaquePointer,
+        _ writer: WriterPages,
+        isFullySynced: Bool
+    ) {
         self.environment = environment
+        self.writer = writer
+        pages = writer.pages
         unsafe tables = environment.tables
         unsafe self.handle = unsafe handle
         unsafe usable = handle
@@ -71,6 +84,32 @@ final class LMDBTransaction: OrderedTransaction {
         return error
     }
 
+    var isSnapshot: Bool { reader != nil }
+
+    /// The error for damage that a look at the pages has found. Leaves the mark for the next open; a write transaction can only
+    /// be ended after it.
+    @inline(never)
+    func damaged(_ damage: PageDamage) -> StorageError {
+        environment.suspect()
+        let error = damage.storageError
+        if reader == nil {
+            failure = error
+            unsafe usable = nil
+        }
+        return error
+    }
+
+    /// Lets LMDB use pages that `look` goes over first. Nothing in a snapshot.
+    @inline(__always)
+    func admit(_ look: (WriterPages) throws(PageDamage) -> Void) throws(StorageError) {
+        guard let writer else { return }
+        do throws(PageDamage) {
+            try look(writer)
+        } catch {
+            throw damaged(error)
+        }
+    }
+
     // MARK: Entries
 
     @inline(__always)
@@ -82,12 +121,48 @@ final class LMDBTransaction: OrderedTransaction {
         let handle = unsafe try live()
         // LMDB has no empty keys.
         if unsafe key.isEmpty { return try use(nil) }
+        if isSnapshot { return unsafe try use(find(key, in: table)) }
+        try admit { (pages) throws(PageDamage) in unsafe try pages.admit(key, in: table) }
         var lmdbKey = unsafe MDB_val(key)
         var value = unsafe MDB_val()
         let code = unsafe mdb_get(handle, tables[table.rawValue], &lmdbKey, &value)
-        if code == 0 { return unsafe try use(value.bytes) }
+        if code == 0 {
+            unsafe try checkValue(value.mv_size, of: key, in: table)
+            return unsafe try use(value.bytes)
+        }
         guard code == MDB_NOTFOUND else { throw fail(code, "Reading the table '\(table.name)'") }
         return try use(nil)
+    }
+
+    /// Looks at the overflow pages of a value that LMDB has found.
+    @inline(__always)
+    func checkValue(_ length: Int, of key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) {
+        try admit { (pages) throws(PageDamage) in
+            if pages.mayOverflow(length) { unsafe try pages.admitChange(key, in: table) }
+        }
+    }
+
+    /// Before an entry is written.
+    @inline(__always)
+    func admitPut(_ key: UnsafeRawBufferPointer, in table: Table, _ mode: PutMode) throws(StorageError) {
+        try admit { (pages) throws(PageDamage) in
+            switch mode {
+            case .append: try pages.admitEnd(of: table, isLast: true)
+            case .insert, .upsert: unsafe try pages.admitChange(key, in: table)
+            }
+        }
+    }
+
+    @unsafe
+    private func find(
+        _ key: UnsafeRawBufferPointer,
+        in table: Table
+    ) throws(StorageError) -> UnsafeRawBufferPointer? {
+        do throws(PageDamage) {
+            return unsafe try pages.root(table).value(of: key, pages.space)
+        } catch {
+            throw damaged(error)
+        }
     }
 
     @inline(__always)
@@ -99,6 +174,7 @@ final class LMDBTransaction: OrderedTransaction {
         _ fill: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(StorageError) -> Bool {
         let handle = unsafe try writable()
+        unsafe try admitPut(key, in: table, mode)
         var lmdbKey = unsafe MDB_val(key)
         var value = unsafe MDB_val(mv_size: length, mv_data: nil)
         let code = unsafe mdb_put(handle, tables[table.rawValue], &lmdbKey, &value, mode.flags)
@@ -114,6 +190,7 @@ final class LMDBTransaction: OrderedTransaction {
     func remove(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool {
         let handle = unsafe try writable()
         if unsafe key.isEmpty { return false }
+        try admit { (pages) throws(PageDamage) in unsafe try pages.admitRemoval(key, in: table) }
         var lmdbKey = unsafe MDB_val(key)
         let code = unsafe mdb_del(handle, tables[table.rawValue], &lmdbKey, nil)
         if code == 0 {
@@ -126,10 +203,20 @@ final class LMDBTransaction: OrderedTransaction {
 
     func cursor(_ table: Table) throws(StorageError) -> LMDBCursor {
         let handle = unsafe try live()
+        if isSnapshot { return try snapshotCursor(table) }
+        try admit { (pages) throws(PageDamage) in try pages.admitEnd(of: table, isLast: false) }
         var cursor: OpaquePointer?
         let code = unsafe mdb_cursor_open(handle, tables[table.rawValue], &cursor)
         guard code == 0, let cursor = unsafe cursor else { throw fail(code, "Reading the table '\(table.name)'") }
-        return unsafe LMDBCursor(self, table, cursor)
+        return unsafe LMDBCursor(self, table, cursor, MappedCursor(.empty, pages.space))
+    }
+
+    private func snapshotCursor(_ table: Table) throws(StorageError) -> LMDBCursor {
+        do throws(PageDamage) {
+            return unsafe LMDBCursor(self, table, nil, MappedCursor(try pages.root(table), pages.space))
+        } catch {
+            throw damaged(error)
+        }
     }
 
     @inline(__always)
@@ -148,6 +235,14 @@ final class LMDBTransaction: OrderedTransaction {
 
     func count(of table: Table) throws(StorageError) -> UInt64 {
         let handle = unsafe try live()
+        if isSnapshot {
+            do throws(PageDamage) {
+                return try pages.root(table).entries
+            } catch {
+                throw damaged(error)
+            }
+        }
+        try admit { (pages) throws(PageDamage) in try pages.admitEnd(of: table, isLast: false) }
         var figures = MDB_stat()
         let code = unsafe mdb_stat(handle, tables[table.rawValue], &figures)
         guard code == 0 else { throw fail(code, "Reading the table '\(table.name)'") }

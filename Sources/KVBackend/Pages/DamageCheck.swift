@@ -38,6 +38,45 @@ enum DamageCheck {
         walk.notes.forEach(report)
     }
 
+    /// Walks the list of free pages of a snapshot that nobody may overwrite.
+    ///
+    /// - Throws: `corrupt` (591) with the first problem; what reading may throw.
+    static func requireSoundFreeList(path: String, transaction: UInt64) throws(StorageError) {
+        do throws(PageFault) {
+            let file = try PageFile(path: path)
+            guard let meta = try MetaPage.of(transaction, file) else { throw .damage("its meta page is gone") }
+            var walk = try PageWalk(file, meta)
+            try walk.walk(meta.freeList, .freeList)
+            if let problem = walk.problems.first { throw .damage(problem.message) }
+        } catch {
+            throw error.storageError
+        }
+    }
+
+    /// The error of an opening with all that the walk of the pages finds, at most 100 problems, as its cause. The walk holds no
+    /// snapshot, for LMDB must not be given the file.
+    static func withList(_ error: StorageError, path: String) -> StorageError {
+        // Nothing, or no file, where the file should be.
+        guard let file = try? PageFile(path: path) else { return error }
+        var error = error
+        var problems: [StorageProblem] = []
+        do throws(PageFault) {
+            try Snapshots.settled(file, attempts: attempts) { () throws(PageFault) in
+                var walk = try PageWalk(file, MetaPages(file).newest)
+                try walk.walkAll()
+                problems = walk.problems
+                if let problem = problems.first { throw .damage(problem.message) }
+            }
+        } catch {
+            if problems.isEmpty { problems.append(StorageProblem(area: "pages", message: error.storageError.message)) }
+        }
+        if !problems.contains(where: { error.message.contains($0.message) }) {
+            problems.append(StorageProblem(area: "data", message: error.message))
+        }
+        error.cause = DamageList(problems)
+        return error
+    }
+
     typealias Snapshot = (_ body: (_ transaction: UInt64) throws(StorageError) -> Void) throws(StorageError) -> Void
 
     private static func walk(path: String, _ snapshot: Snapshot) throws(StorageError) -> PageWalk {

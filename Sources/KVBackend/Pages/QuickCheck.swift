@@ -16,6 +16,40 @@ enum QuickCheck {
     /// - Complexity: flat; some dozens of small readings. Where the counts leave a doubt whether all pages are in the file, all
     ///   pages are walked.
     static func run(path: String) throws(StorageError) {
+        try settled(path) { (file) throws(PageFault) in try check(file) }
+    }
+
+    /// - Parameters:
+    ///   - toleratingDamage: whether snapshots alone are to be read, which check what they read.
+    ///   - isSound: set where nothing is wrong.
+    /// - Throws: as `run`.
+    static func run(_ path: String, toleratingDamage: Bool, isSound: inout Bool) throws(StorageError) {
+        do throws(StorageError) {
+            try run(path: path)
+            isSound = true
+        } catch {
+            guard toleratingDamage, error.code == .corrupt else { throw error }
+            try runForSnapshots(path: path)
+        }
+    }
+
+    /// Looks at no more than what LMDB reads when it opens a file whose entries it will not be asked for: the meta pages and the
+    /// main tree.
+    ///
+    /// - Throws: as `run`.
+    private static func runForSnapshots(path: String) throws(StorageError) {
+        try settled(path) { (file) throws(PageFault) in
+            var walk = try PageWalk(file, MetaPages(file).newest)
+            guard walk.filePages >= 2 else { throw .damage("it is cut off within its first two pages") }
+            try walk.walk(walk.meta.main, .main)
+            try refuse(walk)
+        }
+    }
+
+    private static func settled(
+        _ path: String,
+        _ check: (PageFile) throws(PageFault) -> Void
+    ) throws(StorageError) {
         do throws(PageFault) {
             let file = try PageFile(path: path)
             try Snapshots.settled(file, attempts: attempts) { () throws(PageFault) in try check(file) }

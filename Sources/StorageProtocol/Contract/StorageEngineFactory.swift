@@ -15,7 +15,8 @@ public protocol StorageEngineFactory: Sendable {
     ///
     /// - Throws: `notFound` (404) for an empty directory without `create`; `notImplemented` (501) for a `compression` that
     ///   is none of `compressions`, before anything is made; `badParameter` (495) for another one than the store has;
-    ///   `corrupt` (591), `unsupportedFormat` (591), `unauthorized` (401), `readOnly` (403), `fileSystem` (498).
+    ///   `corrupt` (591), `unsupportedFormat` (591), `unauthorized` (401), `readOnly` (403), `fileSystem` (498). With `toleratesDamage` the
+    ///   cause of `corrupt` may be a `DamageList`.
     func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine
 }
 
@@ -32,6 +33,9 @@ public struct StorageOptions: Sendable {
     /// Check the whole file before it is used, where the engine's library trusts its file and damage could end the process.
     /// Costs reading all of it; engines whose library checks as it reads ignore this.
     public var verifyOnOpen = false
+    /// Open what damage would otherwise refuse, as far as it can be read, for `verify` and for rescue. Refuses every write, and
+    /// does not do what `verifyOnOpen` says. Engines whose library opens such files anyway ignore this.
+    public var toleratesDamage = false
     /// How a new store keeps bodies; for an existing one, what it must have been made with. Nil: as they are in a new store,
     /// and whatever it was made with for an existing one.
     public var compression: Compression?
@@ -42,13 +46,15 @@ public struct StorageOptions: Sendable {
         immutable: Bool = false,
         durability: Durability = .full,
         compression: Compression? = nil,
-        verifyOnOpen: Bool = false
+        verifyOnOpen: Bool = false,
+        toleratesDamage: Bool = false
     ) {
         self.create = create
         self.readOnly = readOnly
         self.immutable = immutable
         self.durability = durability
         self.verifyOnOpen = verifyOnOpen
+        self.toleratesDamage = toleratesDamage
         self.compression = compression
     }
 }

@@ -1,0 +1,6 @@
+/// All that was found to be wrong with the files of a store that could not be opened: the cause of that `StorageError`.
+public struct DamageList: Error, Sendable {
+    public var problems: [StorageProblem]
+
+    public init(_ problems: [StorageProblem]) { self.problems = problems }
+}
