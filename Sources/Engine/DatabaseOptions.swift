@@ -24,6 +24,13 @@ public struct DatabaseOptions: Sendable {
     public var compactionThreshold: Double?
     /// How many threads map functions of views run on, at least 1. Nil: as many as there are cores.
     public var mappingThreads: Int?
+    /// Check all pages of the engine's files before anything is read, where the engine's library trusts them (`.lmdb`): damage is
+    /// `corrupt` (591). Costs reading all of the files. Done by itself after a first sign of damage.
+    public var verifyOnOpen: Bool
+    /// Open also what damage would otherwise refuse, as far as it can be read, for `Database.check` and for rescue: what is
+    /// read may be incomplete or wrong, and reading may fail anywhere with `corrupt` (591). Every write is refused (403). Where
+    /// not even that can be done the cause of the error is a `DamageList`. Wins over `verifyOnOpen`.
+    public var toleratesDamage: Bool
 
     public init(
         storageType: StorageType? = nil,
@@ -33,7 +40,9 @@ public struct DatabaseOptions: Sendable {
         compression: Compression? = nil,
         busyTimeout: Duration = .seconds(10),
         compactionThreshold: Double? = 0.5,
-        mappingThreads: Int? = nil
+        mappingThreads: Int? = nil,
+        verifyOnOpen: Bool = false,
+        toleratesDamage: Bool = false
     ) {
         self.storageType = storageType
         self.create = create
@@ -43,5 +52,7 @@ public struct DatabaseOptions: Sendable {
         self.busyTimeout = busyTimeout
         self.compactionThreshold = compactionThreshold
         self.mappingThreads = mappingThreads
+        self.verifyOnOpen = verifyOnOpen
+        self.toleratesDamage = toleratesDamage
     }
 }

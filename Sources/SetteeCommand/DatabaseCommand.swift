@@ -17,6 +17,7 @@ extension DatabaseCommand {
     func run() throws {
         if db.isEmpty { throw ValidationError("The path of the database folder is empty.") }
         try key.refuseAnyKey()
+        FaultSignals.report(for: db, asJSON: output.json)
         let printer = Printer(asJSON: output.json)
         do {
             try run(printer)

@@ -28,17 +28,31 @@ struct DatabaseChecker {
 
     mutating func run() throws(StorageError) {
         let counters = try transaction.counters()
-        try checkRecords()
-        try checkSequences(counters)
-        try checkKeptBodies()
-        try checkCounters(counters)
-        try checkHiddenEntries(counters)
-        try checkLocalDocuments()
-        try checkExpirations()
-        try checkReferences()
-        try IndexChecker(database, transaction).run { report("index", $0) }
+        try attempt { (check) throws(StorageError) in try check.checkRecords() }
+        try attempt { (check) throws(StorageError) in try check.checkSequences(counters) }
+        try attempt { (check) throws(StorageError) in try check.checkKeptBodies() }
+        try attempt { (check) throws(StorageError) in try check.checkCounters(counters) }
+        try attempt { (check) throws(StorageError) in try check.checkHiddenEntries(counters) }
+        try attempt { (check) throws(StorageError) in try check.checkLocalDocuments() }
+        try attempt { (check) throws(StorageError) in try check.checkExpirations() }
+        try attempt { (check) throws(StorageError) in try check.checkReferences() }
+        try attempt { (check) throws(StorageError) in
+            try IndexChecker(check.database, check.transaction).run { check.report("index", $0) }
+        }
         if unlisted > 0 {
             problems.append(StorageProblem(area: "check", message: "\(unlisted) more problems are not listed"))
+        }
+    }
+
+    /// Damage ends one part of the check, not those that read other things.
+    private mutating func attempt(
+        _ part: (inout DatabaseChecker) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try part(&self)
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            report("data", error.message)
         }
     }
 

@@ -76,7 +76,7 @@ package struct DatabaseOpener: Sendable {
             throw DatabaseOpener.otherType(wanted, than: database.storageType)
         }
         try database.factory.check(options.compression, present: database.compression)
-        if database.isReadOnly, !options.readOnly {
+        if database.isReadOnly, !options.refusesWrites {
             throw StorageError(.inUse, "This process has the database open read-only. Close that one first.")
         }
         return database
@@ -137,7 +137,7 @@ package struct DatabaseOpener: Sendable {
                 folder: folder,
                 factory: factory,
                 engine: engine,
-                isReadOnly: options.readOnly,
+                isReadOnly: options.refusesWrites,
                 durability: options.durability,
                 busyTimeout: options.busyTimeout,
                 mappingThreads: options.mappingThreads,
@@ -145,7 +145,7 @@ package struct DatabaseOpener: Sendable {
                 whenClosed: { OpenDatabases.remove(identity, closedBy: closed) }
             )
             OpenDatabases.add(database, identity)
-            if !options.readOnly {
+            if !options.refusesWrites {
                 database.expiry.start(database, polls: factory.sharing != .exclusive)
                 database.compactor.start(
                     database,
@@ -177,7 +177,9 @@ package struct DatabaseOpener: Sendable {
                     readOnly: options.readOnly,
                     immutable: folder.access == .readOnlyImmutable,
                     durability: options.durability,
-                    compression: options.compression
+                    compression: options.compression,
+                    verifyOnOpen: options.verifyOnOpen,
+                    toleratesDamage: options.toleratesDamage
                 )
             )
         } catch  where error.code == .notFound {
@@ -219,4 +221,8 @@ package struct DatabaseOpener: Sendable {
         guard let outcome else { throw StorageError(.unexpected, "The database was not opened.") }
         return try outcome.get()
     }
+}
+
+extension DatabaseOptions {
+    fileprivate var refusesWrites: Bool { readOnly || toleratesDamage }
 }

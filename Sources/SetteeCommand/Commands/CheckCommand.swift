@@ -15,16 +15,30 @@ struct CheckCommand: DatabaseCommand {
     @OptionGroup var key: KeyOptions
 
     func run(_ printer: Printer) throws {
-        try withDatabase(reading.database) { database in
-            let problems = try database.check().map(\.description)
-            if printer.asJSON {
-                try printer.output.append(JSONLine().bool("ok", problems.isEmpty).strings("problems", problems).bytes)
-            } else {
-                for problem in problems { try printer.output.append(Columns.printable(problem) + "\n") }
-                let verdict = problems.isEmpty ? "ok" : "\(problems.count) problems. Restore from a copy or an export."
-                try printer.output.append(verdict + "\n")
-            }
-            if !problems.isEmpty { throw ExitCode(1) }
+        let problems = try problems().map(\.description)
+        if printer.asJSON {
+            try printer.output.append(JSONLine().bool("ok", problems.isEmpty).strings("problems", problems).bytes)
+        } else {
+            for problem in problems { try printer.output.append(Columns.printable(problem) + "\n") }
+            let verdict = problems.isEmpty ? "ok" : "\(problems.count) problems. Restore from a copy or an export."
+            try printer.output.append(verdict + "\n")
         }
+        if !problems.isEmpty { throw ExitCode(1) }
+    }
+
+    /// Damage that keeps the database from being opened is listed as any other.
+    private func problems() throws -> [StorageProblem] {
+        var options = reading.database
+        options.toleratesDamage = true
+        let database: Database
+        do throws(StorageError) {
+            database = try Database.open(at: folder, options: options)
+        } catch {
+            guard let list = error.cause as? DamageList else { throw error }
+            return list.problems
+        }
+        var problems: [StorageProblem] = []
+        try using(database) { database in problems = try database.check() }
+        return problems
     }
 }

@@ -7,7 +7,17 @@ struct ReadingOptions: ParsableArguments {
     @Flag(help: "Refuse every write; works in a folder that cannot be written.")
     var readOnly = false
 
-    var database: DatabaseOptions { DatabaseOptions(create: false, readOnly: readOnly) }
+    @OptionGroup var checking: VerifyOption
+
+    var database: DatabaseOptions {
+        DatabaseOptions(create: false, readOnly: readOnly, verifyOnOpen: checking.verify)
+    }
+}
+
+/// Whether the files are gone over before they are used.
+struct VerifyOption: ParsableArguments {
+    @Flag(help: "Check every page of an lmdb database first. Done by itself after a first sign of damage.")
+    var verify = false
 }
 
 /// How writing commands open a database.
@@ -15,7 +25,11 @@ struct WritingOptions: ParsableArguments {
     @Option(help: "What a commit survives: full (power loss) or normal (the end of the process).")
     var durability: Durability = .full
 
-    var database: DatabaseOptions { DatabaseOptions(create: false, durability: durability) }
+    @OptionGroup var checking: VerifyOption
+
+    var database: DatabaseOptions {
+        DatabaseOptions(create: false, durability: durability, verifyOnOpen: checking.verify)
+    }
 }
 
 /// How a new database keeps bodies.

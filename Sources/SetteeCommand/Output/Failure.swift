@@ -11,13 +11,13 @@ internal import Musl
 
 /// Messages about failures, on standard error.
 enum Failure {
-    static func report(_ error: StorageError, asJSON: Bool) {
+    static func report(_ error: StorageError, asJSON: Bool) { write(line(error, asJSON: asJSON)) }
+
+    /// What `report` writes.
+    static func line(_ error: StorageError, asJSON: Bool) -> [UInt8] {
         let message = message(error)
-        if asJSON {
-            write(json(status: error.status, code: error.code.description, message: message))
-        } else {
-            write(Array("settee: \(Columns.printable(message)) (\(error.status) \(error.code))\n".utf8))
-        }
+        if asJSON { return json(status: error.status, code: error.code.description, message: message) }
+        return Array("settee: \(Columns.printable(message)) (\(error.status) \(error.code))\n".utf8)
     }
 
     /// What the argument parser has to say: help on standard output, a usage error on standard error.

@@ -30,7 +30,13 @@ struct IndexChecker {
                 owned.insert(Array(entry.index.utf8))
                 // One that is being filled serves nobody, and its rows come in no order.
                 if entry.filler != nil { continue }
-                try check(entry, of: name) { report("view '\(name.string)': \($0)") }
+                do throws(StorageError) {
+                    try check(entry, of: name) { report("view '\(name.string)': \($0)") }
+                } catch {
+                    // Damage ends the check of one index, not of all.
+                    guard error.code == .corrupt else { throw error }
+                    report("view '\(name.string)': \(error.message)")
+                }
             }
         }
         for name in try transaction.indexNames() where name.utf8.starts(with: ViewRecord.indexPrefix.utf8) {
