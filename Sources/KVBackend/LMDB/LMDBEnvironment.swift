@@ -183,13 +183,18 @@ final class LMDBEnvironment: @unchecked Sendable {
         return self.failure(failure, doing)
     }
 
-    /// The error for a commit that LMDB refused with this code.
-    func commitFailure(_ code: Int32) -> StorageError {
+    /// The error for the commit of this transaction, which LMDB refused with this code. Nobody else writes yet.
+    func commitFailure(_ code: Int32, of transaction: UInt64) -> StorageError {
         // What a disk without room refuses to take is not there, and that is all. But LMDB says the same where the disk took the
         // pages and failed to keep them: then it still takes others, or what was refused is the meta page, after which LMDB
         // refuses everything.
         let isOfSync = (code == ENOSPC || code == EDQUOT) && !LMDBFiles.isFull(path)
-        if isOfSync || hasPanicked { return failure(LMDBFailure(code: code, leavesDoubt: true), "Committing") }
+        let isOfMetaPage = hasPanicked
+        if isOfMetaPage {
+            SuspectMark.set(in: folder, acknowledged: transaction &- 1)
+            FailedMetaPage.settle(path: path, failed: transaction)
+        }
+        if isOfSync || isOfMetaPage { return failure(LMDBFailure(code: code, leavesDoubt: true), "Committing") }
         return failure(code, "Committing")
     }
 

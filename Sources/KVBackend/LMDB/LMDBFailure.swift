@@ -93,7 +93,11 @@ struct LMDBFailure: Error, CustomStringConvertible {
         case EAGAIN, EBUSY:
             (.busy, "another program holds the file. Try again, or close that program.")
         case MDB_KEYEXIST:
-            (.storage, "the key is not above all others of its table. Run `settee check`.")
+            (
+                .corrupt,
+                "the key is not above all others of its table, which the counters are wrong about. Run `settee check`, and restore "
+                    + "from a copy or an export."
+            )
         default:
             (.storage, "the LMDB library failed. Close the database and open it again, and run `settee check`.")
         }

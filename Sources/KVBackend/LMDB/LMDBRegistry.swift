@@ -108,13 +108,20 @@ final class LMDBRegistry: Sendable {
         }
         do throws(StorageError) {
             return try entry.state.withLock { (state) throws(StorageError) -> Lease in
+                let isLockFree = try isLockFree(path, facts.identity)
                 if !state.isChecked {
-                    try QuickCheck.run(path, toleratingDamage: options.toleratesDamage, isSound: &state.isChecked)
+                    try QuickCheck.run(
+                        path,
+                        toleratingDamage: options.toleratesDamage,
+                        usesReaders: isLockFree && state.environment == nil,
+                        isSound: &state.isChecked
+                    )
                 }
                 let environment: LMDBEnvironment
                 if let present = state.environment {
                     environment = present
                 } else {
+                    if !isLockFree && !options.immutable { throw Self.replaced(path) }
                     environment = try begin(path, facts.identity, options, mapSize)
                 }
                 try environment.checkFits(options)
@@ -137,19 +144,25 @@ final class LMDBRegistry: Sendable {
     ) throws(StorageError) -> LMDBEnvironment {
         if options.immutable { return try LMDBEnvironment(path, file, options, mapSize: mapSize) }
         let lock = LMDBFolder.folder(of: path) + "/" + LMDBFolder.lockName
-        // Closing any descriptor of the table of readers would drop the locks that an environment has on it.
-        if let present = try LMDBFiles.facts(lock)?.identity,
-            entries.withLock({ entries in entries.contains { $0.key != file && $0.value.lock == present } })
-        {
-            throw StorageError(
-                .inUse,
-                "The file '\(path)' was put in the place of one that this process has open. Close that database first."
-            )
-        }
         let environment = try LMDBEnvironment(path, file, options, mapSize: mapSize)
         let identity = try LMDBFiles.facts(lock)?.identity
         entries.withLock { $0[file]?.lock = identity }
         return environment
+    }
+
+    /// Whether no environment of another file has the table of readers: closing any descriptor of it would drop the locks that
+    /// one has on it.
+    private func isLockFree(_ path: String, _ file: LMDBFileIdentity) throws(StorageError) -> Bool {
+        let lock = LMDBFolder.folder(of: path) + "/" + LMDBFolder.lockName
+        guard let present = try LMDBFiles.facts(lock)?.identity else { return true }
+        return entries.withLock { entries in !entries.contains { $0.key != file && $0.value.lock == present } }
+    }
+
+    private static func replaced(_ path: String) -> StorageError {
+        StorageError(
+            .inUse,
+            "The file '\(path)' was put in the place of one that this process has open. Close that database first."
+        )
     }
 
     private func leave(_ file: LMDBFileIdentity, _ count: Int) {

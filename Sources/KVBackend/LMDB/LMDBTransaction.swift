@@ -263,12 +263,13 @@ final class LMDBTransaction: OrderedTransaction {
         closeCursors()
         unsafe self.handle = nil
         unsafe usable = nil
-        notes?.willCommit(unsafe UInt64(mdb_txn_id(handle)))
+        let number = unsafe UInt64(mdb_txn_id(handle))
+        notes?.willCommit(number)
         let code = unsafe mdb_txn_commit(handle)
         notes?.didCommit(code == 0)
         guard code == 0 else {
             // Before the next writer begins: what failed here may have made the environment unusable.
-            let error = environment.commitFailure(code)
+            let error = environment.commitFailure(code, of: number)
             environment.endWrite(isUnsynced: false)
             throw error
         }

@@ -9,23 +9,33 @@ enum QuickCheck {
     private static let readings = 64
     private static let attempts = 50
 
-    /// - Parameter path: the data file.
+    /// - Parameters:
+    ///   - path: the data file.
+    ///   - usesReaders: whether the table of readers may be read, which no environment of this process may have open.
     /// - Throws: `corrupt` (591) with the first thing that is wrong; `unsupportedFormat` (591); `notFound` (404),
     ///   `readOnly` (403), `fileSystem` (498), `storage` (590) where the file cannot be read; `busy` (595) where others
     ///   commit so fast that nothing could be made out.
     /// - Complexity: flat; some dozens of small readings. Where the counts leave a doubt whether all pages are in the file, all
     ///   pages are walked.
-    static func run(path: String) throws(StorageError) {
-        try settled(path) { (file) throws(PageFault) in try check(file) }
+    static func run(path: String, usesReaders: Bool = true) throws(StorageError) {
+        try settled(path) { (file) throws(PageFault) in
+            try check(file) { LastCommit(beside: path, usesReaders: usesReaders).transaction }
+        }
     }
 
     /// - Parameters:
     ///   - toleratingDamage: whether snapshots alone are to be read, which check what they read.
+    ///   - usesReaders: as `run`.
     ///   - isSound: set where nothing is wrong.
     /// - Throws: as `run`.
-    static func run(_ path: String, toleratingDamage: Bool, isSound: inout Bool) throws(StorageError) {
+    static func run(
+        _ path: String,
+        toleratingDamage: Bool,
+        usesReaders: Bool,
+        isSound: inout Bool
+    ) throws(StorageError) {
         do throws(StorageError) {
-            try run(path: path)
+            try run(path: path, usesReaders: usesReaders)
             isSound = true
         } catch {
             guard toleratingDamage, error.code == .corrupt else { throw error }
@@ -58,7 +68,7 @@ enum QuickCheck {
         }
     }
 
-    private static func check(_ file: PageFile) throws(PageFault) {
+    private static func check(_ file: PageFile, _ lastCommit: () -> UInt64?) throws(PageFault) {
         let metas = try MetaPages(file)
         let meta = metas.newest
         var walk = try PageWalk(file, meta, readings: readings)
@@ -72,7 +82,7 @@ enum QuickCheck {
             try walk.checkRoot(table.record, .table(table.name))
         }
         try refuse(walk)
-        try checkOrder(metas, file)
+        try checkOrder(metas, file, lastCommit)
         let isCountKnown = isFreeListKnown && isMainKnown
         let isDoubtful = isShort ? !isCountKnown || !isTailFree(walk) : isCountKnown && !fits(walk)
         guard isDoubtful else { return }
@@ -102,13 +112,26 @@ enum QuickCheck {
     }
 
     /// A flipped bit may make the older meta page look newer. A transaction files the pages that it frees under its own
-    /// number, and the next one cannot use them: so the later snapshot's free list goes at least as far.
-    private static func checkOrder(_ metas: MetaPages, _ file: PageFile) throws(PageFault) {
-        let older = metas.older.transaction
-        guard let freed = try metas.older.lastFreed(file), freed >= older else { return }
-        let newestFreed = try metas.newest.lastFreed(file) ?? 0
-        guard freed == older, newestFreed >= freed else {
-            throw .damage("the older meta page looks like the newer one")
+    /// number, and the next one cannot use them: so the later snapshot's free list goes at least as far, and none goes further
+    /// than its own transaction.
+    ///
+    /// A commit that failed at its meta page leaves one there that looks alike: the new roots under the old number.
+    private static func checkOrder(
+        _ metas: MetaPages,
+        _ file: PageFile,
+        _ lastCommit: () -> UInt64?
+    ) throws(PageFault) {
+        let (older, newest) = (metas.older, metas.newest)
+        guard let freed = try older.lastFreed(file), freed >= older.transaction else { return }
+        let newestFreed = try newest.lastFreed(file) ?? 0
+        if freed <= newest.transaction, newestFreed >= freed { return }
+        // The number of the last page was put back too: an acknowledged commit's is no lower than that of the one before.
+        if freed == newest.transaction + 1, older.lastPage < newest.lastPage { return }
+        guard lastCommit() == newest.transaction else {
+            throw .damage(
+                "the older meta page, of transaction \(older.transaction), looks like the newer one, and nothing tells "
+                    + "that \(newest.transaction) was the last commit"
+            )
         }
     }
 }

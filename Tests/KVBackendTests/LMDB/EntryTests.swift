@@ -58,8 +58,8 @@ internal import Testing
         }
         for key in ["c", "a"] {
             let transaction = try store.beginWrite()
-            #expect(code { try transaction.put(key, [3], mode: .append) } == .storage)
-            #expect(code { try transaction.commit() } == .storage)
+            #expect(code { try transaction.put(key, [3], mode: .append) } == .corrupt)
+            #expect(code { try transaction.commit() } == .corrupt)
         }
         #expect(try store.read { (now) throws(StorageError) in try now.value("c") } == [2])
         #expect(try store.read { (now) throws(StorageError) in try now.keys() } == ["b", "c"])

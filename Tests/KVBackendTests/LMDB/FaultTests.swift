@@ -10,7 +10,8 @@ internal import Testing
     @Test(arguments: [
         (MDB_MAP_FULL, StorageError.Code.full), (MDB_TXN_FULL, .full), (ENOSPC, .full), (EDQUOT, .full), (EFBIG, .full),
         (EIO, .storage), (MDB_PANIC, .storage), (MDB_BAD_TXN, .storage), (ENOMEM, .storage), (EINVAL, .storage),
-        (MDB_CORRUPTED, .corrupt), (MDB_PAGE_NOTFOUND, .corrupt), (MDB_INVALID, .corrupt), (MDB_INCOMPATIBLE, .corrupt),
+        (MDB_CORRUPTED, .corrupt), (MDB_KEYEXIST, .corrupt), (MDB_PAGE_NOTFOUND, .corrupt), (MDB_INVALID, .corrupt),
+        (MDB_INCOMPATIBLE, .corrupt),
         (MDB_VERSION_MISMATCH, .unsupportedFormat), (MDB_READERS_FULL, .busy), (MDB_MAP_RESIZED, .busy),
         (EACCES, .readOnly), (EROFS, .readOnly), (ENOENT, .fileSystem), (EMFILE, .fileSystem),
         (MDB_BAD_VALSIZE, .tooLarge),
@@ -225,19 +226,7 @@ internal import Testing
             let folder = try TestFolder()
             let store = try folder.open(StorageOptions(create: true, durability: .full))
             try store.write { (now) throws(StorageError) in try now.put("a", [1]) }
-            // LMDB has two descriptors of the file: one for all pages, and one for meta pages.
-            var pages: Int32 = -1
-            mdb_env_get_fd(store.environment.handle, &pages)
-            let file = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(pages)")
-            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(
-                Int32.init
-            )
-            let others = descriptors.filter {
-                $0 != pages
-                    && (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == file
-            }
-            guard others.count == 1 else { exit(9) }
-            guard RefusedCalls.refuseWrites(to: others[0], ENOSPC) else { return }
+            guard try RefusedCalls.refuseMetaPages(of: store, ENOSPC) else { return }
             let transaction = try store.beginWrite()
             try transaction.put("b", [1])
             guard code({ try transaction.commit() }) == .full else { exit(2) }

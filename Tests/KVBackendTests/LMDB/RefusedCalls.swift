@@ -1,5 +1,8 @@
 #if os(Linux)
+internal import CSetteeLMDB
 internal import Foundation
+
+@testable internal import SetteeKV
 
 /// Lets a system call fail from now on, in the calling thread, by a filter of the kernel: for processes of their own, since
 /// nothing takes it back.
@@ -12,6 +15,20 @@ enum RefusedCalls {
     /// Refuses writes to one descriptor.
     static func refuseWrites(to descriptor: Int32, _ error: Int32) -> Bool {
         refuse(Call.pwrite, error, firstArgument: UInt32(descriptor))
+    }
+
+    /// Refuses what a store with `Durability.full` writes to its meta pages. LMDB has two descriptors of the file: one for all
+    /// pages, and one for meta pages.
+    static func refuseMetaPages(of store: LMDBStore, _ error: Int32) throws -> Bool {
+        var pages: Int32 = -1
+        mdb_env_get_fd(store.environment.handle, &pages)
+        let file = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(pages)")
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+        let others = descriptors.filter {
+            $0 != pages && (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == file
+        }
+        guard others.count == 1 else { exit(9) }
+        return refuseWrites(to: others[0], error)
     }
 
     #if arch(x86_64)
