@@ -24,6 +24,9 @@ struct AttachmentReferences {
             // A blob that is counted already was forced to the medium by the one who counted it first.
             let size = reference.count == 0 ? nil : try store.size(use.storageName)
             if size != use.length { try place(use, in: store) }
+            guard reference.count < UInt64(Int64.max) else {
+                throw .corrupt("The count of an attachment's content is beyond 2^63 - 1")
+            }
             reference.count += 1
             try session.transaction.setBlobReference(reference)
         }

@@ -72,6 +72,12 @@ extension Database {
         package var trashedBytes: UInt64 = 0
 
         package init() {}
+
+        /// The sum of stored lengths, which `check` compares with the contents: the highest number where it is beyond all.
+        fileprivate static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
+            let (sum, isBeyond) = a.addingReportingOverflow(b)
+            return isBeyond ? .max : sum
+        }
     }
 
     /// How much space attachments take. Complexity: O(number of contents).
@@ -81,10 +87,10 @@ extension Database {
             try transaction.blobReferences { (reference) throws(StorageError) in
                 if reference.count > 0 {
                     space.contents += 1
-                    space.bytes += reference.length
+                    space.bytes = AttachmentSpace.sum(space.bytes, reference.length)
                 } else {
                     space.unusedContents += 1
-                    space.unusedBytes += reference.length
+                    space.unusedBytes = AttachmentSpace.sum(space.unusedBytes, reference.length)
                 }
                 return true
             }

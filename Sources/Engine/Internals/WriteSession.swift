@@ -36,12 +36,12 @@ final class WriteSession {
     /// Takes the next sequence and says how many live documents there are with the change that takes it.
     func nextSequence(liveChange: Int) throws(StorageError) -> (sequence: UInt64, liveCount: UInt64) {
         var now = try counters()
-        let live = Int64(now.liveDocuments) + Int64(liveChange)
-        guard now.lastSequence < UInt64(Int64.max), live >= 0 else {
+        let (live, isImpossible) = now.liveDocuments.addingReportingOverflow(UInt64(bitPattern: Int64(liveChange)))
+        guard now.lastSequence < UInt64(Int64.max), isImpossible == (liveChange < 0), live <= UInt64(Int64.max) else {
             throw .corrupt("The store's document count or last sequence is out of range")
         }
         now.lastSequence += 1
-        now.liveDocuments = UInt64(live)
+        now.liveDocuments = live
         loaded = now
         changes += 1
         announced.took(now.lastSequence)

@@ -54,7 +54,12 @@ final class ReductionRun {
     /// Adds what other rows were reduced to.
     func add(_ part: ReducedPart) {
         if failure != nil || part.rowCount == 0 { return }
-        rowCount += part.rowCount
+        let (count, isImpossible) = rowCount.addingReportingOverflow(part.rowCount)
+        guard !isImpossible else {
+            failure = StorageError.corrupt("A stored reduction counts more rows than there can be")
+            return
+        }
+        rowCount = count
         switch part.content {
         case .rows: break
         case .sum(let other): sum.add(other)

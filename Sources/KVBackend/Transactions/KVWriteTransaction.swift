@@ -154,7 +154,8 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
 
     private func putNumbers() throws(StorageError) {
         var numbers = try presentNumbers()
-        numbers.changeCounter &+= 1
+        guard numbers.changeCounter < UInt64(Int64.max) else { throw .corrupt("The store's change counter is used up") }
+        numbers.changeCounter += 1
         known = numbers
         let value = numbers.encoded
         try unsafe MetaKey.counters.withBytes { (key) throws(StorageError) in

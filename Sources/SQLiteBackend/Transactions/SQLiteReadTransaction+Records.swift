@@ -12,11 +12,15 @@ extension SQLiteReadTransaction {
                     let candidate = (sequence: try row.count(column), live: try row.count(column + 1))
                     if candidate.sequence > newest.sequence { newest = candidate }
                 }
+                // Both are below 2^63.
+                let changeCounter = newest.sequence + extra
+                guard changeCounter <= UInt64(Int64.max) else {
+                    throw .corrupt("One of the store's counters is beyond 2^63 - 1")
+                }
                 return StoreCounters(
                     liveDocuments: newest.live,
                     lastSequence: newest.sequence,
-                    // Both are below 2^63.
-                    changeCounter: newest.sequence + extra
+                    changeCounter: changeCounter
                 )
             }
         )

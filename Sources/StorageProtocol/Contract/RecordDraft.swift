@@ -66,6 +66,8 @@ public struct RecordHandle: Hashable, Sendable {
 }
 
 /// A snapshot's figures, all of its own moment.
+///
+/// Each is at most 2^63 - 1; a store whose own say otherwise is `corrupt` (591).
 public struct StoreCounters: Sendable, Equatable {
     /// Documents whose winner is live.
     public var liveDocuments: UInt64

@@ -116,12 +116,29 @@ final class FillMapping: Sendable {
         while first <= piece.upperBound {
             let range = first...piece.upperBound
             let chunk = try database.withReadTransaction { (transaction) throws(StorageError) in
-                try ChunkReader.read(range, in: transaction)
+                let chunk = try ChunkReader.read(range, in: transaction)
+                if chunk.entries.isEmpty { try skipUnused(after: piece.upperBound, transaction) }
+                return chunk
             }
             first = chunk.last + 1
             let rows = mapper.map(chunk, works)
             for number in rows.indices { keep(rows[number], of: number, hasAscendingIDs: chunk.hasAscendingIDs) }
         }
+    }
+
+    /// Gives no sequences out that nothing has, from one on: there may be far more of them than documents.
+    private func skipUnused(after sequence: UInt64, _ transaction: any ReadTransaction) throws(StorageError) {
+        guard sequence < end else { return }
+        var next = end
+        try transaction.records(sequences: sequence + 1...end, descending: false, fields: []) { record in
+            next = record.sequence
+            return false
+        }
+        try transaction.hiddenEntries(sequences: sequence + 1...end) { (number, _) in
+            next = min(next, number)
+            return false
+        }
+        state.withLock { $0.given = max($0.given, next - 1) }
     }
 
     private func keep(_ rows: ChunkMapper.Rows, of work: Int, hasAscendingIDs: Bool) {
