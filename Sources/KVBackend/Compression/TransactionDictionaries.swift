@@ -55,7 +55,9 @@ final class TransactionDictionaries<Transaction: OrderedTransaction> {
         defer { cursor.close() }
         var all: [(version: UInt32, length: Int)] = []
         var isThere = try cursor.seek(.first)
+        var order = KeyOrder()
         while isThere {
+            try unsafe order.pass(cursor.key)
             guard let version = unsafe Self.version(cursor.key) else { throw .damagedKey }
             all.append((version, unsafe cursor.value.count))
             isThere = try cursor.next()

@@ -63,7 +63,9 @@ final class LayoutCheck<Store: OrderedStore> {
         _ visit: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Void
     ) throws(StorageError) {
         var isThere = try cursor.seek(.first)
+        var order = KeyOrder()
         while isThere {
+            try unsafe order.pass(cursor.key)
             attempt(area) { () throws(StorageError) in try unsafe visit(cursor.key, cursor.value) }
             isThere = try cursor.next()
         }

@@ -37,7 +37,9 @@ struct LongKeyCheck {
     ) throws(StorageError) {
         defer { cursor.close() }
         var isThere = try cursor.seek(.first)
+        var order = KeyOrder()
         while isThere {
+            try unsafe order.pass(cursor.key)
             if unsafe cursor.key.count > LongKey.cut {
                 unsafe follow(cursor.key, cursor.value, in: "the table '\(table.name)'", under: 0, LongKey.cut, report)
             }
@@ -51,10 +53,12 @@ struct LongKeyCheck {
     ) throws(StorageError) {
         defer { cursor.close() }
         var isThere = try cursor.seek(.first)
+        var order = KeyOrder()
         var present: UInt64?
         var length = 0
         while isThere {
             let key = unsafe cursor.key
+            try unsafe order.pass(key)
             if key.count > LongKey.nodeLength {
                 let node = unsafe UInt64(bigEndian: key.loadUnaligned(as: UInt64.self))
                 if node != present { length = begin(node, report) }

@@ -4,7 +4,7 @@ extension KVReadTransaction {
     /// Visits the entries of a table whose keys are 8-byte numbers, until `visit` returns false. What it is handed is valid
     /// until it returns.
     ///
-    /// - Throws: `corrupt` (591) for another key; `notOpen` (503) where a closure in `visit` has ended the transaction.
+    /// - Throws: `corrupt` (591) for another key, and for keys out of order; `notOpen` (503) where a closure in `visit` has ended the transaction.
     @inline(__always)
     final func scan(
         _ table: Table,
@@ -24,8 +24,11 @@ extension KVReadTransaction {
             }
             return descending ? try cursor.seek(.last) : false
         }
+        var last: UInt64?
         while isThere {
             guard let number = unsafe FixedKey.number(cursor.key) else { throw .damagedKey }
+            if let last, descending ? number >= last : number <= last { throw .outOfOrder }
+            last = number
             if descending ? number < range.lowerBound : number > range.upperBound { return }
             guard try unsafe visit(number, cursor.value) else { return }
             if isOver { throw .transactionIsOver }
@@ -36,7 +39,7 @@ extension KVReadTransaction {
     /// Visits the entries of a table with long keys whose keys are in `range`, until `visit` returns false. What it is
     /// handed is valid until it returns.
     ///
-    /// - Throws: `notOpen` (503) where a closure in `visit` has ended the transaction.
+    /// - Throws: `corrupt` (591) for keys out of order; `notOpen` (503) where a closure in `visit` has ended the transaction.
     @inline(__always)
     final func scan(
         _ table: Table,
@@ -48,9 +51,11 @@ extension KVReadTransaction {
         defer { if !isOver { cursor.close() } }
         var isThere = try descending ? cursor.seek(last: range.upper) : cursor.seek(first: range.lower)
         let end = descending ? range.lower : range.upper
+        var order = KeyOrder(descending: descending)
         try unsafe end.withBytes { (bound, isIncluded) throws(StorageError) in
             while isThere {
                 let key = unsafe cursor.key
+                try unsafe order.pass(key)
                 if let bound = unsafe bound {
                     let order = unsafe compareBytes(key.bytes, bound.bytes)
                     if order == 0 ? !isIncluded : (order < 0) == descending { return }

@@ -58,7 +58,9 @@ extension KVReadTransaction {
             let cursor = try base.cursor(.expiries)
             defer { if !isOver { cursor.close() } }
             var isThere = try cursor.seek(.first)
+            var order = KeyOrder()
             while isThere {
+                try unsafe order.pass(cursor.key)
                 guard let time = unsafe FixedKey.time(cursor.key) else { throw .damagedExpiration }
                 if time > limit { return }
                 let id = try unsafe DocumentID(stored: cursor.value.bytes)
@@ -118,7 +120,9 @@ extension KVReadTransaction {
             // A longer byte string stands directly behind its first 20 bytes, if those are a digest.
             let after = digest.map { ByteRange.Bound.excluding(Array($0.prefix(BlobReference.digestLength))) }
             var isThere = try cursor.seek(first: after == .excluding([]) ? .open : after ?? .open)
+            var order = KeyOrder()
             while isThere {
+                try unsafe order.pass(cursor.key)
                 let reference = try unsafe BlobReference(storedKey: cursor.key, cursor.value)
                 guard try hand({ () throws(StorageError) in try body(reference) }) else { return }
                 if isOver { throw .transactionIsOver }

@@ -129,8 +129,11 @@ extension KVWriteTransaction {
         let cursor = try LongKeyTable(table, in: base).cursor()
         defer { cursor.close() }
         var isThere = try cursor.seek(first: range.lower)
+        var order = KeyOrder()
         try unsafe range.upper.withBytes { (bound, isIncluded) throws(StorageError) in
             while isThere {
+                // Entries of others would go.
+                try unsafe order.pass(cursor.key)
                 if let bound = unsafe bound {
                     let order = unsafe compareBytes(cursor.key.bytes, bound.bytes)
                     if order > 0 || order == 0 && !isIncluded { return }

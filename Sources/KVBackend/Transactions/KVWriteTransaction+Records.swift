@@ -102,7 +102,9 @@ extension KVWriteTransaction {
             let cursor = try base.cursor(.hidden)
             defer { cursor.close() }
             var isThere = try cursor.seek(.first)
+            var order = KeyOrder()
             while isThere {
+                try unsafe order.pass(cursor.key)
                 guard let number = unsafe FixedKey.number(cursor.key) else { throw .damagedKey }
                 if number > sequence { return }
                 try removeEntry(at: cursor)

@@ -78,7 +78,7 @@ import Testing
     @Test func theCheckNamesWhatIsWrong() throws {
         try fill()
         #expect(try table.problems(nodes) == [])
-        transaction.tables[Table.chunks.rawValue].insert(([0, 0, 1], []), at: 0)
+        transaction.tables[Table.chunks.rawValue].insert(([0, 0, 0], []), at: 0)
         #expect(try table.problems(nodes).count == 1, "a key without a node")
         transaction.tables[Table.chunks.rawValue].remove(at: 0)
         transaction.tables[Table.chunks.rawValue].append(([0, 0, 0, 0, 0, 0, 0, 99, 1], []))

@@ -1,0 +1,29 @@
+internal import StorageProtocol
+
+/// Sees to it that a walk over a table goes on and on in one direction: in a damaged tree the pages may lead in a circle, or hold
+/// keys out of order.
+struct KeyOrder: ~Copyable {
+    private let descending: Bool
+    private var last = KeyBuffer()
+    private var isFirst = true
+
+    init(descending: Bool = false) { self.descending = descending }
+
+    /// - Parameter key: the next key of the walk.
+    /// - Throws: `corrupt` (591) where it is not behind the one before.
+    /// - Complexity: compares and copies the key.
+    @inline(__always)
+    mutating func pass(_ key: UnsafeRawBufferPointer) throws(StorageError) {
+        if !isFirst {
+            let order = unsafe compareBytes(last.bytes.bytes, key.bytes)
+            guard descending ? order > 0 : order < 0 else { throw .outOfOrder }
+        }
+        isFirst = false
+        last.removeAll()
+        unsafe last.append(key)
+    }
+}
+
+extension StorageError {
+    static var outOfOrder: StorageError { .corrupt("The keys of a table are out of order") }
+}
