@@ -1,0 +1,132 @@
+import Foundation
+import Settee
+import SetteeProgramSupport
+import Testing
+
+/// One system call that touches files fails, in the middle of a command. Whatever the command makes of it: the next one finds
+/// all that was acknowledged before, `check` finds nothing, and new documents can be written.
+@Suite(
+    "System calls that fail",
+    .serialized,
+    .enabled(if: TracedCall.strace != nil, "strace is not installed: `apt-get install strace`")
+)
+struct FailedCallTests {
+    private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+
+    private static let commands = ["put", "view update", "import", "compact"]
+    private static let cases = ["lmdb", "sqlite"].flatMap { type in commands.map { (type, $0) } }
+
+    /// All calls in the long form. Otherwise a few of each command, and all that write to the files of a store.
+    @Test(arguments: cases)
+    func whatWasAcknowledgedIsThere(_ type: String, _ command: String) throws {
+        let folder = try Folder()
+        let original = try database(folder, type)
+        let untouched = try open(original)
+        let before = try documents(untouched)
+        try untouched.close()
+        let calls = try record(folder, original, command)
+        try #require(calls.count > 60)
+        var failures = 0
+        for (place, call) in sample(calls, of: command).enumerated() {
+            let errors =
+                Self.isStress ? ["error=EIO", "error=ENOSPC"] : [place % 2 == 0 ? "error=EIO" : "error=ENOSPC"]
+            for failure in errors + (call.name == "pwrite64" && Self.isStress ? ["retval=5"] : []) {
+                let db = folder.path("db")
+                try FileManager.default.copyItem(atPath: original, toPath: db)
+                let outcome = try run(folder, db, command, call.injecting(failure))
+                let note: Comment = "\(type), \(command), \(call), \(failure): \(outcome.status), \(outcome.errors)"
+                #expect(0...1 ~= outcome.status || outcome.status == 127, note)
+                if outcome.status != 0 { failures += 1 }
+                try verify(db, before, outcome, command, note)
+                try FileManager.default.removeItem(atPath: db)
+            }
+        }
+        #expect(failures > 0)
+    }
+
+    /// A database whose free pages are enough for what is to come, so that no file grows.
+    private func database(_ folder: Folder, _ type: String) throws -> String {
+        let documents = (0..<120).map {
+            "{\"_id\":\"d\($0)\",\"n\":\($0),\"text\":\"\(String(repeating: "x", count: $0 * 20))\"}"
+        }
+        let db = try folder.database("original", type: type, documents: documents.joined(separator: "\n"))
+        try Program.succeed("view", "define", db, "numbers", "--key", "/n")
+        try Program.succeed("view", "update", db)
+        try Data(repeating: 7, count: 40_000).write(to: folder.url("content"))
+        try Program.succeed("attach", db, "d0", "a.bin", folder.path("content"))
+        let database = try open(db)
+        for number in 90..<120 { try database["d\(number)"].purge() }
+        for number in 1..<6 { try database["d\(number)"].update { $0["again"] = true } }
+        try database.close()
+        return db
+    }
+
+    private func open(_ path: String) throws -> Database {
+        try Database.open(
+            at: URL(filePath: path),
+            options: DatabaseOptions(create: false, compactionThreshold: nil),
+            engines: BuiltInEngines.all
+        )
+    }
+
+    private static let ids = (0..<90).map { "d\($0)" }
+
+    private func documents(_ database: Database) throws -> [[UInt8]?] { try Self.ids.map { try database[$0].json() } }
+
+    private func verify(
+        _ db: String,
+        _ before: [[UInt8]?],
+        _ outcome: Program.Outcome,
+        _ command: String,
+        _ note: Comment
+    ) throws {
+        let database = try open(db)
+        #expect(try documents(database) == before, note)
+        let new = Int(try database.documentCount) - before.count
+        switch command {
+        case "put": #expect(new == 1 || new == 0 && outcome.status != 0, note)
+        case "import": #expect(new == 50 || new == 0 && outcome.status != 0, note)
+        default: #expect(new == 0, note)
+        }
+        #expect(try database["d0"].revision()?.attachment(named: "a.bin")?.content().count == 40_000, note)
+        #expect(try database.check().map(\.description) == [], note)
+        try database["later"].put(["n": 1])
+        try database.close()
+    }
+
+    // MARK: - Calls
+
+    private func run(
+        _ folder: Folder,
+        _ db: String,
+        _ command: String,
+        _ options: [String]
+    ) throws -> Program.Outcome {
+        var arguments = command.split(separator: " ").map(String.init) + [db]
+        var input = ""
+        switch command {
+        case "put": arguments += ["new", "{\"n\":1}"]
+        case "import":
+            arguments.append("-")
+            input = (0..<50).map { "{\"_id\":\"new\($0)\",\"n\":\($0)}" }.joined(separator: "\n")
+        default: break
+        }
+        return try TracedCall.run(arguments, options, log: folder.path("trace"), input: input)
+    }
+
+    private func record(_ folder: Folder, _ original: String, _ command: String) throws -> [TracedCall] {
+        let db = folder.path("db")
+        try FileManager.default.copyItem(atPath: original, toPath: db)
+        defer { try? FileManager.default.removeItem(atPath: db) }
+        let outcome = try run(folder, db, command, ["-e", "trace=" + TracedCall.names])
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return TracedCall.parse(String(decoding: try folder.bytes("trace"), as: UTF8.self), from: db)
+    }
+
+    private func sample(_ calls: [TracedCall], of command: String) -> [TracedCall] {
+        if Self.isStress { return calls }
+        let writes = calls.filter { $0.name == "pwrite64" }.suffix(command == "put" ? 12 : 3)
+        let others = calls.filter { $0.name != "pwrite64" }
+        return writes + (0..<8).map { others[$0 * (others.count - 1) / 7] }
+    }
+}
