@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -35,10 +36,30 @@ int csf_open(int at, const char *path, int options, int mode) {
     if (options & CSF_DIRECTORY) flags |= O_DIRECTORY;
     if (options & CSF_NOFOLLOW) flags |= O_NOFOLLOW;
     // A FIFO under a name that should be a file must not make the opener wait.
-    flags |= O_NONBLOCK;
+    flags |= O_NONBLOCK | O_NOCTTY;
     int fd;
     RETRY(fd, openat(directory(at), path, flags, (mode_t)mode));
     return fd < 0 ? -errno : fd;
+}
+
+int csf_open_inside(const char *base, const char *path, int options, int mode) {
+    int folder = csf_open(CSF_CWD, base, CSF_DIRECTORY, 0);
+    while (folder >= 0) {
+        const char *end = strchr(path, '/');
+        char name[256];
+        size_t length = end ? (size_t)(end - path) : strlen(path);
+        int fd = -ENAMETOOLONG;
+        if (length < sizeof name) {
+            memcpy(name, path, length);
+            name[length] = 0;
+            fd = csf_open(folder, name, end ? CSF_DIRECTORY | CSF_NOFOLLOW : options | CSF_NOFOLLOW, mode);
+        }
+        csf_close(folder);
+        if (!end) return fd;
+        folder = fd;
+        path = end + 1;
+    }
+    return folder;
 }
 
 // Not retried: after EINTR the state of the descriptor is unspecified, and on Linux it is closed.
@@ -136,8 +157,22 @@ static void fill(csf_info *info, const struct stat *status) {
     info->size = status->st_size < 0 ? 0 : (uint64_t)status->st_size;
     info->allocated = status->st_blocks < 0 ? 0 : (uint64_t)status->st_blocks * 512;
     info->links = (uint64_t)status->st_nlink;
-    info->is_directory = S_ISDIR(status->st_mode);
-    info->is_regular = S_ISREG(status->st_mode);
+#if defined(__APPLE__)
+    const struct timespec *changed = &status->st_ctimespec;
+#else
+    const struct timespec *changed = &status->st_ctim;
+#endif
+    info->changed = (int64_t)((uint64_t)changed->tv_sec * 1000000000u + (uint64_t)changed->tv_nsec);
+    switch (status->st_mode & S_IFMT) {
+    case S_IFREG: info->kind = CSF_FILE; break;
+    case S_IFDIR: info->kind = CSF_FOLDER; break;
+    case S_IFLNK: info->kind = CSF_LINK; break;
+    case S_IFIFO: info->kind = CSF_PIPE; break;
+    case S_IFSOCK: info->kind = CSF_SOCKET; break;
+    case S_IFCHR:
+    case S_IFBLK: info->kind = CSF_DEVICE; break;
+    default: info->kind = CSF_OTHER; break;
+    }
 }
 
 int csf_fstat(int fd, csf_info *info) {
@@ -214,6 +249,29 @@ uint64_t csf_load(const void *page, size_t offset) {
 
 void csf_store(void *page, size_t offset, uint64_t value) {
     __atomic_store_n((uint64_t *)((char *)page + offset), value, __ATOMIC_SEQ_CST);
+}
+
+int csf_free_descriptors(int count) {
+    int held[64];
+    int result = 0;
+    int opened = 0;
+    if (count > 64) count = 64;
+    while (opened < count) {
+        int fd = csf_open(CSF_CWD, "/", CSF_DIRECTORY, 0);
+        if (fd < 0) {
+            result = fd;
+            break;
+        }
+        held[opened++] = fd;
+        struct rlimit limit;
+        // The lowest free number: those above it are free too, or nearly all of them.
+        if (opened == 1 && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > (rlim_t)fd + 256) {
+            result = 1;
+            break;
+        }
+    }
+    while (opened > 0) csf_close(held[--opened]);
+    return result;
 }
 
 uint64_t csf_now(void) {

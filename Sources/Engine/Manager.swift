@@ -184,6 +184,7 @@ public final class Manager: Sendable {
             directory: "",
             options: StorageOptions(create: true, durability: options.durability, compression: options.compression)
         )
+        try OpenFileLimit.requireSome()
         try engine.write { (transaction) throws(StorageError) in try DatabaseIdentity.make(in: transaction) }
         let database = Database(
             name: name,

@@ -27,13 +27,13 @@ package struct BlobImport {
         var tries = 0
         while true {
             // Collection may move it while it is looked for; it is deleted under no snapshot that needs it.
-            guard let path = try source.location(of: name) else {
+            guard let entry = try source.location(of: name) else {
                 tries += 1
                 if tries < 10 { continue }
                 throw .corrupt("The database refers to a blob that is missing; `check` names it")
             }
             do {
-                _ = try BlobLinks.bring(path, to: group + "/" + name, staging: target, mayLink: mayLink)
+                _ = try BlobLinks.bring(entry, to: group + "/" + name, staging: target, mayLink: mayLink)
                 return
             } catch  where error.errno == SystemError.missing && tries < 10 {
                 tries += 1

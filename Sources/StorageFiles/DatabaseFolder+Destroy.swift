@@ -13,11 +13,11 @@ extension DatabaseFolder {
         guard let resolved = try Files.resolve(path), let identity = try identityToDestroy(resolved),
             let parent = Sweep.parent(of: resolved)
         else { throw StorageError(.notFound, "There is no database at '\(path)'. Check the path.") }
-        let gate = try destructionLock(resolved, "gate")
+        let gate = try lockToDestroy(resolved, "gate")
         guard try gate.acquire(.exclusive, timeout: timeout) else {
             throw inUse(resolved, "is being opened, replaced or deleted by another process")
         }
-        let lock = try destructionLock(resolved, "lock")
+        let lock = try lockToDestroy(resolved, "lock")
         guard try lock.attempt(.exclusive) else {
             let others = try Holders.live(resolved).compactMap(\.holder)
             throw inUse(resolved, "is open", holders: others)
@@ -44,9 +44,9 @@ extension DatabaseFolder {
     }
 
     /// Where lock files are missing, as in a copy that left empty files out, they are made.
-    private static func destructionLock(_ path: String, _ name: String) throws(StorageError) -> LockFile {
-        let file = path + "/" + name
-        return LockFile(file, try Descriptor.open(file, [.write, .create]))
+    private static func lockToDestroy(_ path: String, _ name: String) throws(StorageError) -> LockFile {
+        let entry = FolderEntry(base: path, name: name)
+        return LockFile(entry.path, try entry.openOrMakeFile())
     }
 
     private static func lockFolder(_ path: String, timeout: Duration) throws(StorageError) -> LockFile? {

@@ -3,15 +3,16 @@ package import StorageProtocol
 extension DatabaseFolder {
     /// Everybody who has the folder open and could leave a name, this one included.
     package func holders() throws(StorageError) -> [Holder] {
-        try Holders.live(path).compactMap { found in
+        let own = holderName
+        return try Holders.live(path).compactMap { found in
             var holder = found.holder
-            holder?.isOwn = found.name == self.holder?.name
+            holder?.isOwn = found.name == own
             return holder
         }
     }
 
     /// The name that this opening of the folder has among all; nil where it could leave none.
-    package var holderName: String? { holder?.name }
+    package var holderName: String? { locks.holder?.name }
 
     /// Whether somebody has the folder open under a name, in any process.
     package func isHeld(as name: String) throws(StorageError) -> Bool {
@@ -25,7 +26,8 @@ extension DatabaseFolder {
 
     /// Whether nobody else has the folder open, at this moment: what a switch will need.
     package func isAlone() throws(StorageError) -> Bool {
-        guard try Holders.live(path).allSatisfy({ $0.name == holder?.name }) else { return false }
+        let own = holderName
+        guard try Holders.live(path).allSatisfy({ $0.name == own }) else { return false }
         return try !othersReadAnonymously()
     }
 
@@ -49,7 +51,7 @@ extension DatabaseFolder {
 
     /// One who has the mark itself cannot tell; it neither switches nor deletes.
     private func othersReadAnonymously() throws(StorageError) -> Bool {
-        guard anonymousMark == nil else { return false }
+        guard locks.anonymousMark == nil else { return false }
         return try Holders.anonymousReaderExists(path)
     }
 

@@ -44,18 +44,15 @@ extension DatabaseFolder {
     ) throws(StorageError) -> DatabaseFolder? {
         guard let resolved = try Files.resolve(path) else { return nil }
         let folder = try open(resolved, true, timeout) { (parts) throws(StorageError) in
-            parts.holder = try? OwnHolder(folder: parts.path)
-            if parts.holder == nil { parts.anonymousMark = try anonymousMark(parts.path, timeout: timeout) }
+            parts.locks.holder = try? OwnHolder(folder: parts.path)
+            if parts.locks.holder == nil { parts.locks.anonymousMark = try anonymousMark(parts.path, timeout: timeout) }
             try keepWritersOut(parts, timeout: timeout)
             parts.access = .readOnlyImmutable
         }
         // What a reader has begun to make is empty.
-        for name in try Files.names(in: folder.dataDirectory) where name.hasSuffix("-wal") {
-            guard let info = try Files.info(folder.dataDirectory + "/" + name), info.size > 0 else { continue }
-            folder.close()
-            return nil
-        }
-        return folder
+        guard try hasLog(folder.dataDirectory) else { return folder }
+        folder.close()
+        return nil
     }
 
     private static func open(
@@ -66,7 +63,7 @@ extension DatabaseFolder {
     ) throws(StorageError) -> DatabaseFolder {
         // Whoever deletes the folder while we wait for its gate leaves us with the locks of a folder that has gone.
         while let identity = try requireFolder(resolved) {
-            let locks: Locks
+            let locks: HeldLocks
             do {
                 locks = try openLocks(resolved, readOnly: readOnly)
             } catch  where error.errno == SystemError.missing {
@@ -88,17 +85,23 @@ extension DatabaseFolder {
                 manifest: found.manifest,
                 access: .readWrite,
                 isOnReadOnlyMedium: try Files.space(at: resolved).isReadOnly,
-                gate: locks.gate,
-                lock: locks.lock,
-                writer: locks.writer
+                locks: locks
             )
-            if readOnly {
-                // The shared lock keeps switches away. Who waits for the writer must not hold the gate: one who switches
-                // has the writer lock and waits for the gate.
-                locks.gate?.release()
-                try prepareForReading(&parts)
-            } else {
-                try prepareForWriting(&parts, found)
+            try requirePlainFiles(parts, areWritten: !readOnly)
+            do throws(StorageError) {
+                if readOnly {
+                    // The shared lock keeps switches away. Who waits for the writer must not hold the gate: one who switches
+                    // has the writer lock and waits for the gate.
+                    locks.gate?.release()
+                    try prepareForReading(&parts)
+                    // An engine that only reads writes its locks and its log's index.
+                    if parts.access == .readOnlyShared { try requirePlainFiles(parts, areWritten: true) }
+                } else {
+                    try prepareForWriting(&parts, found)
+                }
+            } catch {
+                parts.locks.holder?.remove()
+                throw error
             }
             return DatabaseFolder(parts)
         }
@@ -109,8 +112,8 @@ extension DatabaseFolder {
     package static func writeAheadLog(_ dataDirectory: String) throws(StorageError) -> PendingLog {
         for name in try Files.names(in: dataDirectory) where name.hasSuffix("-wal") {
             let log = dataDirectory + "/" + name
-            if try Files.info(String(log.dropLast(4)) + "-shm") != nil { return .readable }
-            if let info = try Files.info(log), info.size > 0 { return .unreadable }
+            if try Files.info(String(log.dropLast(4)) + "-shm", follow: false) != nil { return .readable }
+            if let info = try Files.info(log, follow: false), info.size > 0 { return .unreadable }
         }
         return .none
     }
@@ -129,33 +132,38 @@ extension DatabaseFolder {
         return info.identity
     }
 
-    struct Locks {
-        var gate: LockFile?
-        var lock: LockFile?
-        var writer: LockFile?
-    }
-
     static let lockNames = ["gate", "lock", "writer"]
 
-    static func openLocks(_ path: String, readOnly: Bool) throws(StorageError) -> Locks {
+    static func openLocks(_ path: String, readOnly: Bool) throws(StorageError) -> HeldLocks {
         var files: [LockFile?] = []
         for name in lockNames {
-            let file = path + "/" + name
+            let entry = FolderEntry(base: path, name: name)
             if readOnly {
-                if let opened = try Descriptor.openIfPresent(file) {
-                    files.append(LockFile(file, opened))
+                if let opened = try entry.openFile() {
+                    files.append(LockFile(entry.path, opened))
                 } else {
                     files.append(nil)
                 }
                 continue
             }
-            if try Files.info(file) == nil {
+            if try entry.fileInfo() == nil {
                 // Nothing is made in a folder of something else.
                 _ = try ManifestFiles(folder: path).read()
             }
-            files.append(LockFile(file, try Descriptor.open(file, [.write, .create])))
+            files.append(LockFile(entry.path, try entry.openOrMakeFile(isWritten: true)))
         }
-        return Locks(gate: files[0], lock: files[1], writer: files[2])
+        return HeldLocks(gate: files[0], lock: files[1], writer: files[2])
+    }
+
+    /// Engines open their files by name, and follow links: so there must be none, of any name, and no pipe that an engine would
+    /// wait for. Folders are left to the engine. What nobody writes may have second names: some media keep equal files once.
+    private static func requirePlainFiles(_ parts: Parts, areWritten: Bool) throws(StorageError) {
+        let data = parts.manifest.dataName
+        for name in try Files.names(in: parts.path + "/" + data) {
+            let entry = FolderEntry(base: parts.path + "/" + data, name: name)
+            if try Files.info(entry.path, follow: false)?.isDirectory == true { continue }
+            _ = try entry.fileInfo(isWritten: areWritten)
+        }
     }
 
     private static func prepareForWriting(
@@ -171,8 +179,8 @@ extension DatabaseFolder {
         }
         // An older copy that stays could bring an old generation back, so this must not fail in silence.
         for name in found.stale { try ManifestFiles(folder: parts.path).write(found.manifest, to: name) }
-        parts.holder = try OwnHolder(folder: parts.path)
-        parts.turns = try parts.writer.map { (writer) throws(StorageError) in try WriterTurns(writer) }
+        parts.locks.holder = try OwnHolder(folder: parts.path)
+        parts.turns = try parts.locks.writer.map { (writer) throws(StorageError) in try WriterTurns(writer) }
         Sweep.folder(parts.path, found.manifest)
     }
 
@@ -183,15 +191,24 @@ extension DatabaseFolder {
     ) throws(StorageError) {
         let data = parts.path + "/" + parts.manifest.dataName
         // A folder that may not be written, or a full disk, must not keep readers out.
-        parts.holder = try? OwnHolder(folder: parts.path)
-        if parts.holder != nil, Files.mayWrite(data) {
+        parts.locks.holder = try? OwnHolder(folder: parts.path)
+        let mayWrite = Files.mayWrite(data)
+        // A full disk refuses what engines write while they read: locks, and the index of a log.
+        let available = try Files.space(at: parts.path).available
+        let isFull = mayWrite && available < roomForReading
+        if parts.locks.holder != nil, mayWrite, !isFull {
             parts.access = .readOnlyShared
             return
         }
-        if parts.holder == nil {
-            parts.anonymousMark = try anonymousMark(parts.path, timeout: timeout)
+        func log() throws(StorageError) -> PendingLog {
+            // An opening that the disk refused leaves an empty log with a part of its index.
+            if isFull, try !hasLog(data) { return .none }
+            return try pendingLog(data)
         }
-        switch try pendingLog(data) {
+        if parts.locks.holder == nil {
+            parts.locks.anonymousMark = try anonymousMark(parts.path, timeout: timeout)
+        }
+        switch try log() {
         case .readable:
             parts.access = .readOnlyShared
         case .unreadable:
@@ -202,16 +219,27 @@ extension DatabaseFolder {
             )
         case .none:
             try keepWritersOut(parts, timeout: timeout)
-            guard case .none = try pendingLog(data) else {
+            guard case .none = try log() else {
                 throw inUse(parts.path, "was written to while it was being opened; open it again")
             }
             parts.access = .readOnlyImmutable
         }
     }
 
+    /// In bytes.
+    private static let roomForReading: UInt64 = 256 << 10
+
+    /// Whether there is a log that holds anything.
+    private static func hasLog(_ dataDirectory: String) throws(StorageError) -> Bool {
+        for name in try Files.names(in: dataDirectory) where name.hasSuffix("-wal") {
+            if let info = try Files.info(dataDirectory + "/" + name, follow: false), info.size > 0 { return true }
+        }
+        return false
+    }
+
     /// Takes the writer lock shared: any number of immutable readers have it, and no writer meanwhile.
     private static func keepWritersOut(_ parts: borrowing Parts, timeout: Duration) throws(StorageError) {
-        guard let writer = parts.writer, parts.gate != nil, parts.lock != nil else {
+        guard let writer = parts.locks.writer, parts.locks.gate != nil, parts.locks.lock != nil else {
             if parts.isOnReadOnlyMedium { return }
             throw StorageError(
                 .readOnly,
@@ -226,7 +254,7 @@ extension DatabaseFolder {
 
     private static func anonymousMark(_ path: String, timeout: Duration) throws(StorageError) -> LockFile? {
         let holders = path + "/" + Holders.directoryName
-        guard let opened = try Descriptor.openIfPresent(holders, .directory) else { return nil }
+        guard let opened = try Holders.entry(path).openFolder() else { return nil }
         let mark = LockFile(holders, opened)
         guard try mark.acquire(.shared, timeout: timeout) else {
             throw inUse(path, "is held exclusively by another process")

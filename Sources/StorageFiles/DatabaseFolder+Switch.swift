@@ -128,7 +128,8 @@ extension DatabaseFolder {
     private func requireSwitchable() throws(StorageError) -> (gate: LockFile, lock: LockFile) {
         let refusal: StorageError? = state.withLock { $0.isClosed ? DatabaseFolder.closed : $0.failure }
         if let refusal { throw refusal }
-        guard access == .readWrite, let gate, let lock else { throw .readOnly }
+        let locks = locks
+        guard access == .readWrite, let gate = locks.gate, let lock = locks.lock else { throw .readOnly }
         return (gate, lock)
     }
 
@@ -181,6 +182,7 @@ extension DatabaseFolder {
             guard let lock = try Staging.lock(path + "/" + name, isDirectory: true) else {
                 throw DatabaseFolder.inUse(path, "is locked by another program")
             }
+            try GenerationMark.make(path, name)
             retired.append(RetiredGeneration.Folder(name: name, lock: lock))
         }
         let files = ManifestFiles(folder: path)
@@ -213,10 +215,20 @@ extension DatabaseFolder {
         guard number < UInt64.max - 1_000_000 else {
             throw StorageError.corrupt("'\(path)' has a generation folder of an impossible number")
         }
-        let (name, lock) = try Staging.makeDirectory(in: path) {
+        while true {
             number += 1
-            return Manifest.generationName(kind, number)
+            let name = Manifest.generationName(kind, number)
+            try GenerationMark.make(path, name)
+            do throws(StorageError) {
+                if let lock = try Staging.makeDirectory(path + "/" + name) {
+                    return NewGeneration(name: name, number: number, path: path + "/" + name, lock: lock)
+                }
+            } catch {
+                GenerationMark.remove(path, name)
+                throw error
+            }
+            // The folder that is there is not ours.
+            GenerationMark.remove(path, name)
         }
-        return NewGeneration(name: name, number: number, path: path + "/" + name, lock: lock)
     }
 }

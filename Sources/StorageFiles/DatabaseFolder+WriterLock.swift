@@ -10,7 +10,10 @@ extension DatabaseFolder {
     package func lockWriter(timeout: Duration = DatabaseFolder.defaultTimeout) throws(StorageError) {
         let refusal: StorageError? = state.withLock { $0.isClosed ? DatabaseFolder.closed : $0.failure }
         if let refusal { throw refusal }
-        guard access == .readWrite, let writer, let turns, let holder else { throw .readOnly }
+        let locks = locks
+        guard access == .readWrite, let writer = locks.writer, let turns, let holder = locks.holder else {
+            throw .readOnly
+        }
         if turns.isWanted { turns.letOthersGoFirst() }
         if try !writer.attempt(.exclusive) {
             holder.setFlags(HolderPage.wantsWriter)
@@ -40,8 +43,9 @@ extension DatabaseFolder {
             return state.holdsWriter
         }
         guard held else { return }
-        holder?.setFlags(0)
-        writer?.release()
+        let locks = locks
+        locks.holder?.setFlags(0)
+        locks.writer?.release()
     }
 
     /// Runs `body` with the writer lock held.

@@ -26,18 +26,14 @@ package final class DatabaseFolder: Sendable {
     /// Whether it lies on a read-only file system.
     package let isOnReadOnlyMedium: Bool
 
-    let gate: LockFile?
-    let lock: LockFile?
-    let writer: LockFile?
-    let holder: OwnHolder?
     let turns: WriterTurns?
-    /// Held where no `holders/` file could be made: says that somebody is there, without a name.
-    let anonymousMark: LockFile?
     let snapshots: SnapshotEpochs
     let state: Locked<State>
 
     struct State {
         var manifest: Manifest
+        /// Open as long as the folder is: a closed one that somebody still holds keeps no descriptor.
+        var locks: HeldLocks
         var isClosed = false
         var holdsWriter = false
         /// Set where a switch failed so that nobody can tell which generation a power loss would leave.
@@ -49,14 +45,9 @@ package final class DatabaseFolder: Sendable {
         identity = parts.identity
         access = parts.access
         isOnReadOnlyMedium = parts.isOnReadOnlyMedium
-        gate = parts.gate
-        lock = parts.lock
-        writer = parts.writer
-        holder = parts.holder
         turns = parts.turns
-        anonymousMark = parts.anonymousMark
-        snapshots = SnapshotEpochs(page: parts.holder?.page)
-        state = Locked(State(manifest: parts.manifest))
+        snapshots = SnapshotEpochs(page: parts.locks.holder?.page)
+        state = Locked(State(manifest: parts.manifest, locks: parts.locks))
     }
 
     deinit { close() }
@@ -68,13 +59,22 @@ package final class DatabaseFolder: Sendable {
         var manifest: Manifest
         var access: Access
         var isOnReadOnlyMedium: Bool
+        var locks: HeldLocks
+        var turns: WriterTurns?
+    }
+
+    /// The files on which the locks between processes are; those that are not there, or could not be made, are nil.
+    struct HeldLocks {
         var gate: LockFile?
         var lock: LockFile?
         var writer: LockFile?
         var holder: OwnHolder?
-        var turns: WriterTurns?
+        /// Held where no `holders/` file could be made: says that somebody is there, without a name.
         var anonymousMark: LockFile?
     }
+
+    /// All nil once the folder is closed.
+    var locks: HeldLocks { state.withLock { $0.locks } }
 
     /// The manifest as this process knows it: only this process can change it while the folder is open.
     package var manifest: Manifest { state.withLock { $0.manifest } }
@@ -96,15 +96,17 @@ package final class DatabaseFolder: Sendable {
 
     /// Releases every lock. The engine must have closed its files before. A second call does nothing.
     package func close() {
-        let wasOpen = state.withLock { state in
-            defer { state.isClosed = true }
-            return !state.isClosed
+        let held = state.withLock { state -> HeldLocks? in
+            guard !state.isClosed else { return nil }
+            state.isClosed = true
+            defer { state.locks = HeldLocks() }
+            return state.locks
         }
-        guard wasOpen else { return }
-        writer?.release()
-        holder?.remove()
-        anonymousMark?.release()
-        lock?.release()
+        guard let held else { return }
+        held.writer?.release()
+        held.holder?.remove()
+        held.anonymousMark?.release()
+        held.lock?.release()
     }
 
     func requireOpen() throws(StorageError) {

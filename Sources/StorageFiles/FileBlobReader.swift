@@ -7,12 +7,10 @@ final class FileBlobReader: BlobReader {
     private let file: Descriptor
 
     /// Nil where there is no file.
-    init?(_ path: String) throws(StorageError) {
-        guard let file = try Descriptor.openIfPresent(path, .noFollow) else { return nil }
-        let info = try file.info(path)
-        guard info.isRegular else { return nil }
-        length = info.size
-        self.path = path
+    init?(_ entry: FolderEntry) throws(StorageError) {
+        guard let file = try entry.openFile() else { return nil }
+        path = entry.path
+        length = try file.info(path).size
         self.file = file
     }
 

@@ -1,18 +1,19 @@
 package import StorageProtocol
 
 extension FileBlobStore {
-    private var trashPath: String { directory + "/" + FileBlobStore.trashName }
+    private var trash: FolderEntry { FolderEntry(base: directory, name: FileBlobStore.trashName) }
 
-    private func trashedPath(_ name: String, _ epoch: UInt64) -> String {
+    private func trashed(_ name: String, _ epoch: UInt64) -> FolderEntry {
         let digits = String(epoch)
-        return trashPath + "/" + String(repeating: "0", count: 20 - digits.utf8.count) + digits + "-" + name
+        let padding = String(repeating: "0", count: 20 - digits.utf8.count)
+        return FolderEntry(base: directory, name: FileBlobStore.trashName + "/" + padding + digits + "-" + name)
     }
 
     package func moveToTrash(_ name: String, epoch: UInt64) throws(StorageError) -> Bool {
         guard !isReadOnly else { throw .readOnly }
         guard try size(name) != nil else { return false }
-        _ = try Files.makeDirectoryIfMissing(trashPath)
-        try Files.rename(path(name), to: trashedPath(name, epoch))
+        if try !trash.isFolder() { _ = try Files.makeDirectoryIfMissing(trash.path) }
+        try Files.rename(path(name), to: trashed(name, epoch).path)
         return true
     }
 
@@ -20,18 +21,15 @@ extension FileBlobStore {
         guard !isReadOnly else { throw .readOnly }
         guard let epoch = try newestEpoch(name) else { return false }
         // The group's folder is never removed, and what is in the trash was in it.
-        try Files.rename(trashedPath(name, epoch), to: path(name))
+        try FolderEntry(base: directory, name: BlobName.group(name)).isFolder()
+        try Files.rename(trashed(name, epoch).path, to: path(name))
         try syncGroup(of: name)
         return true
     }
 
     package func trashedReader(_ name: String) throws(StorageError) -> (any BlobReader)? {
         guard BlobName.isValid(name), let epoch = try newestEpoch(name) else { return nil }
-        return try FileBlobReader(trashedPath(name, epoch))
-    }
-
-    func trashedPath(_ name: String) throws(StorageError) -> String? {
-        try newestEpoch(name).map { trashedPath(name, $0) }
+        return try FileBlobReader(trashed(name, epoch))
     }
 
     package func emptyTrash(before epoch: UInt64) throws(StorageError) -> (blobs: Int, bytes: UInt64) {
@@ -40,8 +38,8 @@ extension FileBlobStore {
         var bytes: UInt64 = 0
         try trashEntries { (name, entryEpoch) throws(StorageError) in
             guard entryEpoch < epoch else { return true }
-            let path = trashedPath(name, entryEpoch)
-            guard let info = try Files.info(path), try Files.remove(path) else { return true }
+            let path = trashed(name, entryEpoch).path
+            guard let info = try Files.info(path, follow: false), try Files.remove(path) else { return true }
             blobs += 1
             bytes += info.size
             return true
@@ -54,7 +52,7 @@ extension FileBlobStore {
     ) throws(StorageError) {
         try trashEntries { (name, epoch) throws(StorageError) in
             // Another process may have removed it meanwhile.
-            guard let info = try Files.info(trashedPath(name, epoch)) else { return true }
+            guard let info = try Files.info(trashed(name, epoch).path, follow: false) else { return true }
             return try body(name, epoch, info.size)
         }
     }
@@ -62,8 +60,8 @@ extension FileBlobStore {
     private func trashEntries(
         _ body: (_ name: String, _ epoch: UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        guard try Files.info(trashPath) != nil else { return }
-        try Files.forEachName(in: trashPath) { (entry) throws(StorageError) in
+        guard try trash.isFolder() else { return }
+        try Files.forEachName(in: trash.path) { (entry) throws(StorageError) in
             let parts = entry.split(separator: "-", omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].utf8.count == 20, let epoch = UInt64(parts[0]),
                 BlobName.isValid(String(parts[1]))
@@ -73,9 +71,9 @@ extension FileBlobStore {
     }
 
     /// Where a blob's file lies, in the trash or not; nil where there is none.
-    func location(of name: String) throws(StorageError) -> String? {
-        if try size(name) != nil { return path(name) }
-        return try newestEpoch(name).map { trashedPath(name, $0) }
+    func location(of name: String) throws(StorageError) -> FolderEntry? {
+        if try size(name) != nil { return entry(name) }
+        return try newestEpoch(name).map { trashed(name, $0) }
     }
 
     private func newestEpoch(_ name: String) throws(StorageError) -> UInt64? {

@@ -14,7 +14,7 @@ package final class FileBlobStore: BlobStore {
 
     /// - Parameter directory: a `blobs-NNNNNN` folder, which exists.
     package init(directory: String, readOnly: Bool) throws(StorageError) {
-        guard try Files.info(directory)?.isDirectory == true else {
+        guard try Files.info(directory, follow: false)?.isDirectory == true else {
             throw StorageError(
                 .attachmentStore,
                 "The folder of attachments, '\(directory)', is missing. Restore the database from a copy."
@@ -33,13 +33,17 @@ package final class FileBlobStore: BlobStore {
         _ = syncedGroups.withLock { $0.insert(group) }
     }
 
+    /// Where a blob is, of a valid name.
+    func entry(_ name: String) -> FolderEntry {
+        FolderEntry(base: directory, name: BlobName.group(name) + "/" + name)
+    }
+
     func path(_ name: String) -> String { directory + "/" + BlobName.group(name) + "/" + name }
 
     /// The file of a blob that may be read in place; nil where there is none. In the trash it is found too.
     package func filePath(_ name: String) throws(StorageError) -> String? {
         guard BlobName.isValid(name) else { return nil }
-        if try size(name) != nil { return path(name) }
-        return try trashedPath(name)
+        return try location(of: name)?.path
     }
 
     package func makeWriter() throws(StorageError) -> any BlobWriter {
@@ -49,16 +53,17 @@ package final class FileBlobStore: BlobStore {
 
     package func reader(_ name: String) throws(StorageError) -> (any BlobReader)? {
         guard BlobName.isValid(name) else { return nil }
-        return try FileBlobReader(path(name))
+        return try FileBlobReader(entry(name))
     }
 
     package func size(_ name: String) throws(StorageError) -> UInt64? {
-        guard BlobName.isValid(name), let info = try Files.info(path(name)), info.isRegular else { return nil }
-        return info.size
+        guard BlobName.isValid(name) else { return nil }
+        return try entry(name).fileInfo()?.size
     }
 
     package func names(_ body: (String) throws(StorageError) -> Bool) throws(StorageError) {
         for group in try Files.names(in: directory) where BlobName.isGroup(group) {
+            guard try FolderEntry(base: directory, name: group).isFolder() else { continue }
             var goesOn = true
             try Files.forEachName(in: directory + "/" + group) { (name) throws(StorageError) in
                 if BlobName.isValid(name), BlobName.group(name) == group { goesOn = try body(name) }
@@ -68,8 +73,21 @@ package final class FileBlobStore: BlobStore {
         }
     }
 
+    /// The blob's file where it has the content that its name says; nil where it is damaged or missing.
+    func soundFile(_ name: String) throws(StorageError) -> FileInfo? {
+        guard let file = try entry(name).fileInfo(), try verify(name) == nil else { return nil }
+        return file
+    }
+
     package func verify(_ name: String) throws(StorageError) -> String? {
-        guard let reader = try reader(name) else { return "the file is missing" }
+        let opened: (any BlobReader)?
+        do throws(StorageError) {
+            opened = try reader(name)
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            return error.message
+        }
+        guard let reader = opened else { return "the file is missing" }
         var hash = SHA256()
         var offset: UInt64 = 0
         while true {

@@ -16,6 +16,8 @@ final class FileBlobWriter: BlobWriter {
     private var stage = Stage.writing
     private var buffer: [UInt8] = []
     private var length: UInt64 = 0
+    /// The file that was found under the blob's name, and has its content.
+    private var present: FileInfo?
     private var sha1 = Insecure.SHA1()
     private var sha256 = SHA256()
 
@@ -66,6 +68,8 @@ final class FileBlobWriter: BlobWriter {
             length: length
         )
         stage = .finished(content)
+        // Here, since the writer lock is not held yet.
+        present = try store.soundFile(content.storageName)
         return content
     }
 
@@ -85,12 +89,15 @@ final class FileBlobWriter: BlobWriter {
     func publish() throws(StorageError) {
         guard case .finished(let content) = stage else { throw over }
         let name = content.storageName
-        // A file of another length under this name is damaged: what was just written mends it.
-        if try store.size(name) == content.length {
+        var found = try store.entry(name).fileInfo()
+        if let file = found, file != present { found = try store.soundFile(name) }
+        // A file of another content under this name is damaged: what was just written mends it.
+        if found != nil {
             cancel()
             stage = .published(content)
         } else {
-            _ = try Files.makeDirectoryIfMissing(store.directory + "/" + BlobName.group(name))
+            let group = FolderEntry(base: store.directory, name: BlobName.group(name))
+            if try !group.isFolder() { _ = try Files.makeDirectoryIfMissing(group.path) }
             try Files.rename(path, to: store.path(name))
             stage = .published(content)
             lock.release()

@@ -34,7 +34,11 @@ package final class RetiredGeneration: Sendable {
 
     /// Deleting has made space: what the switch could not write may be possible now.
     private func mendCopy() throws(StorageError) {
-        guard let gate = folder.gate, try gate.attempt(.shared) else { return }
+        // With a descriptor of its own: another thread of this process may be switching with the folder's.
+        let entry = FolderEntry(base: folder.path, name: "gate")
+        guard let opened = try entry.openFile() else { return }
+        let gate = LockFile(entry.path, opened)
+        guard try gate.attempt(.shared) else { return }
         defer { gate.release() }
         guard !folder.isClosed, folder.manifest == manifest else { return }
         try ManifestFiles(folder: folder.path).write(manifest, to: ManifestFiles.copy)

@@ -41,8 +41,10 @@ package final class StagedGeneration: Sendable {
     /// The new generation is the present one: it is nobody's to remove.
     func keep() {
         guard end() else { return }
-        data.lock.release()
-        blobs?.lock.release()
+        for made in [data, blobs].compactMap({ $0 }) {
+            GenerationMark.remove(folder.path, made.name)
+            made.lock.release()
+        }
     }
 
     func requireUnused() throws(StorageError) {

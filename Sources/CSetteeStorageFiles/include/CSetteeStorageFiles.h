@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// What a name stands for.
+enum { CSF_OTHER = 0, CSF_FILE = 1, CSF_FOLDER = 2, CSF_LINK = 3, CSF_PIPE = 4, CSF_SOCKET = 5, CSF_DEVICE = 6 };
+
 /// What is known of a file without opening it.
 typedef struct {
     uint64_t device;
@@ -16,8 +19,9 @@ typedef struct {
     /// Bytes that the file occupies.
     uint64_t allocated;
     uint64_t links;
-    int is_directory;
-    int is_regular;
+    /// When the file or what is known of it changed last, in nanoseconds since 1970.
+    int64_t changed;
+    int kind;
 } csf_info;
 
 /// What is known of the file system under a path.
@@ -43,6 +47,8 @@ enum {
 /// All descriptors are close-on-exec. `at` is a directory's descriptor or CSF_CWD.
 #define CSF_CWD (-1)
 int csf_open(int at, const char *path, int options, int mode);
+/// Opens what `path`, relative to the folder `base`, leads to without any symbolic link; -ELOOP or -ENOTDIR where there is one.
+int csf_open_inside(const char *base, const char *path, int options, int mode);
 int csf_close(int fd);
 long csf_read(int fd, void *to, size_t count);
 long csf_pread(int fd, void *to, size_t count, uint64_t offset);
@@ -85,6 +91,9 @@ void csf_unmap(void *page);
 uint64_t csf_load(const void *page, size_t offset);
 /// Sequentially consistent: ordered before every later read of the file system.
 void csf_store(void *page, size_t offset, uint64_t value);
+
+/// 1 where the process may open many more files, 0 where at least `count`; -EMFILE or -ENFILE where not even these.
+int csf_free_descriptors(int count);
 
 /// Nanoseconds of a clock that never goes back and is the same in all processes.
 uint64_t csf_now(void);

@@ -23,7 +23,8 @@ struct AttachmentReferences {
             }
             // A blob that is counted already was forced to the medium by the one who counted it first.
             let size = reference.count == 0 ? nil : try store.size(use.storageName)
-            if size != use.length { try place(use, in: store) }
+            // Content that comes along mends what is damaged.
+            if size != use.length || use.staged != nil { try place(use, in: store) }
             guard reference.count < UInt64(Int64.max) else {
                 throw .corrupt("The count of an attachment's content is beyond 2^63 - 1")
             }

@@ -1,10 +1,12 @@
 internal import StorageProtocol
 
 /// Puts the attachments' contents of an export into a database, each when it is first needed.
-struct ExportedBlobs {
+final class ExportedBlobs {
     private let lines: ExportReader
     private let index: ExportIndex
     private let store: (any BlobStore)?
+    /// Digests of blobs that were found whole.
+    private var sound: Set<[UInt8]> = []
 
     init(_ file: ExportFile, _ index: ExportIndex, of database: Database) throws(StorageError) {
         lines = ExportReader(file)
@@ -29,7 +31,7 @@ struct ExportedBlobs {
             throw StorageError(.attachmentNotFound, "The content of an attachment is not in the export.")
         }
         let known = try session.transaction.blobReference(digest)
-        if let known, try store.size(known.storageName) == known.length { return known }
+        if let known, try isSound(known, in: store) { return known }
         let content = try write(blob, to: store)
         let reference = BlobReference(
             digest: digest,
@@ -39,6 +41,15 @@ struct ExportedBlobs {
         )
         try session.transaction.setBlobReference(reference)
         return reference
+    }
+
+    /// Whether a blob that the database has is whole; read once.
+    private func isSound(_ blob: BlobReference, in store: any BlobStore) throws(StorageError) -> Bool {
+        guard try store.size(blob.storageName) == blob.length else { return false }
+        if sound.contains(blob.digest) { return true }
+        guard try store.verify(blob.storageName) == nil else { return false }
+        sound.insert(blob.digest)
+        return true
     }
 
     private func write(_ blob: ExportIndex.Blob, to store: any BlobStore) throws(StorageError) -> BlobContent {

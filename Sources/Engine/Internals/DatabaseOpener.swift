@@ -130,6 +130,12 @@ package struct DatabaseOpener: Sendable {
             }
             let factory = try factory(for: folder.storageType)
             let engine = try openEngine(factory, in: folder, options)
+            do throws(StorageError) {
+                try OpenFileLimit.requireSome()
+            } catch {
+                engine.close()
+                throw error
+            }
             let identity = folder.identity
             let closed = Turnstile()
             let database = Database(

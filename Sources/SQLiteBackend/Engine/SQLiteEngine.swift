@@ -67,10 +67,11 @@ final class SQLiteEngine: StorageEngine {
         let takesLog = !options.immutable
         try OpenFiles.shared.enter(file) { () throws(StorageError) in
             try FileHeader.check(
-                FileFacts.head(path, count: FileHeader.length),
+                FileFacts.bytes(path, count: FileHeader.length),
                 size: FileFacts.size(path) ?? 0,
                 hasLog: (FileFacts.size(path + "-wal") ?? 0) > 0
             )
+            try RollbackJournal.check(path + "-journal")
             if takesLog, let problem = SQLiteEngine.damageOfLog(at: path) { problems.append(problem) }
         }
         openingProblems = problems

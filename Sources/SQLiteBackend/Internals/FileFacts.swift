@@ -43,9 +43,9 @@ enum FileFacts {
         return names
     }
 
-    /// The first `count` bytes of a file, fewer where it is shorter. Opens and closes the file: only before any
-    /// connection to it exists in the process.
-    static func head(_ path: String, count: Int) throws(StorageError) -> [UInt8] {
+    /// Up to `count` bytes of a file, fewer where it ends. Opens and closes the file: only before any connection to it exists
+    /// in the process.
+    static func bytes(_ path: String, at offset: UInt64 = 0, count: Int) throws(StorageError) -> [UInt8] {
         // A pipe in the file's place must not be waited for.
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
@@ -54,7 +54,7 @@ enum FileFacts {
         guard unsafe fstat(descriptor, &facts) == 0 else { throw failure("read", path) }
         guard facts.st_mode & S_IFMT == S_IFREG else { throw .corrupt("'\(path)' is no regular file") }
         var bytes = [UInt8](repeating: 0, count: count)
-        let got = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, count) }
+        let got = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, count, off_t(offset)) }
         guard got >= 0 else { throw failure("read", path) }
         bytes.removeLast(count - got)
         return bytes
@@ -75,7 +75,10 @@ enum FileFacts {
         let text = unsafe String(cString: strerror(number))
         return StorageError(
             number == EACCES || number == EPERM || number == EROFS ? .readOnly : .fileSystem,
-            "Could not \(doing) '\(path)': \(text). Check that it exists, and its permissions."
+            "Could not \(doing) '\(path)': \(text). "
+                + ([EMFILE, ENFILE].contains(number)
+                    ? "Close files, or raise the limit on open files (ulimit -n), and retry."
+                    : "Check that it exists, and its permissions.")
         )
     }
 }

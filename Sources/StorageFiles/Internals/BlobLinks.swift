@@ -6,12 +6,15 @@ enum BlobLinks {
     /// Adds what `target` lacks. Both are blob directories; the trash is left out.
     static func bring(_ target: String, upTo source: String) throws(StorageError) {
         for group in try Files.names(in: source) where BlobName.isGroup(group) {
-            let from = source + "/" + group
+            guard try FolderEntry(base: source, name: group).isFolder() else { continue }
             let to = target + "/" + group
             _ = try Files.makeDirectoryIfMissing(to)
             var changed = false
-            for name in try Files.names(in: from) where BlobName.isValid(name) {
-                if try bring(from + "/" + name, to: to + "/" + name, staging: target) { changed = true }
+            for name in try Files.names(in: source + "/" + group) where BlobName.isValid(name) {
+                if try bring(FolderEntry(base: source, name: group + "/" + name), to: to + "/" + name, staging: target)
+                {
+                    changed = true
+                }
             }
             if changed { try Files.syncDirectory(to) }
         }
@@ -25,7 +28,7 @@ enum BlobLinks {
     ///   - mayLink: false: copies in any case.
     /// - Returns: false where it is there already.
     static func bring(
-        _ from: String,
+        _ from: FolderEntry,
         to: String,
         staging: String,
         mayLink: Bool = true
@@ -35,9 +38,15 @@ enum BlobLinks {
             try copy(from, to: to, staging: staging)
             return true
         }
-        let rc = unsafe csf_link(from, to)
+        // Not every system's link leaves symbolic links alone.
+        guard let info = try from.fileInfo() else { return false }
+        let rc = unsafe csf_link(from.path, to)
         switch -rc {
-        case SystemError.exists: return false
+        case SystemError.exists:
+            guard let present = try Files.info(to, follow: false), present.identity != info.identity else {
+                return false
+            }
+            return try replace(to, with: from, staging: staging)
         case SystemError.crossDevice, SystemError.notPermitted, SystemError.tooManyLinks, SystemError.notSupported:
             try copy(from, to: to, staging: staging)
         default: try check(rc, .writing("link"), to)
@@ -45,8 +54,26 @@ enum BlobLinks {
         return true
     }
 
-    private static func copy(_ from: String, to: String, staging: String) throws(StorageError) {
-        let source = try Descriptor.open(from)
+    /// A blob that was damaged may have been mended since it was linked: under its name is another file then.
+    ///
+    /// - Returns: false where the file system cannot link, and the copy may stay.
+    private static func replace(
+        _ to: String,
+        with from: FolderEntry,
+        staging: String
+    ) throws(StorageError) -> Bool {
+        let path = staging + "/" + Staging.name()
+        guard unsafe csf_link(from.path, path) == 0 else { return false }
+        try Files.rename(path, to: to)
+        return true
+    }
+
+    private static func copy(_ entry: FolderEntry, to: String, staging: String) throws(StorageError) {
+        let from = entry.path
+        guard let source = try entry.openFile() else {
+            try check(-SystemError.missing, .reading("open"), from)
+            return
+        }
         let (path, lock) = try Staging.makeFile(in: staging)
         defer { lock.release() }
         do {

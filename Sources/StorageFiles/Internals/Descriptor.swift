@@ -75,21 +75,42 @@ struct Descriptor: ~Copyable, Sendable {
 }
 
 /// What is known of a file without reading it.
-struct FileInfo {
+struct FileInfo: Equatable {
     var identity: FileIdentity
     var size: UInt64
     var allocated: UInt64
     var links: UInt64
-    var isDirectory: Bool
-    var isRegular: Bool
+    /// Changes with the content, the permissions and the number of names.
+    var changed: Int64
+    var kind: FileKind
+    var isDirectory: Bool { kind == .folder }
+    var isRegular: Bool { kind == .file }
 
     init(_ info: csf_info) {
         identity = FileIdentity(device: info.device, inode: info.inode)
         size = info.size
         allocated = info.allocated
         links = info.links
-        isDirectory = info.is_directory != 0
-        isRegular = info.is_regular != 0
+        changed = info.changed
+        kind = FileKind(rawValue: info.kind) ?? .other
+    }
+}
+
+/// What a name stands for.
+enum FileKind: Int32 {
+    case other, file, folder, link, pipe, socket, device
+
+    /// As a sentence names it.
+    var name: String {
+        switch self {
+        case .other: "a special file"
+        case .file: "a file"
+        case .folder: "a folder"
+        case .link: "a symbolic link"
+        case .pipe: "a pipe"
+        case .socket: "a socket"
+        case .device: "a device"
+        }
     }
 }
 

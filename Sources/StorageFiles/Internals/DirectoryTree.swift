@@ -18,7 +18,7 @@ enum DirectoryTree {
             var rc = unsafe csf_stat(directory.raw, name, 0, &info)
             if rc == -SystemError.missing { continue }
             try check(rc, .reading("examine"), child)
-            let isDirectory = info.is_directory != 0
+            let isDirectory = FileInfo(info).isDirectory
             if isDirectory {
                 let options: Descriptor.Options = [.directory, .noFollow]
                 rc = unsafe csf_open(directory.raw, name, options.rawValue, 0)

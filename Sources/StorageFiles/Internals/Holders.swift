@@ -13,15 +13,14 @@ enum Holders {
 
     /// The files that a live process has locked.
     static func live(_ folder: String) throws(StorageError) -> [Found] {
-        let directory = folder + "/" + directoryName
-        guard try Files.info(directory)?.isDirectory == true else { return [] }
+        guard let directory = try entry(folder).openFolder() else { return [] }
         var found: [Found] = []
-        for name in try Files.names(in: directory) {
-            let path = directory + "/" + name
-            guard let opened = try Descriptor.openIfPresent(path, .noFollow) else { continue }
-            let file = LockFile(path, opened)
+        for name in try Files.names(in: directory, folder + "/" + directoryName) where isHolderName(name) {
+            let entry = FolderEntry(base: folder, name: directoryName + "/" + name)
+            guard let opened = try entry.openFile() else { continue }
+            let file = LockFile(entry.path, opened)
             if try file.attempt(.shared) { continue }
-            let bytes = try file.descriptor.read(at: 0, count: SharedPage.size, path)
+            let bytes = try file.descriptor.read(at: 0, count: SharedPage.size, entry.path)
             found.append(Found(name: name, bytes: bytes, holder: HolderPage.decode(bytes)))
         }
         return found
@@ -34,8 +33,12 @@ enum Holders {
 
     /// Whether a reader is there that could not leave its name.
     static func anonymousReaderExists(_ folder: String) throws(StorageError) -> Bool {
-        let path = folder + "/" + directoryName
-        guard let opened = try Descriptor.openIfPresent(path, .directory) else { return false }
-        return try !LockFile(path, opened).attempt(.exclusive)
+        guard let opened = try entry(folder).openFolder() else { return false }
+        return try !LockFile(folder + "/" + directoryName, opened).attempt(.exclusive)
     }
+
+    static func entry(_ folder: String) -> FolderEntry { FolderEntry(base: folder, name: directoryName) }
+
+    /// Other files are not ours.
+    static func isHolderName(_ name: String) -> Bool { Staging.isUniqueName(name) }
 }

@@ -18,7 +18,9 @@ struct ManifestFiles {
 
     /// Whether there is a manifest of any kind, valid or not.
     func exist() throws(StorageError) -> Bool {
-        for name in ManifestFiles.names where try Files.info(folder + "/" + name) != nil { return true }
+        for name in ManifestFiles.names where try FolderEntry(base: folder, name: name).fileInfo() != nil {
+            return true
+        }
         return false
     }
 
@@ -50,9 +52,9 @@ struct ManifestFiles {
 
     private func read(_ name: String) throws(StorageError) -> Manifest? {
         let path = folder + "/" + name
-        guard let file = try Descriptor.openIfPresent(path) else { return nil }
+        guard let file = try FolderEntry(base: folder, name: name).openFile() else { return nil }
         let info = try file.info(path)
-        guard info.isRegular, info.size <= Manifest.largestSize else { return nil }
+        guard info.size <= Manifest.largestSize else { return nil }
         do {
             return Manifest.decode(try file.read(at: 0, count: Int(info.size), path))
         } catch  where error.code == .storage {
@@ -63,7 +65,7 @@ struct ManifestFiles {
 
     private func generationsExist(_ manifest: Manifest) throws(StorageError) -> Bool {
         for name in [manifest.dataName, manifest.blobName] {
-            guard try Files.info(folder + "/" + name)?.isDirectory == true else { return false }
+            guard try FolderEntry(base: folder, name: name).isFolder() else { return false }
         }
         return true
     }

@@ -8,9 +8,8 @@ final class OwnHolder: Sendable {
 
     init(folder: String) throws(StorageError) {
         let directory = folder + "/" + Holders.directoryName
-        _ = try Files.makeDirectoryIfMissing(directory)
-        let name = Host.uniqueName()
-        let (path, lock) = try Staging.makeFile(in: directory, name: { name })
+        if try !Holders.entry(folder).isFolder() { _ = try Files.makeDirectoryIfMissing(directory) }
+        let (path, lock) = try Staging.makeFile(in: directory, name: Host.uniqueName)
         do {
             let page = HolderPage.make(process: Host.process, program: Host.program)
             try unsafe lock.descriptor.write(page.span.bytes, at: 0, path)
@@ -19,7 +18,7 @@ final class OwnHolder: Sendable {
             _ = try? Files.remove(path)
             throw error
         }
-        self.name = name
+        name = String(path.dropFirst(directory.utf8.count + 1))
         self.lock = lock
     }
 

@@ -9,32 +9,36 @@ enum Staging {
     static func name() -> String { prefix + Host.uniqueName() }
 
     static func isStagingName(_ name: String) -> Bool {
-        guard name.utf8.count == prefix.utf8.count + 32, name.hasPrefix(prefix) else { return false }
-        return name.utf8.dropFirst(prefix.utf8.count).allSatisfy {
-            (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
-        }
+        guard name.hasPrefix(prefix) else { return false }
+        return isUniqueName(String(name.dropFirst(prefix.utf8.count)))
     }
 
-    /// Makes a locked folder of a name that `name` gives, asked again where a sweep was faster than the lock, or where
-    /// the name is taken.
-    static func makeDirectory(
-        in parent: String,
-        name: () -> String = Staging.name
-    ) throws(StorageError) -> (name: String, lock: LockFile) {
+    /// Whether it has the form of what `Host.uniqueName` gives.
+    static func isUniqueName(_ name: String) -> Bool {
+        name.utf8.count == 32 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    /// Makes a locked folder of a new name.
+    static func makeDirectory(in parent: String) throws(StorageError) -> (name: String, lock: LockFile) {
         while true {
             let name = name()
-            let path = parent + "/" + name
-            guard try Files.makeDirectoryIfMissing(path) else { continue }
-            do {
-                if let lock = try lock(path, isDirectory: true) { return (name, lock) }
-            } catch {
-                _ = unsafe csf_unlink(CSF_CWD, path, 1)
-                throw error
-            }
+            if let lock = try makeDirectory(parent + "/" + name) { return (name, lock) }
         }
     }
 
-    /// Makes a locked empty file.
+    /// Makes a locked folder; nil where the name is taken, or where a sweep was faster than the lock.
+    static func makeDirectory(_ path: String) throws(StorageError) -> LockFile? {
+        guard try Files.makeDirectoryIfMissing(path) else { return nil }
+        do {
+            return try lock(path, isDirectory: true)
+        } catch {
+            _ = unsafe csf_unlink(CSF_CWD, path, 1)
+            throw error
+        }
+    }
+
+    /// Makes a locked empty file of a name that `name` gives. Each try has a name of its own: who sweeps goes by the name, and
+    /// would remove a second file of the same one.
     static func makeFile(
         in parent: String,
         name: () -> String = Staging.name

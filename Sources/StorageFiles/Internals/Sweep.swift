@@ -8,16 +8,17 @@ enum Sweep {
         let names = (try? Files.names(in: path)) ?? []
         StagingSweep.sweep(path, names)
         _ = try? StagingSweep.sweep(path + "/" + manifest.blobName)
-        for name in names {
-            guard Manifest.generation(named: name) != nil, name != manifest.dataName, name != manifest.blobName else {
-                continue
+        for marked in names.compactMap({ GenerationMark.generation(markedBy: $0) }) {
+            if names.contains(marked), marked != manifest.dataName, marked != manifest.blobName {
+                _ = try? generation(path, marked)
+            } else {
+                GenerationMark.remove(path, marked)
             }
-            _ = try? generation(path, name)
         }
         holders(path)
     }
 
-    /// Removes a generation that no manifest names, unless it is being built, or read after a switch.
+    /// Removes a generation of ours that no manifest names, unless it is being built, or read after a switch.
     private static func generation(_ folder: String, _ name: String) throws(StorageError) {
         guard let lock = try Staging.lock(folder + "/" + name, isDirectory: true) else { return }
         try removeLocked(folder, name, lock)
@@ -30,14 +31,18 @@ enum Sweep {
         let staged = folder + "/" + Staging.name()
         try Files.rename(folder + "/" + name, to: staged)
         try Files.syncDirectory(folder)
+        GenerationMark.remove(folder, name)
         try DirectoryTree.remove(staged)
     }
 
     private static func holders(_ path: String) {
         let directory = path + "/" + Holders.directoryName
-        for name in (try? Files.names(in: directory)) ?? [] {
+        guard (try? Holders.entry(path).isFolder()) == true else { return }
+        for name in (try? Files.names(in: directory)) ?? [] where Holders.isHolderName(name) {
             let file = directory + "/" + name
-            guard let lock = try? Staging.lock(file, isDirectory: false) else { continue }
+            guard (try? Files.info(file, follow: false))?.isRegular == true,
+                let lock = try? Staging.lock(file, isDirectory: false)
+            else { continue }
             _ = try? Files.remove(file)
             lock.release()
         }

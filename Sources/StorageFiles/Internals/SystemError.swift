@@ -63,6 +63,7 @@ func check(
     let (code, remedy): (StorageError.Code, String) =
         switch cause.errno {
         case ENOSPC, EDQUOT: (.full, "Free disk space (or raise the quota) and retry.")
+        case EFBIG: (.full, "Raise the limit on the size of files (ulimit -f) and retry.")
         case EROFS: (.readOnly, "The file system is read-only: use another folder, or open with the readOnly option.")
         case EACCES, EPERM:
             writes
