@@ -48,8 +48,10 @@ struct CrashTests {
         for name in ["data-000007", "blobs-000003"] {
             try manager.createDirectory(atPath: home.database + "/" + name, withIntermediateDirectories: false)
             try write("half", to: home.database + "/" + name + "/file")
+            try write("", to: home.database + "/.settee-generation-" + name)
         }
-        try write("stale", to: home.database + "/holders/dead")
+        try write("", to: home.database + "/.settee-generation-data-000009")
+        try write("stale", to: home.database + "/holders/" + String(repeating: "dead", count: 8))
     }
 
     /// Opens what is there and checks that it is whole, clean, and can be used.

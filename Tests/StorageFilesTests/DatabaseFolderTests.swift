@@ -163,6 +163,25 @@ struct DatabaseFolderTests {
         #expect(try text(of: outside + "/file") == "mine")
     }
 
+    #if os(Linux)
+    @Test func keepsNoFileOpenAfterClose() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        func open() throws -> Int {
+            let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            return files.count { name in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)
+                return target?.hasPrefix(home.database) == true
+            }
+        }
+        let folder = try DatabaseFolder.open(at: home.database)
+        #expect(try open() == 4)
+        folder.close()
+        #expect(try open() == 0)
+        #expect(folder.isClosed)
+    }
+    #endif
+
     @Test func answersWithAnErrorAfterClose() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()

@@ -82,6 +82,42 @@ struct FileBlobStoreTests {
         #expect(try home.names(in: store.directory).count == 1, "no staging is left")
     }
 
+    /// Of two files of one length the one that was there was kept, damaged or not.
+    @Test func theSameContentMendsADamagedBlob() throws {
+        let content = try publish("precious", in: store)
+        let file = store.directory + "/" + content.storageName.prefix(2) + "/" + content.storageName
+        for damage in ["pracious", "prec", ""] {
+            try FileManager.default.removeItem(atPath: file)
+            try write(damage, to: file)
+            try #require(store.verify(content.storageName) != nil)
+            try publish("precious", in: store)
+            #expect(try read(content.storageName) == Array("precious".utf8))
+        }
+        // Damaged when the writer has already seen that it was whole.
+        let writer = try store.makeWriter()
+        try append(Array("precious".utf8), to: writer)
+        _ = try writer.finish()
+        try FileManager.default.removeItem(atPath: file)
+        try write("pracious", to: file)
+        try writer.publish()
+        #expect(try read(content.storageName) == Array("precious".utf8))
+        #expect(try home.names(in: store.directory).count == 1, "no staging is left")
+    }
+
+    @Test func aSwitchTakesTheMendedBlob() throws {
+        let content = try publish("precious", in: store)
+        let file = store.directory + "/" + content.storageName.prefix(2) + "/" + content.storageName
+        try FileManager.default.removeItem(atPath: file)
+        try write("pracious", to: file)
+        try folder.switchGeneration(blobs: .link) { (data) throws(StorageError) in
+            try write("generation 2", to: data + "/db")
+        } beforeCommit: { () throws(StorageError) in
+            try publish("precious", in: store)
+        }.delete()
+        #expect(try folder.makeBlobStore().verify(content.storageName) == nil)
+        #expect(try home.names(in: folder.blobDirectory) == [String(content.storageName.prefix(2))])
+    }
+
     @Test func aWriterThatIsGivenUpLeavesNothing() throws {
         let cancelled = try store.makeWriter()
         try append([1, 2, 3], to: cancelled)

@@ -118,4 +118,66 @@ struct GenerationSwitchTests {
         try failure(.readOnly) { _ = try folder.switchGeneration(build: { _ in }) }
         try failure(.readOnly) { try folder.lockWriter() }
     }
+
+    /// Whatever looked like a generation that no manifest names went at the next open, copies made by hand too.
+    @Test func sweepsOnlyWhatSetteeHasMade() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let byHand = ["data-000002", "data-000099", "blobs-000002", "data-backup", "notes"]
+        for name in byHand {
+            try FileManager.default.createDirectory(
+                atPath: home.database + "/" + name,
+                withIntermediateDirectories: false
+            )
+            try write("mine", to: home.database + "/" + name + "/db")
+        }
+        try write("mine", to: home.database + "/holders/notes.txt")
+        for round in 0..<3 {
+            let folder = try DatabaseFolder.open(at: home.database)
+            try folder.switchGeneration(blobs: .link) { (data) throws(StorageError) in
+                try write("generation", to: data + "/db")
+            }.delete()
+            folder.close()
+            for name in byHand {
+                #expect(try text(of: home.database + "/" + name + "/db") == "mine", "\(name), \(round)")
+            }
+            #expect(try text(of: home.database + "/holders/notes.txt") == "mine")
+            let names = try home.names(in: home.database)
+            #expect(names.count { $0.hasPrefix("data-") || $0.hasPrefix("blobs-") } == byHand.count + 1, "\(names)")
+            #expect(!names.contains { $0.hasPrefix(".settee") }, "\(names)")
+        }
+    }
+
+    /// The copy of the manifest was written under a lock that another thread's switch held with the same descriptor, and
+    /// lost by it.
+    @Test func mendingTheCopyLeavesTheLocksOfASwitchAlone() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let folder = try DatabaseFolder.open(at: home.database)
+        let copy = home.database + "/manifest-copy.json"
+        let retired = try folder.switchGeneration { (data) throws(StorageError) in
+            try write("generation 2", to: data + "/db")
+        } beforeCommit: { () throws(StorageError) in
+            // The copy cannot be put in the place of a folder.
+            do {
+                try FileManager.default.removeItem(atPath: copy)
+                try FileManager.default.createDirectory(atPath: copy + "/in/the/way", withIntermediateDirectories: true)
+            } catch {
+                throw StorageError(.fileSystem, "The test could not prepare.", cause: error)
+            }
+        }
+        try FileManager.default.removeItem(atPath: copy)
+        var refusal: StorageError?
+        _ = try folder.switchGeneration { (data) throws(StorageError) in
+            try write("generation 3", to: data + "/db")
+        } beforeCommit: { () throws(StorageError) in
+            try retired.delete()
+            do throws(StorageError) {
+                try DatabaseFolder.open(at: home.database, timeout: .milliseconds(20)).close()
+            } catch {
+                refusal = error
+            }
+        }
+        #expect(refusal?.code == .inUse, "nobody opens while the generation changes")
+    }
 }
