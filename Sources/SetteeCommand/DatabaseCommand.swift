@@ -36,11 +36,28 @@ extension DatabaseCommand {
         }
     }
 
-    var folder: URL { URL(filePath: db, directoryHint: .isDirectory) }
+    var folder: URL { URL(argument: db, .isDirectory) }
 
     /// Opens the database, which must be there, and closes it behind `body`.
     func withDatabase(_ options: DatabaseOptions, _ body: (Database) throws -> Void) throws {
         try using(Database.open(at: folder, options: options), body)
+    }
+
+    /// The same for a command that only reads.
+    func withDatabase(_ reading: ReadingOptions, _ body: (Database) throws -> Void) throws {
+        try using(openForReading(reading.database), body)
+    }
+
+    /// Opens the database; on a full disk without write permission, as with `--read-only`.
+    func openForReading(_ options: DatabaseOptions) throws(StorageError) -> Database {
+        do throws(StorageError) {
+            return try Database.open(at: folder, options: options)
+        } catch {
+            guard error.code == .full, !options.readOnly else { throw error }
+            var options = options
+            options.readOnly = true
+            return try Database.open(at: folder, options: options)
+        }
     }
 
     /// Closes the database behind `body`, whatever becomes of it.

@@ -7,22 +7,29 @@ internal import Settee
 enum EntryPoint {
     static func main() {
         Terminal.holdClosedStreams()
-        Terminal.ignoreBrokenPipes()
+        Terminal.ignoreSignalsOfWriting()
+        CommandThread.run { exit(status()) }
+    }
+
+    /// Does what the arguments say.
+    ///
+    /// - Returns: the exit status.
+    private static func status() -> Int32 {
         let arguments: [String]
         do throws(StorageError) {
             arguments = try ProgramArguments.checked()
         } catch {
             Failure.report(error, asJSON: asksForJSON(CommandLine.arguments))
-            exit(2)
+            return 2
         }
         let command: any ParsableCommand
         do {
             command = try RootCommand.parseAsRoot(arguments)
         } catch {
             // Help and completion scripts come this way too.
-            exit(Failure.reportUsage(error, asJSON: asksForJSON(arguments)))
+            return Failure.reportUsage(error, asJSON: asksForJSON(arguments))
         }
-        exit(run(command))
+        return run(command)
     }
 
     /// Whether `--json` is among arguments that could not be parsed.

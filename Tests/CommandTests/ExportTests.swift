@@ -67,6 +67,29 @@ struct ExportTests {
         #expect(try folder.entries() == ["db", "link", "target"])
     }
 
+    @Test("A killed export leaves nothing that the next one to the same place does not remove")
+    func killedFile() throws {
+        let lines = (0..<20_000).map { #"{"_id":"d\#($0)","text":"\#(String(repeating: "x", count: 100))"}"# }
+        let db = try folder.database(documents: lines.joined(separator: "\n"))
+        // What a kill left that had no other way, and files that only look like it.
+        _ = try folder.file("target.0123ABCD.partial", "half")
+        let others = ["target.0123ABC.partial", "target.0123abcd.partial", "other.0123ABCD.partial", "target.partial"]
+        for name in others { _ = try folder.file(name, "mine") }
+        for delay in [0.0, 0.03, 0.06] {
+            let child = try Child(["export", db, "-o", folder.path("target")], input: [])
+            Thread.sleep(forTimeInterval: delay)
+            child.kill()
+            _ = try child.wait()
+        }
+        try Program.succeed("export", db, "-o", folder.path("target"))
+        #expect(try folder.entries() == (["db", "target"] + others).sorted())
+        // One that is being written has a lock.
+        let held = try folder.file("target.0123ABCD.partial", "half")
+        let script = "exec 9<'\(held)'; flock -x 9; \"$settee\" export db -o target 9<&-"
+        #expect(try Program.shell(script, in: folder).status == 0)
+        #expect(try folder.entries().contains("target.0123ABCD.partial"))
+    }
+
     @Test("A failed export leaves no file, and an old one as it was")
     func failedFile() throws {
         let lines = (0..<2000).map { #"{"_id":"d\#($0)","text":"\#(String(repeating: "x", count: 200))"}"# }

@@ -84,7 +84,9 @@ struct LMDBFailure: Error, CustomStringConvertible {
             (.storage, "the disk reported an error. Check the medium, close the database and open it again.")
         case EACCES, EPERM, EROFS:
             (.readOnly, "the file or its folder cannot be written. Grant write permission, or open read-only.")
-        case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP, EISDIR, EMFILE, ENFILE, ENXIO:
+        case EMFILE, ENFILE:
+            (.fileSystem, "too many files are open. Close files, or raise the limit on them (ulimit -n), and retry.")
+        case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP, EISDIR, ENXIO:
             (.fileSystem, "a file could not be opened or made. Check that the folder exists and its permissions.")
         case ENOMEM:
             (.storage, "memory or address space ran out. Free memory, or raise the limit, and try again.")

@@ -111,7 +111,10 @@ enum LMDBFiles {
         let text = unsafe String(cString: strerror(number))
         return StorageError(
             [EACCES, EPERM, EROFS].contains(number) ? .readOnly : .fileSystem,
-            "Could not \(doing) '\(path)': \(text). Check that it exists, and its permissions."
+            "Could not \(doing) '\(path)': \(text). "
+                + ([EMFILE, ENFILE].contains(number)
+                    ? "Close files, or raise the limit on open files (ulimit -n), and retry."
+                    : "Check that it exists, and its permissions.")
         )
     }
 }

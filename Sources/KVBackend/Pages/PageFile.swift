@@ -63,7 +63,12 @@ final class PageFile {
             case EIO: .storage
             default: .fileSystem
             }
-        let advice = number == EIO ? "Check the disk." : "Check that it exists, and its permissions."
+        let advice =
+            switch number {
+            case EIO: "Check the disk."
+            case EMFILE, ENFILE: "Close files, or raise the limit on open files (ulimit -n), and retry."
+            default: "Check that it exists, and its permissions."
+            }
         return .failure(StorageError(code, "Could not \(doing) '\(path)': \(text). \(advice)"))
     }
 }

@@ -60,6 +60,10 @@ extension SQLiteFailure {
             (.full, "the disk, or a quota on it, is full. Free disk space and try again.")
         case sqlite_readonly, sqlite_perm:
             (.readOnly, "the file or its folder cannot be written. Grant write permission, or open read-only.")
+        case sqlite_cantopen where [EMFILE, ENFILE].contains(systemError):
+            (.fileSystem, "too many files are open. Close files, or raise the limit on them (ulimit -n), and retry.")
+        case sqlite_cantopen where [ENOSPC, EDQUOT, EFBIG].contains(systemError):
+            (.full, "the disk, or a quota on it, is full. Free disk space and try again.")
         case sqlite_cantopen:
             (.fileSystem, "a file could not be opened or made. Check that the folder exists and its permissions.")
         case sqlite_toobig:

@@ -22,7 +22,7 @@ struct CatAttachmentCommand: DatabaseCommand {
 
     func run(_ printer: Printer) throws {
         let wanted = try rev.map { (text) throws(StorageError) in try RevisionID(text) }
-        try withDatabase(reading.database) { database in
+        try withDatabase(reading) { database in
             let reader = try database.read { _ in
                 let revision = try revision(wanted, in: database)
                 guard let attachment = try revision.attachment(named: name) else { throw StorageError.noAttachment }

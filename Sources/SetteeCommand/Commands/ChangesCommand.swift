@@ -31,7 +31,7 @@ struct ChangesCommand: DatabaseCommand {
     }
 
     func run(_ printer: Printer) throws {
-        try withDatabase(reading.database) { database in
+        try withDatabase(reading) { database in
             if follow {
                 let printing = ChangePrinting(printer, includesDocuments: includeDocs, limit: limit)
                 try ChangeFollower(database, since: since, printing).run()

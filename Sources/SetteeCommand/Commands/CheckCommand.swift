@@ -32,7 +32,7 @@ struct CheckCommand: DatabaseCommand {
         options.toleratesDamage = true
         let database: Database
         do throws(StorageError) {
-            database = try Database.open(at: folder, options: options)
+            database = try openForReading(options)
         } catch {
             guard let list = error.cause as? DamageList else { throw error }
             return list.problems

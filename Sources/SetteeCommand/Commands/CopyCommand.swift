@@ -23,8 +23,8 @@ struct CopyCommand: DatabaseCommand {
     }
 
     func run(_ printer: Printer) throws {
-        try withDatabase(reading.database) { database in
-            try database.copy(to: URL(filePath: new, directoryHint: .isDirectory))
+        try withDatabase(reading) { database in
+            try database.copy(to: URL(argument: new, .isDirectory))
             let count = try database.documentCount
             try printer.line(
                 "Copied to '\(Columns.printable(new))'.",

@@ -18,7 +18,7 @@ struct CreateCommand: DatabaseCommand {
     func run(_ printer: Printer) throws {
         try newKey.refuseAnyKey()
         // A broken link is something that exists too.
-        if (try? FileManager.default.attributesOfItem(atPath: db)) != nil {
+        if (try? FileManager.default.attributesOfItem(atPath: folder.path)) != nil {
             throw StorageError(
                 .exists,
                 "There is something at '\(db)' already. Choose another path, or remove it first."

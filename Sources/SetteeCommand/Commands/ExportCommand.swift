@@ -31,7 +31,7 @@ struct ExportCommand: DatabaseCommand {
     }
 
     func run(_ printer: Printer) throws {
-        try withDatabase(reading.database) { database in
+        try withDatabase(reading) { database in
             if digest {
                 let digest = try database.contentDigest()
                 try printer.line(digest, json: JSONLine().string("digest", digest))

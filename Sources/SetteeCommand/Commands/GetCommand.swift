@@ -24,7 +24,7 @@ struct GetCommand: DatabaseCommand {
 
     func run(_ printer: Printer) throws {
         let wanted = try rev.map { (text) throws(StorageError) in try RevisionID(text) }
-        try withDatabase(reading.database) { database in
+        try withDatabase(reading) { database in
             try database.read { _ in
                 let revision = try revision(wanted, in: database)
                 var special: SpecialProperties = []

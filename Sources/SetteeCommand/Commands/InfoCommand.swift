@@ -15,7 +15,7 @@ struct InfoCommand: DatabaseCommand {
     @OptionGroup var key: KeyOptions
 
     func run(_ printer: Printer) throws {
-        try withDatabase(reading.database) { database in
+        try withDatabase(reading) { database in
             let figures = try database.statistics()
             let space = try database.spaceReport()
             if printer.asJSON {

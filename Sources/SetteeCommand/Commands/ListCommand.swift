@@ -53,7 +53,7 @@ struct ListCommand: DatabaseCommand {
             onlyConflicts: conflicts,
             includeBodies: includeDocs
         )
-        try withDatabase(reading.database) { database in
+        try withDatabase(reading) { database in
             var columns = Columns(printer.output)
             try database.allDocuments(query).forEach { row in
                 let losers = conflicts ? try losers(of: row, in: database) : []

@@ -51,7 +51,7 @@ final class InputFile: Sendable {
     deinit { if isOwned, descriptor >= 0 { close(descriptor) } }
 
     /// The file, where it is a regular one with a name.
-    var regularFile: URL? { isOwned && length != nil ? URL(filePath: path) : nil }
+    var regularFile: URL? { isOwned && length != nil ? URL(argument: path) : nil }
 
     /// Whether the text begins with `bytes`. Nothing may have been read before.
     func begins(with bytes: [UInt8]) throws(StorageError) -> Bool {

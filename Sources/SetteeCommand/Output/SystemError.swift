@@ -16,7 +16,13 @@ enum SystemError {
     /// - Parameter what: what could not be done, as in "The file 'x' could not be read".
     static func make(_ what: String, _ number: Int32) -> StorageError {
         let full = [ENOSPC, EDQUOT, EFBIG].contains(number)
-        let remedy = full ? " Make room and repeat the command." : ""
+        let remedy =
+            switch number {
+            case EFBIG: " Raise the limit on file sizes (ulimit -f) and repeat the command."
+            case _ where full: " Make room and repeat the command."
+            case EMFILE, ENFILE: " Raise the limit on open files (ulimit -n) and repeat the command."
+            default: ""
+            }
         return StorageError(full ? .full : .fileSystem, "\(what): \(text(number)).\(remedy)")
     }
 

@@ -8,9 +8,10 @@ internal import Musl
 
 /// The process's standard streams.
 enum Terminal {
-    /// Lets writes to a closed pipe fail (EPIPE) instead of ending the process.
-    static func ignoreBrokenPipes() {
+    /// Lets writes to a closed pipe fail (EPIPE), and those beyond the limit on file sizes (EFBIG), instead of ending the process.
+    static func ignoreSignalsOfWriting() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Takes the places of standard streams that the caller closed. Files of the database would get their descriptors,

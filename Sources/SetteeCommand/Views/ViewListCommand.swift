@@ -15,7 +15,7 @@ struct ViewListCommand: DatabaseCommand {
     @OptionGroup var key: KeyOptions
 
     func run(_ printer: Printer) throws {
-        try withDatabase(reading.database) { database in
+        try withDatabase(reading) { database in
             let views = try database.read { _ in
                 var views: [ViewStatus] = []
                 for name in try database.viewNames() {

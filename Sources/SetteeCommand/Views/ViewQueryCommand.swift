@@ -33,7 +33,7 @@ struct ViewQueryCommand: DatabaseCommand {
     }
 
     func run(_ printer: Printer) throws {
-        try withDatabase(reading.database) { database in
+        try withDatabase(reading) { database in
             let view = database.view(name)
             let status = try view.requiredStatus()
             var query = options.query(view)

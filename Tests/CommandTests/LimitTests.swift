@@ -1,0 +1,113 @@
+import Foundation
+import Settee
+import SetteeProgramSupport
+import Testing
+
+/// A process may be started with little of anything. Nothing is lost by it, and the message says what there is too little of.
+@Suite("Limits that a program is started with")
+struct LimitTests {
+    private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+    private static let types = ["sqlite", "lmdb"]
+    /// `N` is a number of its own for each call.
+    private static let commands = [
+        "get db a", "get db a --read-only", "put db new-N {}", "ls db", "view query db v", "attach db file-N f content",
+        "cat-attachment db file f", "export db -o export", "export db --all", "info db", "check db", "compact db",
+        "copy db copy-N", "create made-N", "import db lines", "changes db", "view update db",
+    ]
+
+    private func database(_ type: String, in folder: Folder) throws {
+        let db = try folder.database(type: type, documents: #"{"_id":"a","n":1}"#)
+        _ = try folder.file("content", "content")
+        _ = try folder.file("lines", #"{"_id":"a"}"#)
+        try Program.succeed("attach", db, "file", "f", folder.path("content"))
+        try Program.succeed("view", "define", db, "v", "--key", "/n")
+    }
+
+    @Test("Few open files", arguments: types)
+    func openFiles(_ type: String) throws {
+        let folder = try Folder()
+        try database(type, in: folder)
+        // The loader itself needs some.
+        let limits = Self.isStress ? Array(5...40) : [6, 8, 9, 10, 11, 12, 13, 14, 16, 19, 23]
+        for (number, limit) in limits.enumerated() {
+            let commands =
+                Self.isStress ? Self.commands : (0..<6).map { Self.commands[(number * 6 + $0) % Self.commands.count] }
+            for command in commands {
+                let call = command.replacingOccurrences(of: "-N", with: "-\(limit)")
+                let outcome = try Program.shell("ulimit -n \(limit); timeout 60 \"$settee\" \(call)", in: folder)
+                let what = "\(limit): \(call): \(outcome.status) \(outcome.errors)"
+                #expect([0, 1].contains(outcome.status), "\(what)")
+                if outcome.status == 1, !command.hasPrefix("import") || !outcome.errors.contains("409") {
+                    #expect(outcome.errors.contains("ulimit -n"), "\(what)")
+                }
+            }
+        }
+        #expect(try Program.succeed("check", folder.path("db")).text == "ok\n")
+        #expect(try Program.succeed("cat-attachment", folder.path("db"), "file", "f").text == "content")
+        #expect(try !folder.entries().contains { $0.contains("partial") || $0.hasPrefix(".settee") })
+    }
+
+    @Test("A small stack", arguments: types)
+    func stack(_ type: String) throws {
+        let folder = try Folder()
+        try database(type, in: folder)
+        for command in Self.commands where !command.hasPrefix("import") {
+            let call = command.replacingOccurrences(of: "-N", with: "-x")
+            let outcome = try Program.shell("ulimit -s 64; \"$settee\" \(call)", in: folder)
+            #expect(outcome.status == 0, "\(call): \(outcome.status) \(outcome.errors)")
+        }
+        // What is mapped is mapped on threads of the system's.
+        let many = (0..<3_000).map { #"{"_id":"m\#($0)","n":\#($0)}"# }.joined(separator: "\n")
+        try Program.succeed("import", folder.path("db"), "-", input: many)
+        #expect(try Program.shell("ulimit -s 64; \"$settee\" view query db v --limit 1", in: folder).status == 0)
+        #expect(
+            try Program.shell(
+                "ulimit -s 64; \"$settee\" export db --all >all && \"$settee\" import new all",
+                in: folder
+            ).status == 0
+        )
+    }
+
+    @Test("A limit on the size of files is a full disk", arguments: types)
+    func fileSize(_ type: String) throws {
+        let folder = try Folder()
+        try database(type, in: folder)
+        for limit in Self.isStress ? Array(0...80) : [0, 1, 4, 8, 32, 64] {
+            for command in [
+                "put db new-N {}", "get db a", "get db a --read-only", "export db -o export", "create made-N",
+            ] {
+                let call = command.replacingOccurrences(of: "-N", with: "-\(limit)")
+                // What the program prints goes through a pipe, which has no size.
+                let script = "(ulimit -f \(limit); \"$settee\" \(call) 2>&1; echo \"status $?\") | cat"
+                let outcome = try Program.shell(script, in: folder).text
+                #expect(
+                    outcome.hasSuffix("status 0\n") || outcome.contains("(507 full)"),
+                    "\(limit): \(call): \(outcome)"
+                )
+            }
+        }
+        #expect(try Program.succeed("check", folder.path("db")).text == "ok\n")
+        #expect(try !folder.entries().contains { $0.contains("partial") || $0.hasPrefix(".settee") })
+    }
+
+    @Test("A path that begins with ~ is that path")
+    func tilde() throws {
+        let folder = try Folder()
+        _ = try folder.file("~lines", #"{"_id":"a"}"#)
+        for name in ["~", "~root", "~nobody-of-this-name"] {
+            let script = """
+                mkdir '\(name)'; "$settee" create '\(name)/db' && "$settee" import '\(name)/db' '~lines' &&
+                "$settee" copy '\(name)/db' '\(name)/copy' && "$settee" export '\(name)/copy' -o '\(name)/out' &&
+                ln -s out '\(name)/link' && "$settee" export '\(name)/db' --all -o '\(name)/link' &&
+                "$settee" import '\(name)/new' '\(name)/out' && "$settee" attach '\(name)/db' a f '~lines' && ls '\(name)'
+                """
+            let outcome = try Program.shell(script, in: folder)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.text.hasSuffix("copy\ndb\nlink\nnew\nout\n"), "\(outcome.text)")
+        }
+        #expect(
+            try Program.shell("\"$settee\" create '~x'; \"$settee\" create '~x'", in: folder).errors.contains("412")
+        )
+        #expect(try folder.entries().contains("~x"))
+    }
+}
