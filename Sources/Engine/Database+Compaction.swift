@@ -60,7 +60,7 @@ extension Database {
     private func dropOldBodies() throws(StorageError) -> Int {
         let any = try withReadTransaction { (transaction) throws(StorageError) in
             var any = false
-            try transaction.revisionBodies { (_, _, _) throws(StorageError) in
+            try transaction.orderedRevisionBodies { (_, _, _) throws(StorageError) in
                 any = true
                 return false
             }
@@ -86,7 +86,8 @@ extension Database {
             var revisions: [RevisionTree.Node] = []
             var last: [UInt8]?
             var count = 0
-            try transaction.records(in: range, descending: false, fields: .tree) { (record) throws(StorageError) in
+            try transaction.orderedRecords(in: range, descending: false, fields: .tree) {
+                (record) throws(StorageError) in
                 let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
                 if tree.count > 1 {
                     for (index, node) in tree.nodes.enumerated() where node.sequence != 0 && !tree.isLeaf(index) {
@@ -128,7 +129,7 @@ extension Database {
             }
             var any = false
             guard seen > 0 else { return }
-            try session.transaction.hiddenEntries(sequences: 1...seen) { (_, _) throws(StorageError) in
+            try session.transaction.orderedHiddenEntries(sequences: 1...seen) { (_, _) throws(StorageError) in
                 any = true
                 return false
             }

@@ -11,7 +11,7 @@ extension Database {
     public func localDocuments() throws(StorageError) -> [SavedRevision] {
         try withReadTransaction { (transaction) throws(StorageError) in
             var found: [SavedRevision] = []
-            try transaction.localDocuments { (id, revision, json) throws(StorageError) in
+            try transaction.orderedLocalDocuments { (id, revision, json) throws(StorageError) in
                 found.append(try localRevision(id, revision, json))
                 return true
             }

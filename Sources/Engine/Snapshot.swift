@@ -88,7 +88,7 @@ public final class Snapshot {
         var skip = query.skip
         var remaining = query.limit ?? Int.max
         guard remaining > 0 else { return }
-        try live().records(
+        try live().orderedRecords(
             in: DocumentSource.range(query),
             descending: query.descending,
             fields: DocumentSource.fields(query)

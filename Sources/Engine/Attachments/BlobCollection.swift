@@ -200,7 +200,7 @@ struct BlobCollection {
         try database.withReadTransaction { (transaction) throws(StorageError) in
             var last: [UInt8]?
             var count = 0
-            try transaction.blobReferences(after: digest) { (reference) throws(StorageError) in
+            try transaction.orderedBlobReferences(after: digest) { (reference) throws(StorageError) in
                 count += 1
                 guard body(reference), count < limit else {
                     last = reference.digest

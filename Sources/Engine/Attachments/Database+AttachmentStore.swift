@@ -84,7 +84,7 @@ extension Database {
     package func attachmentSpace() throws(StorageError) -> AttachmentSpace {
         var space = AttachmentSpace()
         try withReadTransaction { (transaction) throws(StorageError) in
-            try transaction.blobReferences { (reference) throws(StorageError) in
+            try transaction.orderedBlobReferences { (reference) throws(StorageError) in
                 if reference.count > 0 {
                     space.contents += 1
                     space.bytes = AttachmentSpace.sum(space.bytes, reference.length)

@@ -85,9 +85,17 @@ final class ExpiryTimer: Sendable {
         }
         guard let database else { return }
         do throws(StorageError) {
-            if let due = try database.nextExpiryTime(), due <= ExpiryTime.now { try database.purgeExpiredDocuments() }
+            var next = try database.nextExpiryTime()
+            if let due = next, due <= ExpiryTime.now {
+                let purged = try database.purgeExpiredDocuments()
+                next = try database.nextExpiryTime()
+                // Else it would be tried again at once, for ever.
+                if purged == 0, next == due {
+                    throw StorageError.corrupt("A document is due, but is not found when its time has come")
+                }
+            }
             state.withLock { $0.failures = 0 }
-            sleep(until: try database.nextExpiryTime(), after: number)
+            sleep(until: next, after: number)
         } catch {
             guard error.code != .notOpen else { return }
             failed(database, error)

@@ -22,12 +22,12 @@ struct DatabaseRestorer {
     /// Whether there are neither documents nor local ones.
     static func isEmpty(_ transaction: any ReadTransaction) throws(StorageError) -> Bool {
         var isEmpty = true
-        try transaction.records(in: .all, descending: false, fields: .metadata) { (_) throws(StorageError) in
+        try transaction.orderedRecords(in: .all, descending: false, fields: .metadata) { (_) throws(StorageError) in
             isEmpty = false
             return false
         }
         guard isEmpty else { return false }
-        try transaction.localDocuments { (_, _, _) throws(StorageError) in
+        try transaction.orderedLocalDocuments { (_, _, _) throws(StorageError) in
             isEmpty = false
             return false
         }

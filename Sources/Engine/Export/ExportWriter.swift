@@ -114,7 +114,7 @@ struct ExportWriter {
     }
 
     private mutating func writeLocalDocuments() throws(StorageError) {
-        try transaction.localDocuments { (id, revision, json) throws(StorageError) in
+        try transaction.orderedLocalDocuments { (id, revision, json) throws(StorageError) in
             let revision = try RevisionID(stored: revision)
             summary.localDocuments += 1
             try line { text in
@@ -132,7 +132,7 @@ struct ExportWriter {
     // MARK: - Documents
 
     private mutating func writeDocuments() throws(StorageError) {
-        try transaction.records(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
+        try transaction.orderedRecords(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
             let id = try record.documentID()
             let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
             var kept = [Bool](repeating: false, count: tree.count)
@@ -208,7 +208,7 @@ struct ExportWriter {
     // MARK: - Attachments
 
     private mutating func writeBlobs() throws(StorageError) {
-        try transaction.blobReferences { (reference) throws(StorageError) in
+        try transaction.orderedBlobReferences { (reference) throws(StorageError) in
             guard reference.count > 0 else { return true }
             try write(reference)
             return true

@@ -10,7 +10,7 @@ extension Database {
     ) throws(StorageError) {
         let context = ThreadContext.current
         try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
-            try transaction.records(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
+            try transaction.orderedRecords(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
                 guard !record.flags.contains(.deleted) else { return true }
                 let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
                 guard let winner = tree.winner else {

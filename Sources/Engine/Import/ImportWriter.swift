@@ -11,7 +11,7 @@ struct ImportWriter {
         self.session = session
         writer = DocumentWriter(session)
         var last: DocumentID?
-        try session.transaction.records(in: .all, descending: true, fields: .metadata) {
+        try session.transaction.orderedRecords(in: .all, descending: true, fields: .metadata) {
             (record) throws(StorageError) in
             last = try record.documentID()
             return false

@@ -14,6 +14,8 @@ struct DatabaseChecker {
     private var highest: UInt64 = 0
     private var fingerprint: UInt64 = 0
     private var keptBodies: UInt64 = 0
+    /// Whether that walk came to its end. Else nothing can be compared with it.
+    private var isComplete = false
     private var references: [[UInt8]: UInt64] = [:]
 
     /// Problems beyond this many are only counted: a damaged database would fill the memory.
@@ -27,32 +29,44 @@ struct DatabaseChecker {
     }
 
     mutating func run() throws(StorageError) {
-        let counters = try transaction.counters()
-        try attempt { (check) throws(StorageError) in try check.checkRecords() }
-        try attempt { (check) throws(StorageError) in try check.checkSequences(counters) }
-        try attempt { (check) throws(StorageError) in try check.checkKeptBodies() }
-        try attempt { (check) throws(StorageError) in try check.checkCounters(counters) }
-        try attempt { (check) throws(StorageError) in try check.checkHiddenEntries(counters) }
-        try attempt { (check) throws(StorageError) in try check.checkLocalDocuments() }
-        try attempt { (check) throws(StorageError) in try check.checkExpirations() }
-        try attempt { (check) throws(StorageError) in try check.checkReferences() }
-        try attempt { (check) throws(StorageError) in
-            try IndexChecker(check.database, check.transaction).run { check.report("index", $0) }
+        for part in Part.allCases {
+            do throws(StorageError) {
+                try check(part)
+            } catch {
+                // What is damaged in one part says nothing of the others.
+                guard error.code == .corrupt else { throw error }
+                report(part.rawValue, error.message)
+            }
         }
         if unlisted > 0 {
             problems.append(StorageProblem(area: "check", message: "\(unlisted) more problems are not listed"))
         }
     }
 
-    /// Damage ends one part of the check, not those that read other things.
-    private mutating func attempt(
-        _ part: (inout DatabaseChecker) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        do throws(StorageError) {
-            try part(&self)
-        } catch {
-            guard error.code == .corrupt else { throw error }
-            report("data", error.message)
+    /// What is checked by itself, in this order.
+    private enum Part: String, CaseIterable {
+        case records = "data"
+        case sequences = "sequence index"
+        case keptBodies = "body"
+        case counters = "count"
+        case hiddenEntries = "sequence"
+        case localDocuments = "local document"
+        case expirations = "expiration"
+        case references = "reference"
+        case indexes = "index"
+    }
+
+    private mutating func check(_ part: Part) throws(StorageError) {
+        switch part {
+        case .records: try checkRecords()
+        case .sequences: try checkSequences()
+        case .keptBodies: try checkKeptBodies()
+        case .counters: try checkCounters(transaction.counters())
+        case .hiddenEntries: try checkHiddenEntries(transaction.counters())
+        case .localDocuments: try checkLocalDocuments()
+        case .expirations: try checkExpirations()
+        case .references: try checkReferences()
+        case .indexes: try IndexChecker(database, transaction).run { report("index", $0) }
         }
     }
 
@@ -68,6 +82,7 @@ struct DatabaseChecker {
 
     private mutating func checkRecords() throws(StorageError) {
         var previous: DocumentID?
+        var isInOrder = true
         try transaction.records(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
             documents &+= 1
             highest = max(highest, record.sequence)
@@ -80,11 +95,17 @@ struct DatabaseChecker {
                 report("id", "the record with sequence \(record.sequence) has an ID that is not UTF-8")
                 return true
             }
-            if let previous, !(previous < id) { report("order", "document '\(id)' is out of order") }
+            if let previous, !(previous < id) {
+                // From here on the same documents may come again, for ever.
+                report("order", "document '\(id)' is out of order")
+                isInOrder = false
+                return false
+            }
             previous = id
             try checkRecord(record, id)
             return true
         }
+        isComplete = isInOrder
     }
 
     private mutating func checkRecord(_ record: borrowing RecordView, _ id: DocumentID) throws(StorageError) {
@@ -150,39 +171,34 @@ struct DatabaseChecker {
 
     // MARK: - What must agree with the records
 
-    private mutating func checkSequences(_ counters: StoreCounters) throws(StorageError) {
+    private mutating func checkSequences() throws(StorageError) {
         var count: UInt64 = 0
         var sum: UInt64 = 0
-        var previous: UInt64 = 0
         let everything: ClosedRange<UInt64> = 0...UInt64(Int64.max)
-        try transaction.records(sequences: everything, descending: false, fields: .metadata) {
+        try transaction.orderedRecords(sequences: everything, descending: false, fields: .metadata) {
             (record) throws(StorageError) in
             count &+= 1
             sum &+= DatabaseChecker.mix(record.handle.rawValue, record.sequence)
-            if record.sequence <= previous {
-                report("sequence index", "sequence \(record.sequence) is out of order")
-            }
-            previous = record.sequence
             return true
         }
-        if count != documents || sum != fingerprint {
+        if isComplete, count != documents || sum != fingerprint {
             report("sequence index", "the documents by sequence (\(count)) are not those by ID (\(documents))")
         }
     }
 
     private mutating func checkKeptBodies() throws(StorageError) {
         var rows: UInt64 = 0
-        try transaction.revisionBodies { (_, _, _) throws(StorageError) in
+        try transaction.orderedRevisionBodies { (_, _, _) throws(StorageError) in
             rows &+= 1
             return true
         }
-        if rows != keptBodies {
+        if isComplete, rows != keptBodies {
             report("body", "\(rows) bodies of older revisions are stored, but the revision trees name \(keptBodies)")
         }
     }
 
     private mutating func checkCounters(_ counters: StoreCounters) throws(StorageError) {
-        if counters.liveDocuments != live {
+        if isComplete, counters.liveDocuments != live {
             report("count", "the document count is \(counters.liveDocuments), but \(live) documents are live")
         }
         if counters.lastSequence < highest {
@@ -191,7 +207,7 @@ struct DatabaseChecker {
     }
 
     private mutating func checkHiddenEntries(_ counters: StoreCounters) throws(StorageError) {
-        try transaction.hiddenEntries(sequences: 0...UInt64(Int64.max)) { (sequence, _) throws(StorageError) in
+        try transaction.orderedHiddenEntries(sequences: 0...UInt64(Int64.max)) { (sequence, _) throws(StorageError) in
             if sequence == 0 || sequence > counters.lastSequence {
                 report("sequence", "a purge is noted at sequence \(sequence), which is out of range")
             }
@@ -200,7 +216,7 @@ struct DatabaseChecker {
     }
 
     private mutating func checkLocalDocuments() throws(StorageError) {
-        try transaction.localDocuments { (id, revision, json) throws(StorageError) in
+        try transaction.orderedLocalDocuments { (id, revision, json) throws(StorageError) in
             if !id.isLocal { report("local document", "'\(id)' is not a local document's ID") }
             if (try? RevisionID(stored: revision)) == nil {
                 report("local document", "the revision of '\(id)' is malformed")
@@ -213,7 +229,16 @@ struct DatabaseChecker {
     }
 
     private mutating func checkExpirations() throws(StorageError) {
-        try transaction.expirations(through: Int64.max) { (_, id) throws(StorageError) in
+        var previous = Int64.min
+        var count: UInt64 = 0
+        try transaction.expirations(through: Int64.max) { (time, id) throws(StorageError) in
+            count &+= 1
+            // No document has two: more than there are documents come from a damaged store, and may come for ever.
+            guard time >= previous, !isComplete || count <= documents else {
+                report("expiration", "the expirations are out of order")
+                return false
+            }
+            previous = time
             let known = try transaction.record(id, fields: .metadata) { (_) throws(StorageError) in }
             if !known { report("expiration", "document '\(id)' has an expiration but does not exist") }
             return true
@@ -221,9 +246,9 @@ struct DatabaseChecker {
     }
 
     private mutating func checkReferences() throws(StorageError) {
-        try transaction.blobReferences { (reference) throws(StorageError) in
+        try transaction.orderedBlobReferences { (reference) throws(StorageError) in
             let counted = references.removeValue(forKey: reference.digest) ?? 0
-            if counted != reference.count {
+            if isComplete, counted != reference.count {
                 report(
                     "reference",
                     "blob \(reference.storageName) is referred to \(counted) times, but \(reference.count) are counted"
@@ -234,7 +259,7 @@ struct DatabaseChecker {
             }
             return true
         }
-        if !references.isEmpty {
+        if isComplete, !references.isEmpty {
             report("reference", "\(references.count) attachments refer to blobs that are not in the store")
         }
     }

@@ -101,7 +101,7 @@ struct DocumentSource: RowSource {
         var found: [DocumentRow] = []
         var skipped = skip
         let query = self.query
-        try transaction.records(in: range, descending: query.descending, fields: DocumentSource.fields(query)) {
+        try transaction.orderedRecords(in: range, descending: query.descending, fields: DocumentSource.fields(query)) {
             (record) throws(StorageError) in
             guard DocumentSource.matches(query, record.flags) else { return true }
             if skipped > 0 {
@@ -170,7 +170,7 @@ struct ChangeSource: RowSource {
         var found: [DocumentRow] = []
         let query = self.query
         let fields: RecordFields = query.includeBodies ? [.winner, .body] : [.winner]
-        try transaction.records(sequences: lower...upper, descending: query.descending, fields: fields) {
+        try transaction.orderedRecords(sequences: lower...upper, descending: query.descending, fields: fields) {
             (record) throws(StorageError) in
             found.append(try DocumentRow(record, of: database, withBody: query.includeBodies))
             return found.count < wanted

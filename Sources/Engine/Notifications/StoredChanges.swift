@@ -34,7 +34,7 @@ struct StoredChanges {
 
         var saved: [DocumentChange] = []
         var reached = end
-        try transaction.records(sequences: after + 1...end, descending: false, fields: .tree) {
+        try transaction.orderedRecords(sequences: after + 1...end, descending: false, fields: .tree) {
             (record) throws(StorageError) in
             saved.append(try DocumentChange(record, isExternal: isExternal))
             guard saved.count == maximum else { return true }
@@ -42,7 +42,7 @@ struct StoredChanges {
             return false
         }
         var gone: [DocumentChange] = []
-        try transaction.hiddenEntries(sequences: after + 1...reached) { (sequence, id) throws(StorageError) in
+        try transaction.orderedHiddenEntries(sequences: after + 1...reached) { (sequence, id) throws(StorageError) in
             gone.append(DocumentChange(gone: id, sequence: sequence, isExternal: isExternal))
             guard gone.count == maximum else { return true }
             reached = sequence

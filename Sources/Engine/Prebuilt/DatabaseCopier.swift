@@ -53,7 +53,7 @@ final class DatabaseCopier {
         try copy.write { (transaction) throws(StorageError) in try DatabaseIdentity.renew(in: transaction) }
         blobs = []
         try copy.read { (transaction) throws(StorageError) in
-            try transaction.blobReferences { (reference) throws(StorageError) in
+            try transaction.orderedBlobReferences { (reference) throws(StorageError) in
                 if reference.count > 0 { blobs.append(reference.storageName) }
                 return true
             }

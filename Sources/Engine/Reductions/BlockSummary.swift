@@ -9,6 +9,15 @@ enum BlockEdge: Sendable, Equatable {
     /// Behind all rows.
     case end
 
+    /// Whether this edge is before another one.
+    func isBefore(_ other: BlockEdge) -> Bool {
+        switch (self, other) {
+        case (.end, _), (_, .start): false
+        case (.start, _), (_, .end): true
+        case (.before(let a), .before(let b)): compareBytes(a.bytes, b.bytes) < 0
+        }
+    }
+
     /// The greatest level whose blocks have an edge here.
     var level: Int {
         switch self {

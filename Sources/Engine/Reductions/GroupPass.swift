@@ -45,7 +45,7 @@ struct GroupPass: ~Copyable {
         var goesOn = true
         while goesOn {
             goesOn = false
-            try transaction.indexRows(walk.tree.index, in: rest, descending: descending) {
+            try transaction.orderedRows(walk.tree.index, in: rest, descending: descending) {
                 (row) throws(StorageError) in
                 switch try take(row, body) {
                 case .next: return true
@@ -161,11 +161,13 @@ extension GroupPass {
             ? ReductionTree.keys(level: level, upTo: edge, included: false)
             : ReductionTree.keys(level: level, from: edge)
         let present = level
-        try transaction.indexSummaries(walk.tree.index, in: keys, descending: descending) {
+        try transaction.orderedSummaries(walk.tree.index, in: keys, descending: descending) {
             (key, value) throws(StorageError) in
             var offset = 0
             let other = BlockSummary.otherEdge(key: key, value: value, from: edge, endsThere: descending, &offset)
-            guard let other, isWithin(other, group), let part = ReducedPart(value, from: &offset, by: reduce) else {
+            // A damaged one that leads backwards is no help.
+            guard let other, descending ? other.isBefore(edge) : edge.isBefore(other) else { return false }
+            guard isWithin(other, group), let part = ReducedPart(value, from: &offset, by: reduce) else {
                 return false
             }
             run.add(part)

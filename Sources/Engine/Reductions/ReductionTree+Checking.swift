@@ -8,12 +8,12 @@ extension ReductionTree {
     func checkSummaries(in transaction: any IndexReader) throws(StorageError) -> Int {
         guard try isStored(in: transaction) else { return 0 }
         var stored = 0
-        try transaction.indexSummaries(index, in: ByteRange(lower: .including([1])), descending: false) { _, _ in
+        try transaction.orderedSummaries(index, in: ByteRange(lower: .including([1])), descending: false) { _, _ in
             stored += 1
             return true
         }
         var check = SummaryCheck(tree: self, transaction: transaction)
-        try transaction.indexRows(index, in: .all, descending: false) { (row) throws(StorageError) in
+        try transaction.orderedRows(index, in: .all, descending: false) { (row) throws(StorageError) in
             try check.add(row)
             return true
         }

@@ -59,7 +59,7 @@ extension ReductionTree {
         var found: [(key: [UInt8], end: BlockEdge)] = []
         let keys = ReductionTree.keys(level: level, upTo: .before(place), included: true)
         var isFirst = true
-        try transaction.indexSummaries(index, in: keys, descending: true) { (key, value) throws(StorageError) in
+        try transaction.orderedSummaries(index, in: keys, descending: true) { (key, value) throws(StorageError) in
             let end = BlockSummary.edges(key: key, value: value)?.end
             if case .before(let edge) = end, compareBytes(edge.bytes, place.bytes) < 0 { return false }
             // What cannot be read is removed, too.
@@ -79,7 +79,7 @@ extension ReductionTree {
     ) throws(StorageError) -> BlockEdge {
         var found = BlockEdge.end
         let keys = ReductionTree.keys(level: level, from: .before(place))
-        try transaction.indexSummaries(index, in: keys, descending: false) { (key, value) throws(StorageError) in
+        try transaction.orderedSummaries(index, in: keys, descending: false) { (key, value) throws(StorageError) in
             found = BlockSummary.edges(key: key, value: value)?.start ?? .before(place)
             return false
         }

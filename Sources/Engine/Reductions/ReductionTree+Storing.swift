@@ -5,7 +5,7 @@ extension ReductionTree {
     /// it: that is no error here, but one of the queries that need the rows.
     ///
     /// - Parameter rows: about how many rows may be read; for a long index call it again, in a transaction of its own.
-    /// - Returns: whether all is done.
+    /// - Returns: whether all is done that can be: false means that some were stored, and more are missing.
     /// - Complexity: O(rows read), and O(log(rows)) for each missing block.
     func storeSummaries(upTo rows: Int = .max, in transaction: any IndexWriter) throws(StorageError) -> Bool {
         if try !isStored(in: transaction) {
@@ -14,7 +14,8 @@ extension ReductionTree {
         }
         var work = SummaryWork(tree: self, transaction: transaction, allowance: rows)
         guard case .stopped = try work.block(level: RowPlace.topLevel, from: .start) else { return true }
-        return false
+        // Where all rows that may be read belong to blocks whose reduction fails, another call would get no further.
+        return work.stored == 0 && rows > 0
     }
 }
 
@@ -32,6 +33,8 @@ private struct SummaryWork {
     let transaction: any IndexWriter
     /// How many more rows may be read.
     var allowance: Int
+    /// How many summaries were stored.
+    private(set) var stored = 0
     private let runs: [ReductionRun]
 
     init(tree: ReductionTree, transaction: any IndexWriter, allowance: Int) {
@@ -76,10 +79,12 @@ private struct SummaryWork {
     private func stored(_ level: Int, _ start: BlockEdge) throws(StorageError) -> BlockSummary? {
         let key = BlockSummary.key(level: level, start)
         guard let bytes = try transaction.indexSummary(tree.index, key: key) else { return nil }
-        return unsafe BlockSummary(bytes.span.bytes, by: tree.reduce)
+        guard let summary = unsafe BlockSummary(bytes.span.bytes, by: tree.reduce) else { return nil }
+        // A damaged one that leads backwards is made anew.
+        return start.isBefore(summary.end) ? summary : nil
     }
 
-    private func store(
+    private mutating func store(
         _ result: Result<ReducedPart, any Error>,
         _ level: Int,
         _ start: BlockEdge,
@@ -89,6 +94,7 @@ private struct SummaryWork {
         let summary = BlockSummary(end: end, part: part)
         guard let value = try? summary.value(start: start) else { return .failed(end: end) }
         try transaction.putIndexSummary(tree.index, key: BlockSummary.key(level: level, start), value: value)
+        stored += 1
         return .summary(summary)
     }
 
@@ -97,7 +103,7 @@ private struct SummaryWork {
         var end = BlockEdge.end
         var isFirst = start != .start
         var taken = 0
-        try transaction.indexRows(tree.index, in: ReductionTree.rows(from: start), descending: false) {
+        try transaction.orderedRows(tree.index, in: ReductionTree.rows(from: start), descending: false) {
             (row) throws(StorageError) in
             if !isFirst, RowPlace.level(of: row) > 0 {
                 end = .before(RowPlace(row))

@@ -10,11 +10,11 @@ struct SpaceCounter {
     mutating func run() throws(StorageError) {
         try countRecords()
         try countKeptBodies()
-        try transaction.localDocuments { (_, _, json) throws(StorageError) in
+        try transaction.orderedLocalDocuments { (_, _, json) throws(StorageError) in
             report.localDocuments += UInt64(json.byteCount)
             return true
         }
-        try transaction.blobReferences { (reference) throws(StorageError) in
+        try transaction.orderedBlobReferences { (reference) throws(StorageError) in
             if reference.count > 0 {
                 report.attachments &+= reference.length
             } else {
@@ -26,7 +26,8 @@ struct SpaceCounter {
     }
 
     private mutating func countRecords() throws(StorageError) {
-        try transaction.records(in: .all, descending: false, fields: [.tree, .body]) { (record) throws(StorageError) in
+        try transaction.orderedRecords(in: .all, descending: false, fields: [.tree, .body]) {
+            (record) throws(StorageError) in
             record.withBody { report.bodies += UInt64($0.byteCount) }
             let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
             guard tree.count > 1, let winner = tree.winner else { return true }
@@ -42,7 +43,7 @@ struct SpaceCounter {
 
     private mutating func countKeptBodies() throws(StorageError) {
         var kept: UInt64 = 0
-        try transaction.revisionBodies { (_, _, body) throws(StorageError) in
+        try transaction.orderedRevisionBodies { (_, _, body) throws(StorageError) in
             kept += UInt64(body.byteCount)
             return true
         }
@@ -50,7 +51,7 @@ struct SpaceCounter {
     }
 
     private mutating func countIndex(_ name: String) throws(StorageError) {
-        try transaction.indexRows(name, in: .all, descending: false) { (row) throws(StorageError) in
+        try transaction.orderedRows(name, in: .all, descending: false) { (row) throws(StorageError) in
             report.indexes += UInt64(row.withKey { $0.byteCount }) + UInt64(row.withKeyJSON { $0.byteCount })
             report.indexes += UInt64(row.withValueJSON { $0.byteCount } ?? 0)
             return true

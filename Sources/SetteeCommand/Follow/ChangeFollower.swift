@@ -37,6 +37,7 @@ final class ChangeFollower: Sendable {
         if printing.withLock({ unsafe $0.output.isDone }) { return }
         let interrupts = Interrupts { self.end(.stopped) }
         defer { interrupts.restore() }
+        var fruitless = 0
         while true {
             let (turn, seen) = printing.withLock { ($0.turn, $0.seen) }
             let listener = database.addChangeListener(following: seen) { self.handle($0, turn: turn) }
@@ -45,11 +46,23 @@ final class ChangeFollower: Sendable {
             // A line that is being printed is printed to its end.
             printing.withLock { $0.turn += 1 }
             switch ending.withLock({ $0.take() }) {
-            case .behind, nil: continue
+            case .behind, nil:
+                // Where the store cannot be read, an observer is told that it missed something, each time.
+                fruitless = printing.withLock { $0.seen } == seen ? fruitless + 1 : 0
+                if fruitless == ChangeFollower.tries { throw try failure(after: seen) }
             case .stopped: return
             case .failed(let error): throw error
             }
         }
+    }
+
+    /// How often it begins anew without a single change.
+    private static let tries = 5
+
+    /// Why the changes cannot be followed.
+    private func failure(after sequence: UInt64) throws(StorageError) -> StorageError {
+        _ = try database.changes(ChangesQuery(since: sequence, limit: 1000)).rows()
+        return .corrupt("The changes after sequence \(sequence) cannot be read")
     }
 
     /// A pipe whose reader is gone says so only when it is asked.

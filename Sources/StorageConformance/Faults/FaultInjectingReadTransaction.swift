@@ -46,7 +46,12 @@ class FaultInjectingReadTransaction: ReadTransaction {
         _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("records")
-        try base.records(in: range, descending: descending, fields: fields, body)
+        let disorder = faults.disorder
+        try base.records(in: disorder.range(range, descending: descending), descending: descending, fields: fields) {
+            (record) throws(StorageError) in
+            guard try body(record) else { return false }
+            return disorder == .twice ? try body(record) : true
+        }
     }
 
     func records(
@@ -56,7 +61,12 @@ class FaultInjectingReadTransaction: ReadTransaction {
         _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("records")
-        try base.records(sequences: range, descending: descending, fields: fields, body)
+        let disorder = faults.disorder
+        let range = disorder.range(range, descending: descending)
+        try base.records(sequences: range, descending: descending, fields: fields) { (record) throws(StorageError) in
+            guard try body(record) else { return false }
+            return disorder == .twice ? try body(record) : true
+        }
     }
 
     func revisionBody(at sequence: UInt64, _ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) -> Bool
@@ -69,7 +79,10 @@ class FaultInjectingReadTransaction: ReadTransaction {
         _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("revisionBodies")
-        try base.revisionBodies(body)
+        let disorder = faults.disorder
+        try base.revisionBodies { (sequence, owner, json) throws(StorageError) in
+            try disorder.hand { () throws(StorageError) in try body(sequence, owner, json) }
+        }
     }
 
     func hiddenEntries(
@@ -77,7 +90,11 @@ class FaultInjectingReadTransaction: ReadTransaction {
         _ body: (_ sequence: UInt64, DocumentID) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("hiddenEntries")
-        try base.hiddenEntries(sequences: range, body)
+        let disorder = faults.disorder
+        try base.hiddenEntries(sequences: disorder.range(range, descending: false)) {
+            (sequence, id) throws(StorageError) in
+            try disorder.hand { () throws(StorageError) in try body(sequence, id) }
+        }
     }
 
     func localDocument(
@@ -92,7 +109,10 @@ class FaultInjectingReadTransaction: ReadTransaction {
         _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("localDocuments")
-        try base.localDocuments(body)
+        let disorder = faults.disorder
+        try base.localDocuments { (id, revision, json) throws(StorageError) in
+            try disorder.hand { () throws(StorageError) in try body(id, revision, json) }
+        }
     }
 
     func expiration(of handle: RecordHandle) throws(StorageError) -> Int64? {
@@ -105,7 +125,10 @@ class FaultInjectingReadTransaction: ReadTransaction {
         _ body: (_ time: Int64, DocumentID) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("expirations")
-        try base.expirations(through: limit, body)
+        let disorder = faults.disorder
+        try base.expirations(through: limit) { (time, id) throws(StorageError) in
+            try disorder.hand { () throws(StorageError) in try body(time, id) }
+        }
     }
 
     func info(_ key: String) throws(StorageError) -> [UInt8]? {
@@ -135,7 +158,12 @@ class FaultInjectingReadTransaction: ReadTransaction {
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("indexRows")
-        try base.indexRows(name, in: range, descending: descending, body)
+        let disorder = faults.disorder
+        let range = disorder.range(range, descending: descending)
+        try base.indexRows(name, in: range, descending: descending) { (row) throws(StorageError) in
+            guard try body(row) else { return false }
+            return disorder == .twice ? try body(row) : true
+        }
     }
 
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
@@ -155,7 +183,11 @@ class FaultInjectingReadTransaction: ReadTransaction {
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("indexSummaries")
-        try base.indexSummaries(name, in: range, descending: descending, body)
+        let disorder = faults.disorder
+        let range = disorder.range(range, descending: descending)
+        try base.indexSummaries(name, in: range, descending: descending) { (key, value) throws(StorageError) in
+            try disorder.hand { () throws(StorageError) in try body(key, value) }
+        }
     }
 
     func blobReference(_ digest: [UInt8]) throws(StorageError) -> BlobReference? {
@@ -168,6 +200,9 @@ class FaultInjectingReadTransaction: ReadTransaction {
         _ body: (BlobReference) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("blobReferences")
-        try base.blobReferences(after: digest, body)
+        let disorder = faults.disorder
+        try base.blobReferences(after: disorder == .fromTheStart ? nil : digest) { (reference) throws(StorageError) in
+            try disorder.hand { () throws(StorageError) in try body(reference) }
+        }
     }
 }

@@ -7,6 +7,7 @@ public final class FaultPlan: Sendable {
         var failing: (number: Int, error: StorageError)?
         var lost: Set<String> = []
         var failed: String?
+        var disorder: ListingDisorder?
     }
 
     private let state = Locked(State())
@@ -27,6 +28,7 @@ public final class FaultPlan: Sendable {
         state.withLock { state in
             state.failing = nil
             state.lost = []
+            state.disorder = nil
         }
     }
 
@@ -34,6 +36,13 @@ public final class FaultPlan: Sendable {
     public func lose(_ name: String) {
         state.withLock { state in _ = state.lost.insert(name) }
     }
+
+    /// Brings all listings into disorder, as damaged files may. For proving that what pages through a store comes to an end.
+    public func bring(into disorder: ListingDisorder) {
+        state.withLock { $0.disorder = disorder }
+    }
+
+    var disorder: ListingDisorder? { state.withLock { $0.disorder } }
 
     /// How many calls came since `arm`.
     public var calls: Int { state.withLock { $0.calls } }

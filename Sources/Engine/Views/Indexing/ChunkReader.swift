@@ -36,7 +36,7 @@ struct ChunkReader {
         _ maximum: Int
     ) throws(StorageError) -> UInt64? {
         var next: UInt64?
-        try transaction.records(sequences: range, descending: false, fields: [.winner, .body]) {
+        try transaction.orderedRecords(sequences: range, descending: false, fields: [.winner, .body]) {
             (record) throws(StorageError) in
             try add(record, transaction)
             guard entries.count < maximum, bytes.count < ChunkReader.maximumBytes else {
@@ -91,7 +91,7 @@ struct ChunkReader {
         _ transaction: any ReadTransaction
     ) throws(StorageError) {
         var purged: [DocumentID: UInt64] = [:]
-        try transaction.hiddenEntries(sequences: range) { (sequence, id) throws(StorageError) in
+        try transaction.orderedHiddenEntries(sequences: range) { (sequence, id) throws(StorageError) in
             purged[id] = sequence
             return true
         }

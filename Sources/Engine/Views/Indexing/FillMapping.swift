@@ -19,6 +19,8 @@ final class FillMapping: Sendable {
         var mapped: Mapped
         /// Up to where sequences were given out.
         var given: UInt64
+        /// The last sequence that a document has: what comes behind is done when it is.
+        var lastUsed: UInt64 = 0
         /// About how much memory the rows take.
         var bytes = 0
         var failure: StorageError?
@@ -65,7 +67,12 @@ final class FillMapping: Sendable {
     }
 
     func run() throws(StorageError) -> Mapped {
-        let pieces = end / FillMapping.sequencesAtATime + 1
+        let lastUsed = try lastUsedSequence()
+        state.withLock { state in
+            state.lastUsed = lastUsed
+            if lastUsed <= state.given { state.given = max(state.given, end) }
+        }
+        let pieces = lastUsed / FillMapping.sequencesAtATime + 1
         let threads = Int(min(UInt64(database.mappingThreads), pieces))
         if threads == 1 {
             mapPieces(isFirst: true)
@@ -77,6 +84,19 @@ final class FillMapping: Sendable {
             state.mapped.last = state.given
             return .success(state.mapped)
         }.get()
+    }
+
+    /// The highest sequence of a document up to the end, 0 where there is none.
+    private func lastUsedSequence() throws(StorageError) -> UInt64 {
+        try database.withReadTransaction { (transaction) throws(StorageError) in
+            var last: UInt64 = 0
+            try transaction.orderedRecords(sequences: 0...end, descending: true, fields: .metadata) {
+                (record) throws(StorageError) in
+                last = record.sequence
+                return false
+            }
+            return last
+        }
     }
 
     /// - Parameter isFirst: whether this thread goes on while somebody writes. The others leave their processors to those.
@@ -104,8 +124,9 @@ final class FillMapping: Sendable {
         return state.withLock { state in
             guard state.failure == nil, state.given < end else { return nil }
             guard !isLate, state.bytes < FillMapping.maximumBytes, cancellation?.isCancelled != true else { return nil }
-            let piece = state.given + 1...min(end, state.given + FillMapping.sequencesAtATime)
-            if !waits { state.given = piece.upperBound }
+            let left = state.lastUsed - state.given
+            let piece = state.given + 1...state.given + min(left, FillMapping.sequencesAtATime)
+            if !waits { state.given = piece.upperBound == state.lastUsed ? end : piece.upperBound }
             return piece
         }
     }

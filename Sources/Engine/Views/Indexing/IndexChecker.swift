@@ -64,7 +64,7 @@ struct IndexChecker {
             isOurs ? collation.collator : nil,
             gone: try purged(after: state.lastSequence)
         )
-        try rows.run(report)
+        guard try rows.run(report) else { return }
         let function = try database.viewFunction(name, in: transaction)
         if let reduce = function?.reduce {
             let wrong = try database.withClosure("reduce") { () throws(StorageError) in
@@ -83,7 +83,8 @@ struct IndexChecker {
     private func purged(after sequence: UInt64) throws(StorageError) -> Set<DocumentID> {
         var ids: Set<DocumentID> = []
         guard sequence < UInt64(Int64.max) else { return ids }
-        try transaction.hiddenEntries(sequences: sequence + 1...UInt64(Int64.max)) { (_, id) throws(StorageError) in
+        try transaction.orderedHiddenEntries(sequences: sequence + 1...UInt64(Int64.max)) {
+            (_, id) throws(StorageError) in
             ids.insert(id)
             return true
         }
@@ -121,7 +122,7 @@ struct IndexChecker {
                 let row = batch.row(number)
                 let place = IndexPosition(key: row.key, documentID: id, emit: UInt32(emit))
                 var isThere = false
-                try transaction.indexRows(
+                try transaction.orderedRows(
                     index,
                     in: IndexRange(lower: .including(place), upper: .including(place)),
                     descending: false
@@ -164,18 +165,26 @@ private struct StructureCheck {
         self.gone = gone
     }
 
-    mutating func run(_ report: (String) -> Void) throws(StorageError) {
+    /// - Returns: whether the rows are in order: else nothing can be compared with them.
+    mutating func run(_ report: (String) -> Void) throws(StorageError) -> Bool {
         var previous: RowPosition?
+        var isInOrder = true
         try transaction.indexRows(index, in: .all, descending: false) { (row) throws(StorageError) in
             let place = RowPosition(row)
-            if let previous, !(previous < place) { faults["out of order", default: 0] += 1 }
+            if let previous, !(previous < place) {
+                // From here on the same rows may come again, for ever.
+                isInOrder = false
+                return false
+            }
             previous = place
             rows += 1
             try check(row, place)
             return true
         }
-        if rows != state.rowCount { report("the index counts \(state.rowCount) rows, but has \(rows)") }
+        if !isInOrder { report("its rows are out of order from number \(rows + 1) on") }
+        if isInOrder, rows != state.rowCount { report("the index counts \(state.rowCount) rows, but has \(rows)") }
         for (fault, count) in faults.sorted(by: { $0.key < $1.key }) { report("\(count) rows are \(fault)") }
+        return isInOrder
     }
 
     private mutating func check(_ row: borrowing IndexRowView, _ place: RowPosition) throws(StorageError) {

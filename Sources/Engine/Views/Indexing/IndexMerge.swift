@@ -33,7 +33,7 @@ struct IndexMerge {
         var isOver = false
         if let index {
             var left = pending
-            try transaction.indexRows(index, in: range, descending: descending) { (row) throws(StorageError) in
+            try transaction.orderedRows(index, in: range, descending: descending) { (row) throws(StorageError) in
                 let place = RowPosition(row)
                 while let next = next(of: left), descending ? place < next.place : next.place < place {
                     left = rest(of: left)

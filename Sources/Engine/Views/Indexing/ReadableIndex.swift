@@ -128,7 +128,7 @@ struct ReadableIndex {
             return try merge.run(index, transaction, body)
         }
         guard let index else { return }
-        try transaction.indexRows(index, in: range, descending: descending, body)
+        try transaction.orderedRows(index, in: range, descending: descending, body)
     }
 }
 

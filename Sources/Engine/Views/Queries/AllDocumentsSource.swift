@@ -95,7 +95,7 @@ struct AllDocumentsSource: PageSource {
     private mutating func readRange(_ page: inout DocumentPage, _ transaction: any ReadTransaction) throws(StorageError)
     {
         var last: [UInt8]?
-        try transaction.records(in: byID, descending: query.descending, fields: page.fields) {
+        try transaction.orderedRecords(in: byID, descending: query.descending, fields: page.fields) {
             (record) throws(StorageError) in
             let id = record.withID { id in unsafe id.withUnsafeBytes { unsafe Array($0) } }
             if let prefix, !id.starts(with: prefix), !id.lexicographicallyPrecedes(prefix) { return true }
@@ -127,7 +127,7 @@ struct AllDocumentsSource: PageSource {
         _ transaction: any ReadTransaction
     ) throws(StorageError) {
         var last: UInt64?
-        try transaction.records(sequences: range, descending: query.descending, fields: page.fields) {
+        try transaction.orderedRecords(sequences: range, descending: query.descending, fields: page.fields) {
             (record) throws(StorageError) in
             try page.add(record, transaction)
             last = record.sequence

@@ -1,0 +1,33 @@
+internal import StorageProtocol
+
+/// The listings of an index as everything above a store reads them: they move forward, or fail with `corrupt` (591). All else
+/// is as the requirements of the same kind say.
+extension IndexReader {
+    func orderedRows(
+        _ name: String,
+        in range: IndexRange,
+        descending: Bool,
+        _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        var order = RowOrder(range, descending: descending)
+        try indexRows(name, in: range, descending: descending) { (row) throws(StorageError) in
+            try order.advance(to: row)
+            return try body(row)
+        }
+        try order.end()
+    }
+
+    func orderedSummaries(
+        _ name: String,
+        in range: ByteRange,
+        descending: Bool,
+        _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        var order = PlaceOrder(range, descending: descending, of: "parts of reductions")
+        try indexSummaries(name, in: range, descending: descending) { (key, value) throws(StorageError) in
+            try order.advance(to: key)
+            return try body(key, value)
+        }
+        try order.end()
+    }
+}

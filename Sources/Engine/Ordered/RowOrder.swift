@@ -1,0 +1,57 @@
+internal import StorageProtocol
+
+/// As `PlaceOrder`, of rows of an index.
+struct RowOrder: ~Copyable {
+    private let range: IndexRange
+    private let descending: Bool
+    private var key: [UInt8] = []
+    private var id: [UInt8] = []
+    private var emit: UInt32 = 0
+    private var isFirst = true
+
+    init(_ range: IndexRange, descending: Bool) {
+        self.range = range
+        self.descending = descending
+    }
+
+    /// - Throws: `corrupt` (591) where the row is not behind the last one.
+    mutating func advance(to row: borrowing IndexRowView) throws(StorageError) {
+        if isFirst {
+            let place = RowPosition(row)
+            guard descending ? place.isBelow(range.upper) : place.isAbove(range.lower) else { throw RowOrder.broken }
+            isFirst = false
+        } else {
+            let order = order(of: row)
+            guard descending ? order < 0 : order > 0 else { throw RowOrder.broken }
+        }
+        row.withKey { RowOrder.copy($0, to: &key) }
+        row.withID { RowOrder.copy($0, to: &id) }
+        emit = row.emit
+    }
+
+    /// To be called when the listing has ended: what is in order lies within the range if its last row does.
+    ///
+    /// - Throws: `corrupt` (591) where rows behind the end came.
+    consuming func end() throws(StorageError) {
+        if isFirst { return }
+        let place = RowPosition(key: key, id: id, emit: emit)
+        guard descending ? place.isAbove(range.lower) : place.isBelow(range.upper) else { throw RowOrder.broken }
+    }
+
+    /// Negative, 0 or positive as the row stands before, at or behind the last one.
+    private func order(of row: borrowing IndexRowView) -> Int {
+        let (key, id) = (key, id)
+        let keys = row.withKey { unsafe compareBytes($0, key.span.bytes) }
+        if keys != 0 { return keys }
+        let ids = row.withID { unsafe compareBytes($0, id.span.bytes) }
+        if ids != 0 { return ids }
+        return row.emit == emit ? 0 : row.emit < emit ? -1 : 1
+    }
+
+    private static func copy(_ bytes: RawSpan, to copy: inout [UInt8]) {
+        copy.removeAll(keepingCapacity: true)
+        unsafe bytes.withUnsafeBytes { unsafe copy.append(contentsOf: $0) }
+    }
+
+    private static var broken: StorageError { .outOfOrder("rows of an index") }
+}
