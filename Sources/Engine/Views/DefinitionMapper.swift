@@ -18,6 +18,7 @@ struct DefinitionMapper: Sendable {
     private let keys: [Part]
     private let value: Part?
     private let conditions: [(part: Part, check: ConditionCheck)]
+    private let required: [Part]
 
     init(_ definition: ViewDefinition) throws(StorageError) {
         keys = definition.keys.map { Part($0) }
@@ -25,12 +26,17 @@ struct DefinitionMapper: Sendable {
         var checks: [(part: Part, check: ConditionCheck)] = []
         for condition in definition.conditions { checks.append((Part(condition.place), try ConditionCheck(condition))) }
         conditions = checks
+        required = definition.requiredPlaces.map { Part($0) }
     }
 
     func map(_ entry: DocumentChunk.Entry, of chunk: DocumentChunk, into emitter: MapEmitter) {
         chunk.withBody(entry) { body in
             for (part, check) in conditions {
                 guard with(part, body, entry, chunk, { check.holds($0) }) == true else { return }
+            }
+            for part in required {
+                let isThere: Void? = with(part, body, entry, chunk) { _ in }
+                if isThere == nil { return }
             }
             guard keys.count > 1 else {
                 _ = with(keys[0], body, entry, chunk) { key in emit(key, body, entry, chunk, emitter) }

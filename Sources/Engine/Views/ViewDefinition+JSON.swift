@@ -27,6 +27,9 @@ extension ViewDefinition {
         if let value { object["value"] = .string(value.description) }
         if let documentType { object["type"] = .string(documentType) }
         if let reduce { object["reduce"] = .string(reduce) }
+        if !requiredPlaces.isEmpty {
+            object["required"] = .array(requiredPlaces.map { .string($0.description) })
+        }
         if !conditions.isEmpty {
             object["where"] = .array(
                 conditions.map { condition in
@@ -56,6 +59,10 @@ extension ViewDefinition {
         }
         documentType = json["type"]?.stringValue
         reduce = json["reduce"]?.stringValue
+        for text in json["required"]?.arrayValue ?? [] {
+            guard let place = ViewDefinition.pointer(text) else { return nil }
+            requiredPlaces.append(place)
+        }
         for part in json["where"]?.arrayValue ?? [] {
             guard let place = part[0].flatMap(ViewDefinition.pointer),
                 let comparison = part[1]?.stringValue.flatMap(Condition.Comparison.init(rawValue:)),

@@ -34,6 +34,8 @@ public struct ViewDefinition: Sendable, Equatable {
     public var value: JSONPointer?
     /// What must hold of a document. A comparison of unlike types, or with what is not there, does not.
     public var conditions: [Condition]
+    /// What must be there, be it null: a document without one of these places has no row.
+    public var requiredPlaces: [JSONPointer]
     /// Only documents with this `type` have rows; nil: all.
     public var documentType: String?
     /// The name of a built-in reduce function, as `_count`; nil: none.
@@ -47,11 +49,13 @@ public struct ViewDefinition: Sendable, Equatable {
         conditions: [Condition] = [],
         documentType: String? = nil,
         reduce: String? = nil,
-        collation: ViewCollation = .unicode
+        collation: ViewCollation = .unicode,
+        requiredPlaces: [JSONPointer] = []
     ) {
         self.keys = keys
         self.value = value
         self.conditions = conditions
+        self.requiredPlaces = requiredPlaces
         self.documentType = documentType
         self.reduce = reduce
         self.collation = collation

@@ -42,6 +42,12 @@ struct ViewDefineCommand: DatabaseCommand {
         transform: ViewDefineCommand.conditions
     )
     var conditions: [[ViewDefinition.Condition]] = []
+    @Option(
+        name: .customLong("require"),
+        help: ArgumentHelp("What must be there, be it null; may be repeated.", valueName: "pointer"),
+        transform: ViewDefineCommand.pointer
+    )
+    var required: [JSONPointer] = []
     @Option(help: "Only documents whose `type` is this.")
     var type: String?
     @Option(help: "A built-in reduce function: _count, _sum, _stats, _average or _approx_count_distinct.")
@@ -59,7 +65,8 @@ struct ViewDefineCommand: DatabaseCommand {
             conditions: conditions.flatMap { $0 },
             documentType: type,
             reduce: reduce,
-            collation: raw ? .raw : .unicode
+            collation: raw ? .raw : .unicode,
+            requiredPlaces: required
         )
         try withDatabase(writing.database) { database in
             let view = database.view(name)

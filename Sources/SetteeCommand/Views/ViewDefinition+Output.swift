@@ -6,6 +6,7 @@ extension ViewDefinition {
         var line = JSONLine().strings("keys", keys.map(\.description))
         if let value { line = line.string("value", value.description) }
         if !conditions.isEmpty { line = line.string("where", conditionText) }
+        if !requiredPlaces.isEmpty { line = line.strings("required", requiredPlaces.map(\.description)) }
         if let documentType { line = line.string("type", documentType) }
         if let reduce { line = line.string("reduce", reduce) }
         if collation == .raw { line = line.bool("raw", true) }
@@ -17,6 +18,7 @@ extension ViewDefinition {
         var parts = keys.map { "--key \(ViewDefinition.quoted($0.description))" }
         if let value { parts.append("--value \(ViewDefinition.quoted(value.description))") }
         if !conditions.isEmpty { parts.append("--where \(ViewDefinition.quoted(conditionText))") }
+        parts += requiredPlaces.map { "--require \(ViewDefinition.quoted($0.description))" }
         if let documentType { parts.append("--type \(ViewDefinition.quoted(documentType))") }
         if let reduce { parts.append("--reduce \(ViewDefinition.quoted(reduce))") }
         if collation == .raw { parts.append("--raw") }

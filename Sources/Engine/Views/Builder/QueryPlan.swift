@@ -9,7 +9,8 @@ struct QueryPlan: Sendable {
     private(set) var equal: [QueryPredicate.Condition] = []
     /// Conditions on the part of the key behind those, which bound the range.
     private(set) var bounding: [QueryPredicate.Condition] = []
-    /// Conditions that are checked row by row, with the number of the part of the key that they are about.
+    /// Conditions with parameters, with the number of the part of the key that they are about. All of them are checked row by
+    /// row: what lies in a range may be of another type, or be written otherwise than what it is equal to in the order.
     private(set) var checked: [(part: Int, condition: QueryPredicate.Condition)] = []
     let descending: Bool
     /// The places that make up the key.
@@ -56,13 +57,18 @@ struct QueryPlan: Sendable {
         if parts.isEmpty || parts.count == 1 && equal.isEmpty && bounding.isEmpty { parts.append(QueryPlace("/_id")) }
         let allParts = parts
         self.parts = allParts
-        checked = (bounding + rest).compactMap { condition in
+        checked = (equal + bounding + rest).compactMap { condition in
             allParts.firstIndex(of: condition.place).map { ($0, condition) }
         }
 
         var definition = ViewDefinition(keys: [])
         for part in parts { definition.keys.append(try JSONPointer(part.pointer)) }
         if let value { definition.value = try JSONPointer(value.pointer) }
+        // An array key has null for what is not there, of which no condition holds.
+        for condition in checked where parts.count > 1 {
+            let place = try JSONPointer(condition.condition.place.pointer)
+            if !definition.requiredPlaces.contains(place) { definition.requiredPlaces.append(place) }
+        }
         for condition in fixed {
             guard case .value(let literal) = condition.operand,
                 let comparison = ViewDefinition.Condition.Comparison(rawValue: condition.comparison.rawValue)
@@ -77,7 +83,7 @@ struct QueryPlan: Sendable {
     /// The names of the parameters that a query has to give.
     var parameters: Set<String> {
         Set(
-            (equal + checked.map(\.condition)).compactMap { condition in
+            checked.compactMap { _, condition in
                 if case .parameter(let name) = condition.operand { name } else { nil }
             }
         )
@@ -90,9 +96,10 @@ struct QueryPlan: Sendable {
         var low: JSONValue?
         var high: JSONValue?
         var begins = false
-        var filters: [(part: Int, condition: QueryPredicate.Condition, value: JSONValue)] = []
+        var checks: [PartCheck] = []
         for (part, condition) in checked {
-            filters.append((part, condition, try operand(condition, values)))
+            let value = try operand(condition, values)
+            checks.append(try PartCheck(part: part, of: parts.count, condition.comparison, value))
         }
         for condition in bounding {
             let value = try operand(condition, values)
@@ -119,11 +126,9 @@ struct QueryPlan: Sendable {
         query.descending = descending
         // What follows the bound in a longer key belongs to it.
         query.prefixMatchLevel = isArray ? (begins ? 2 : 1) : (begins ? 1 : 0)
-        guard !filters.isEmpty else { return }
-        let checks = filters
-        query.postFilter = QueryFilter { row in
-            checks.allSatisfy { $0.condition.holds(row.key(at: $0.part), comparedWith: $0.value) }
-        }
+        guard !checks.isEmpty else { return }
+        let all = checks
+        query.postFilter = QueryFilter { row in all.allSatisfy { $0.holds(row) } }
     }
 
     private func operand(

@@ -45,18 +45,4 @@ extension QueryPredicate.Condition: CustomStringConvertible {
     static func == (a: Self, b: Self) -> Bool {
         a.place == b.place && a.comparison == b.comparison && a.operand == b.operand
     }
-
-    /// Whether it holds of a value.
-    func holds(_ value: JSONValue?, comparedWith other: JSONValue) -> Bool {
-        guard let value else { return false }
-        if comparison == .begins {
-            guard let text = value.stringValue, let prefix = other.stringValue else { return false }
-            return text.utf8.starts(with: prefix.utf8)
-        }
-        guard let known = ViewDefinition.Condition.Comparison(rawValue: comparison.rawValue),
-            let check = try? ConditionCheck(ViewDefinition.Condition(JSONPointer(names: []), known, other)),
-            let text = try? value.canonicalBytes()
-        else { return false }
-        return check.holds(text)
-    }
 }

@@ -50,6 +50,9 @@ public struct QueryRow: Sendable, Equatable {
 
     /// The key as canonical JSON, UTF-8; nil in a reduced row of no group.
     public var keyJSON: [UInt8]? { entry.key.map { page.json($0) } }
+    /// Lends the key's canonical JSON; nil in a reduced row of no group.
+    func withKeyJSON<R>(_ use: (RawSpan) -> R) -> R? { entry.key.map { page.with($0, use) } }
+
     /// The value as canonical JSON, UTF-8; nil where there is none.
     public var valueJSON: [UInt8]? {
         if entry.hasDocumentValue { return try? value?.canonicalBytes() }

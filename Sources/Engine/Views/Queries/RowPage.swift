@@ -42,6 +42,12 @@ final class RowPage: Sendable {
     /// A part of a row as canonical JSON.
     func json(_ range: Range<Int>) -> [UInt8] { Array(bytes[range]) }
 
+    /// Lends a part of a row.
+    func with<R>(_ range: Range<Int>, _ use: (RawSpan) -> R) -> R {
+        let bytes = bytes
+        return unsafe use(bytes.span.bytes.extracting(range))
+    }
+
     func areEqual(_ range: Range<Int>?, _ other: RowPage, _ otherRange: Range<Int>?) -> Bool {
         guard let range, let otherRange else { return (range == nil) == (otherRange == nil) }
         return range.count == otherRange.count && bytes[range].elementsEqual(other.bytes[otherRange])
