@@ -293,6 +293,7 @@ public final class Database: Sendable {
         }
         committed = true
         changeFeed.didCommit(commit, isAnnounced: isAnnounced)
+        if commit == nil, session.changes > 0 { changeFeed.didChangeViews() }
         if let counter = session.knownChangeCounter { note(changeCounter: counter) }
         Log.log(.trace, .document, "\(name): a transaction was committed; changes: \(session.changes)")
         if let soonest = session.soonestExpiry { expiry.note(soonest) }

@@ -33,6 +33,8 @@ final class ChangeFeed: Sendable {
         var inFlight: ClosedRange<UInt64>?
         var isDraining = false
         var isPolling = false
+        /// The store's change counter at the last poll.
+        var changeCounter: UInt64?
         var isClosed = false
 
         var isObserved: Bool { arriving > 0 || !subscribers.isEmpty }
@@ -53,9 +55,15 @@ final class ChangeFeed: Sendable {
     func subscribe(
         following start: UInt64?,
         documentID: DocumentID? = nil,
-        limit: Int
+        limit: Int,
+        wantsViewChanges: Bool = false
     ) -> ChangeObservation {
-        let subscription = ChangeSubscription(self, documentID: documentID, limit: limit)
+        let subscription = ChangeSubscription(
+            self,
+            documentID: documentID,
+            limit: limit,
+            wantsViewChanges: wantsViewChanges
+        )
         // From here on writers collect what they change: nothing falls between reading the sequence and beginning.
         let database = state.withLock { state in
             state.arriving += 1
@@ -169,7 +177,17 @@ final class ChangeFeed: Sendable {
         }
     }
 
+    /// Says that a view or an index may have changed, which takes no sequence. Called from any thread.
+    func didChangeViews() {
+        guard isObserved else { return }
+        queue.async { self.tellViewChanges() }
+    }
+
     // MARK: - On the queue
+
+    private func tellViewChanges() {
+        state.withLock { $0.subscribers }.tellViewChanges()
+    }
 
     /// Tells what waits.
     func drain() {
@@ -268,9 +286,16 @@ final class ChangeFeed: Sendable {
     private func poll() {
         drain()
         if let database = state.withLock({ $0.isObserved ? $0.database : nil }),
-            let last = try? database.counters().lastSequence, let step = externalStep(through: last), let gap = step.gap
+            let counters = try? database.counters()
         {
-            tellStored(gap, to: step.subscribers, isExternal: true)
+            if let step = externalStep(through: counters.lastSequence), let gap = step.gap {
+                tellStored(gap, to: step.subscribers, isExternal: true)
+            }
+            let isNew = state.withLock { state in
+                defer { state.changeCounter = counters.changeCounter }
+                return state.changeCounter != counters.changeCounter
+            }
+            if isNew { tellViewChanges() }
         }
         let goesOn = state.withLock { state in
             state.isPolling = state.isObserved && !state.isClosed

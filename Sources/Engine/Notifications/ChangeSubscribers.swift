@@ -51,6 +51,11 @@ struct ChangeSubscribers: Sendable {
         }
     }
 
+    /// Tells those who want to know it that a view or an index may have changed.
+    func tellViewChanges() {
+        for subscription in ofDatabase where subscription.wantsViewChanges { subscription.wake() }
+    }
+
     /// Tells all that changes are left out.
     func tellMissed(_ sequences: ClosedRange<UInt64>) {
         forEach { $0.miss(sequences) }

@@ -17,6 +17,8 @@ final class ChangeSubscription: Sendable {
     let documentID: DocumentID?
     /// How many changes may wait.
     let limit: Int
+    /// Whether it is woken, too, where views change.
+    let wantsViewChanges: Bool
     private let feed: ChangeFeed
     private let removed = Atomic<Bool>(false)
     private let state: Locked<State>
@@ -36,8 +38,9 @@ final class ChangeSubscription: Sendable {
         var waiter: (@Sendable (Item) -> Void)?
     }
 
-    init(_ feed: ChangeFeed, documentID: DocumentID?, limit: Int) {
+    init(_ feed: ChangeFeed, documentID: DocumentID?, limit: Int, wantsViewChanges: Bool = false) {
         self.feed = feed
+        self.wantsViewChanges = wantsViewChanges
         self.documentID = documentID
         self.limit = max(1, limit)
         state = Locked(State())
@@ -112,6 +115,13 @@ final class ChangeSubscription: Sendable {
         update { state in
             guard state.takesChanges, sequences.upperBound > state.after else { return }
             state.miss(after: max(sequences.lowerBound - 1, state.after))
+        }
+    }
+
+    /// Lets the observer look anew, as if it had missed something.
+    func wake() {
+        update { state in
+            if state.takesChanges { state.miss(after: state.after) }
         }
     }
 

@@ -36,7 +36,10 @@ extension Database {
         _ name: ViewName,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> ViewFunction? {
-        if let function = viewRegistry.function(name) { return function }
+        let set = try viewRegistry.function(name) { () throws(StorageError) in
+            try ViewRecord.load(name, in: transaction)
+        }
+        if let set { return set }
         guard let text = try transaction.info(ViewDefinition.infoKey(name)) else { return nil }
         if let known = viewRegistry.storedFunction(name, of: text) { return known }
         let function = try ViewDefinition(stored: text, of: name).function()

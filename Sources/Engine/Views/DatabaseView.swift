@@ -83,23 +83,38 @@ public struct DatabaseView: Sendable {
             (try ViewRecord.load(name, in: transaction), try transaction.info(ViewDefinition.infoKey(name)))
         }
         let isNew = record?.version != function.version
-        if !database.isReadOnly, isNew || record?.reduce != function.reduce?.identity || present != stored {
+        let isStored = isNew || record?.reduce != function.reduce?.identity || present != stored
+        // A stored definition is read from the database each time: another program may have changed it.
+        try register(definition == nil ? function : nil, for: name) { () throws(StorageError) in
+            guard !database.isReadOnly, isStored else { return }
             try database.change { (session) throws(StorageError) in
                 try ViewClaim.store(function, for: name, definition: stored, in: session)
             }
         }
-        // A stored definition is read from the database each time: another program may have changed it.
-        register(definition == nil ? function : nil, for: name)
         return isNew
     }
 
-    /// Remembers the map function of this program. With a transaction that is rolled back the one before comes back.
-    private func register(_ function: ViewFunction?, for name: ViewName) {
+    /// Remembers the map function of this program with the commit that makes it count, or not at all.
+    private func register(
+        _ function: ViewFunction?,
+        for name: ViewName,
+        storing store: () throws(StorageError) -> Void
+    ) throws(StorageError) {
         let registry = database.viewRegistry
-        let previous = registry.function(name)
-        registry.set(function, for: name)
-        guard case .write(let session) = ThreadContext.current.activity(on: database) else { return }
-        session.whenEnded { committed in if !committed { registry.set(previous, for: name) } }
+        let number = registry.prepare(function, for: name)
+        do throws(StorageError) {
+            try store()
+        } catch {
+            registry.settle(number, for: name, isTaken: false)
+            throw error
+        }
+        if case .write(let session) = ThreadContext.current.activity(on: database) {
+            session.whenEnded { committed in registry.settle(number, for: name, isTaken: committed) }
+        } else {
+            registry.settle(number, for: name, isTaken: true)
+            // Nothing was committed where the database knew the version already.
+            database.changeFeed.didChangeViews()
+        }
     }
 
     /// How the view and its index are; nil where there is no such view.
@@ -139,21 +154,22 @@ public struct DatabaseView: Sendable {
     /// - Throws: as `deleteIndex`.
     public func delete() throws(StorageError) {
         let name = try viewName()
-        try database.change { (session) throws(StorageError) in
-            session.noteChange()
-            try session.transaction.setInfo(nil, for: ViewDefinition.infoKey(name))
-            do throws(StorageError) {
-                for entry in try ViewRecord.load(name, in: session.transaction)?.entries ?? [] {
-                    try session.transaction.dropIndex(entry.index)
+        try register(nil, for: name) { () throws(StorageError) in
+            try database.change { (session) throws(StorageError) in
+                session.noteChange()
+                try session.transaction.setInfo(nil, for: ViewDefinition.infoKey(name))
+                do throws(StorageError) {
+                    for entry in try ViewRecord.load(name, in: session.transaction)?.entries ?? [] {
+                        try session.transaction.dropIndex(entry.index)
+                    }
+                    try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
+                } catch {
+                    guard error.code == .corrupt else { throw error }
+                    // A damaged record does not tell which indexes were the view's.
+                    try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
+                    try ViewHousekeeping.dropIndexesOfNoView(in: session)
                 }
-                try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
-            } catch {
-                guard error.code == .corrupt else { throw error }
-                // A damaged record does not tell which indexes were the view's.
-                try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
-                try ViewHousekeeping.dropIndexesOfNoView(in: session)
             }
         }
-        register(nil, for: name)
     }
 }

@@ -1,21 +1,63 @@
 internal import StorageProtocol
+internal import Synchronization
 
 /// The map functions that this process has set, and what it remembers of its views, for as long as the database is open.
 final class ViewRegistry: Sendable {
     private struct View {
         var function: ViewFunction?
+        /// What is about to take its place, by the numbers of those who set it, the last one last.
+        var pending: [(number: UInt64, function: ViewFunction?)] = []
         var overlay: IndexOverlay?
         var faults = EmitFaults()
     }
 
     private let views = Locked<[ViewName: View]>([:])
+    private let numbers = Atomic<UInt64>(0)
     /// What the texts of stored definitions were parsed to last.
     private let stored = Locked<[ViewName: (text: [UInt8], function: ViewFunction)]>([:])
     private let summaryMarks = Locked<[String: SummaryMark]>([:])
     /// One update of a view's index at a time: the others wait for it.
     private let updating = Locked<[ViewName: UpdateTurn]>([:])
 
-    func function(_ name: ViewName) -> ViewFunction? { views.withLock { $0[name]?.function } }
+    /// The map function of this program for a view, as one state of the database has it: while another one takes its place,
+    /// that state's record tells which it is.
+    ///
+    /// - Parameter record: what the state holds of the view.
+    func function(
+        _ name: ViewName,
+        matching record: () throws(StorageError) -> ViewRecord?
+    ) throws(StorageError) -> ViewFunction? {
+        let (function, pending) = views.withLock { views in
+            (views[name]?.function, views[name]?.pending.map(\.function) ?? [])
+        }
+        guard let last = pending.last else { return function }
+        let present = try record()
+        let candidates = pending.reversed() + [function]
+        return candidates.first { candidate in
+            candidate?.version == present?.version && candidate?.reduce?.identity == present?.reduce
+        } ?? last
+    }
+
+    /// Notes that a function, or none, is about to take the place of the present one. `settle` must follow.
+    func prepare(_ function: ViewFunction?, for name: ViewName) -> UInt64 {
+        let number = numbers.add(1, ordering: .relaxed).newValue
+        views.withLock { $0[name, default: View()].pending.append((number, function)) }
+        return number
+    }
+
+    /// Ends what `prepare` began.
+    ///
+    /// - Parameter isTaken: whether the function counts now, since its record was committed.
+    func settle(_ number: UInt64, for name: ViewName, isTaken: Bool) {
+        views.withLock { views in
+            guard let place = views[name]?.pending.firstIndex(where: { $0.number == number }) else { return }
+            let function = views[name]?.pending.remove(at: place).function
+            guard isTaken else { return }
+            views[name]?.function = function
+            views[name]?.overlay = nil
+            views[name]?.faults = EmitFaults()
+        }
+    }
 
     func set(_ function: ViewFunction?, for name: ViewName) {
         views.withLock { views in

@@ -106,3 +106,10 @@ func claim(_ version: String, _ database: Database, definition: ViewDefinition? 
         )
     }
 }
+
+/// Runs `body` on another thread, which is inside no transaction or closure of this one's, and waits.
+func otherThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
+    let outcome = OneTime<Result<R, any Error>> { Result { try body() } }
+    try Background { outcome.run() }.join()
+    return try outcome.run().get()
+}

@@ -251,10 +251,3 @@ import Testing
         }
     }
 }
-
-/// Runs `body` on another thread, which is inside no transaction or closure of this one's, and waits.
-private func otherThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
-    let outcome = OneTime<Result<R, any Error>> { Result { try body() } }
-    try Background { outcome.run() }.join()
-    return try outcome.run().get()
-}

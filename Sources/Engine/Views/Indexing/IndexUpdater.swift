@@ -10,6 +10,7 @@ struct IndexUpdater {
     let database: Database
     private let names: [ViewName]
     let cancellation: Cancellation?
+    private let followsVersions: Bool
 
     /// How many seconds to wait before looking again whether another process has filled an index.
     private static let pause = 0.02
@@ -17,10 +18,17 @@ struct IndexUpdater {
     /// - Parameters:
     ///   - names: in ascending order, each once.
     ///   - cancellation: ends it after the present chunk.
-    init(_ database: Database, _ names: [ViewName], cancellation: Cancellation? = nil) {
+    ///   - followsVersions: whether a view that is set anew meanwhile is indexed anew; else that ends the update.
+    init(
+        _ database: Database,
+        _ names: [ViewName],
+        cancellation: Cancellation? = nil,
+        followsVersions: Bool = true
+    ) {
         self.database = database
         self.names = names
         self.cancellation = cancellation
+        self.followsVersions = followsVersions
     }
 
     func run() throws(StorageError) {
@@ -42,6 +50,8 @@ struct IndexUpdater {
         // A serial queue has a thread as soon as it needs one.
         let queue = DispatchQueue(label: "settee.views.writer")
         var goal: UInt64?
+        /// Of the views that were seen to need it.
+        var versions: [ViewName: ViewVersion] = [:]
         /// What is being written while the next chunk is read and mapped.
         var pending: MappedChunk?
         defer { _ = try? pending?.wait() }
@@ -57,6 +67,12 @@ struct IndexUpdater {
                 )
             }
             goal = step.goal
+            if !followsVersions {
+                for target in step.targets + step.unfilled {
+                    if let known = versions[target.name], known != target.function.version { return }
+                    versions[target.name] = target.function.version
+                }
+            }
             guard let chunk = step.chunk, !chunk.entries.isEmpty || pending == nil else {
                 // Nothing is left but what is being written, or an index has to be filled first.
                 if let present = pending.take() {

@@ -37,6 +37,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
             switch event {
             case .result(.success(let result)): continuation.yield(result)
             case .result(.failure(let error)): continuation.finish(throwing: error)
+            case .same: break
             case .end: continuation.finish()
             }
         }

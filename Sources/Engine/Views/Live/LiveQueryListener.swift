@@ -18,6 +18,7 @@ public final class LiveQueryListener: Sendable {
         runner = LiveQueryRunner(query, interval: interval) { event in
             switch event {
             case .result(let result): mailbox.put(result)
+            case .same(let result): mailbox.refresh(result)
             case .end: mailbox.close()
             }
         }
@@ -77,6 +78,13 @@ private final class LatestResult: Sendable {
             return !state.isScheduled
         }
         if mustSchedule { queue.async { self.hand() } }
+    }
+
+    /// Replaces the last result by an equal one, which is no news.
+    func refresh(_ result: QueryResult) {
+        state.withLock { state in
+            if case .success(let latest) = state.latest, latest == result { state.latest = .success(result) }
+        }
     }
 
     private func hand() {

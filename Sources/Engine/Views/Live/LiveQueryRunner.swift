@@ -5,6 +5,8 @@ internal import StorageProtocol
 final class LiveQueryRunner: Sendable {
     enum Event: Sendable {
         case result(Result<QueryResult, any Error>)
+        /// The rows that were told last are those of a later state, too.
+        case same(QueryResult)
         /// The database is closed, or nobody listens any more.
         case end
     }
@@ -15,13 +17,19 @@ final class LiveQueryRunner: Sendable {
         /// When the query ran last.
         var last: ContinuousClock.Instant?
         var result: QueryResult?
-        /// The sequence at which the view's rows had last changed then; nil: not known.
-        var changed: LiveQueryMark?
+        /// What was told last, where that was a failure.
+        var failure: StorageError?
+        /// What the view's rows were like then; nil: not known.
+        var mark: LiveQueryMark?
+        /// Whether the index is brought up to date beside.
+        var isUpdating = false
     }
 
     private let query: DatabaseQuery
     private let interval: Duration
     private let tell: @Sendable (Event) -> Void
+    /// Ends what is built for nobody any more.
+    private let cancellation = Cancellation()
     /// A serial queue has a thread as soon as it needs one.
     private let queue = DispatchQueue(label: "settee.live-query")
     private let state = Locked(State())
@@ -37,13 +45,19 @@ final class LiveQueryRunner: Sendable {
         let subscription = state.withLock { state -> ChangeSubscription? in
             guard state.observation == nil, !state.isStopped else { return nil }
             // Observed before it is run, so that nothing comes in between unseen.
-            let observation = query.database.changeFeed.subscribe(following: nil, limit: 1)
+            var isOfView = false
+            if case .view = query.source { isOfView = true }
+            let observation = query.database.changeFeed.subscribe(
+                following: nil,
+                limit: 1,
+                wantsViewChanges: isOfView
+            )
             state.observation = observation
             return observation.subscription
         }
         guard let subscription else { return }
         queue.async {
-            self.run()
+            self.run(subscription)
             self.wait(for: subscription)
         }
     }
@@ -53,6 +67,7 @@ final class LiveQueryRunner: Sendable {
             state.isStopped = true
             return state.observation.take()
         }
+        cancellation.cancel()
         observation?.subscription.end()
     }
 
@@ -72,7 +87,7 @@ final class LiveQueryRunner: Sendable {
             while let next = subscription.take() {
                 if case .end = next { return self.tell(.end) }
             }
-            self.run()
+            self.run(subscription)
             self.wait(for: subscription)
         }
         if pause <= .zero {
@@ -82,56 +97,88 @@ final class LiveQueryRunner: Sendable {
         }
     }
 
-    private func run() {
+    private func run(_ subscription: ChangeSubscription) {
         if state.withLock({ $0.isStopped }) { return }
         defer { state.withLock { $0.last = .now } }
         do {
-            let known = state.withLock { ($0.result, $0.changed) }
-            let mark = try LiveQueryMark(query)
-            if let mark, let result = known.0, mark == known.1, !result.dependsOnDocuments { return }
-            let result = try query.run()
+            let known = state.withLock { ($0.result, $0.mark) }
+            guard let (mark, result) = try look(known.0, known.1, subscription) else { return }
             state.withLock { state in
                 state.result = result
-                state.changed = mark
+                state.mark = mark
+                state.failure = nil
             }
-            if result != known.0 { tell(.result(.success(result))) }
+            tell(result == known.0 ? .same(result) : .result(.success(result)))
         } catch {
-            if let error = error as? StorageError, error.code == .notOpen { return }
-            state.withLock { $0.result = nil }
-            tell(.result(.failure(error)))
+            if let error = error as? StorageError, error.code == .notOpen || error.code == .cancelled { return }
+            let isNew = state.withLock { state in
+                let known = state.failure
+                state.result = nil
+                state.failure = error as? StorageError
+                // Commits that change nothing of it are no news.
+                guard let known, let failure = state.failure else { return true }
+                return known.code != failure.code || known.message != failure.message
+            }
+            if isNew { tell(.result(.failure(error))) }
         }
     }
-}
 
-/// By what one sees without running a query of a view that its rows are the same as before.
-struct LiveQueryMark: Sendable, Equatable {
-    private let index: String
-    private let lastChangedSequence: UInt64
-    private let reduce: String?
+    /// How often a view may be set anew while its rows are read.
+    private static let tries = 4
 
-    /// Brings the view's index up to date where the query wants that. Nil where the query has to be run.
-    init?(_ query: DatabaseQuery) throws(StorageError) {
-        guard case .view(let text) = query.source, query.update == .before, !query.database.isReadOnly else {
-            return nil
+    /// - Returns: the present result, without running the query where it is the one that is known; nil where the index of
+    ///   another version cannot be reduced, and the one that can is being built.
+    private func look(
+        _ known: QueryResult?,
+        _ knownMark: LiveQueryMark?,
+        _ subscription: ChangeSubscription
+    ) throws -> (mark: LiveQueryMark?, result: QueryResult)? {
+        var left = LiveQueryRunner.tries
+        while true {
+            left -= 1
+            do {
+                let present = try QueryMark(query)
+                let mark = try LiveQueryMark(query, cancellation)
+                if let mark, let known, mark == knownMark, !known.dependsOnDocuments {
+                    if mark.isBehind { updateBeside(mark.name, subscription) }
+                    return (mark, known.refreshed(present))
+                }
+                guard let mark, mark.isBehind else { return (mark, try query.run(cancellation, leavesUpdate: false)) }
+                // Behind what can be read now.
+                defer { updateBeside(mark.name, subscription) }
+                do {
+                    return (mark, try query.run(cancellation, leavesUpdate: false))
+                } catch let error as StorageError where error.code == .badRequest {
+                    return nil
+                }
+            } catch let error as StorageError where left > 0 && (error.code == .conflict || error.code == .superseded) {
+                continue
+            }
         }
-        let name = try ViewName(text)
-        try IndexUpdater(query.database, [name]).run()
-        let mark = try query.database.withReadTransaction {
-            (transaction) throws(StorageError) -> (String, UInt64, String?)? in
-            let view = try ViewState(name, of: query.database, in: transaction)
-            let source = try ReadableIndex(
-                view,
-                of: query.database,
-                in: transaction,
-                mode: .before,
-                identity: nil
-            )
-            guard let index = source.index, source.overlay == nil else { return nil }
-            return (index, source.lastChangedSequence, view.function?.reduce?.identity)
+    }
+
+    /// Brings the index up to date in the background, one update at a time. Its end is looked at as a change is.
+    private func updateBeside(_ name: ViewName, _ subscription: ChangeSubscription) {
+        let begins = state.withLock { state in
+            guard !state.isUpdating, !state.isStopped else { return false }
+            state.isUpdating = true
+            return true
         }
-        guard let mark else { return nil }
-        index = mark.0
-        lastChangedSequence = mark.1
-        reduce = mark.2
+        guard begins else { return }
+        let updater = IndexUpdater(query.database, [name], cancellation: cancellation)
+        DispatchQueue(label: "settee.live-query.update").async {
+            var isDone = false
+            do throws(StorageError) {
+                try updater.run()
+                isDone = true
+            } catch {
+                if error.code != .notOpen, error.code != .cancelled {
+                    Log.log(.error, .view, "The index of a live query was not updated: \(Log.describe(error))")
+                }
+            }
+            self.state.withLock { $0.isUpdating = false }
+            // What failed is tried again with the next commit.
+            if isDone { subscription.wake() }
+        }
     }
 }

@@ -12,7 +12,7 @@ final class Cancellation: Sendable {
         if isCancelled { throw StorageError(.cancelled, "The task was cancelled.") }
     }
 
-    private func cancel() { flag.store(true, ordering: .relaxed) }
+    func cancel() { flag.store(true, ordering: .relaxed) }
 
     /// Runs `body` off the caller's thread; it looks at the cancellation now and then.
     ///

@@ -28,12 +28,17 @@ extension DatabaseQuery {
     /// All rows, in memory.
     ///
     /// - Throws: as `forEach`.
-    public func run() throws -> QueryResult {
+    public func run() throws -> QueryResult { try run(nil) }
+
+    /// - Parameters:
+    ///   - cancellation: ends it after the batch or the part of an index that is being worked on.
+    ///   - leavesUpdate: whether `update: .after` leaves an update behind.
+    func run(_ cancellation: Cancellation?, leavesUpdate: Bool = true) throws -> QueryResult {
         let mark = try QueryMark(self)
-        var cursor = try QueryCursor(self, needsSequences: true)
+        var cursor = try QueryCursor(self, needsSequences: true, leavesUpdate: leavesUpdate)
         var all: [QueryRow] = []
         while true {
-            let rows = try cursor.next()
+            let rows = try cursor.next(cancellation)
             if rows.isEmpty { break }
             all += rows
         }

@@ -7,6 +7,7 @@ struct QueryCursor: Sendable {
 
     private let query: DatabaseQuery
     private let needsSequences: Bool
+    private let leavesUpdate: Bool
     private var source: (any PageSource)?
     private var skip: Int
     private var remaining: Int
@@ -15,10 +16,15 @@ struct QueryCursor: Sendable {
 
     /// - Parameter needsSequences: whether rows are to be compared with others.
     /// - Throws: `badParameter` (495).
-    init(_ query: DatabaseQuery, needsSequences: Bool = false) throws(StorageError) {
+    init(
+        _ query: DatabaseQuery,
+        needsSequences: Bool = false,
+        leavesUpdate: Bool = true
+    ) throws(StorageError) {
         try query.checkNumbers()
         self.query = query
         self.needsSequences = needsSequences
+        self.leavesUpdate = leavesUpdate
         skip = query.skip
         remaining = query.limit ?? Int.max
     }
@@ -59,7 +65,7 @@ struct QueryCursor: Sendable {
 
     /// Sees to it that the index is brought up to date however the query ends.
     private mutating func leaveUpdate() {
-        guard afterwards == nil, query.update == .after, case .view(let name) = query.source,
+        guard leavesUpdate, afterwards == nil, query.update == .after, case .view(let name) = query.source,
             let name = try? ViewName(name), !query.database.readsOnly
         else { return }
         afterwards = UpdateAfterwards(query.database, name)

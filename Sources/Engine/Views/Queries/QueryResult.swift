@@ -13,6 +13,9 @@ public struct QueryResult: Sendable, RandomAccessCollection, Equatable {
         self.mark = mark
     }
 
+    /// The same rows, which another look has found to be the present ones.
+    func refreshed(_ mark: QueryMark) -> QueryResult { QueryResult(rows, of: query, mark) }
+
     public var startIndex: Int { 0 }
     public var endIndex: Int { rows.count }
     public subscript(position: Int) -> QueryRow { rows[position] }
@@ -20,21 +23,19 @@ public struct QueryResult: Sendable, RandomAccessCollection, Equatable {
     /// The last sequence of the database when the query began: what was committed later may be missing.
     public var lastSequence: UInt64 { mark.sequence }
 
-    /// Whether the database has changed since the query began, so that it might give other rows now.
+    /// Whether the same query might give other rows now, were the index brought up to date before: the database has changed
+    /// since the query began, the view was set anew or deleted, or the rows lacked changes already, as they may with
+    /// `update: .never` and `.after`.
     ///
     /// - Throws: `notOpen` (503).
-    public func isStale() throws(StorageError) -> Bool { try query.database.lastSequence != mark.sequence }
+    public func isStale() throws(StorageError) -> Bool {
+        if mark.isBehind { return true }
+        return try QueryMark(query) != mark
+    }
 
     /// Whether rows may differ though nothing was emitted anew: they come with documents, or show none of their content.
     var dependsOnDocuments: Bool { query.includeDocs || rows.contains(where: \.showsNoContent) }
 
     /// The same rows in the same order, whatever the queries; rows are compared as `QueryRow` says.
     public static func == (a: QueryResult, b: QueryResult) -> Bool { a.rows == b.rows }
-}
-
-/// When a query ran.
-struct QueryMark: Sendable {
-    let sequence: UInt64
-
-    init(_ query: DatabaseQuery) throws(StorageError) { sequence = try query.database.lastSequence }
 }

@@ -18,7 +18,8 @@ final class UpdateAfterwards: Sendable {
 
     func begin() {
         guard !isBegun.exchange(true, ordering: .relaxed) else { return }
-        let updater = IndexUpdater(database, [name])
+        // A version that is set later replaces an index that later queries read.
+        let updater = IndexUpdater(database, [name], followsVersions: false)
         DispatchQueue(label: "settee.views").async {
             do throws(StorageError) {
                 try updater.run()
