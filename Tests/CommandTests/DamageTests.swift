@@ -39,7 +39,7 @@ struct DamageTests {
         for (place, kind) in [(db, "here"), (folder.path("other"), "there")] {
             for number in [1, 4, 6] {
                 let rev = try #require(
-                    try Program.succeed("get", db, "document \(number)", "--json").object()["_rev"]?.stringValue
+                    try Program.succeed("get", place, "document \(number)", "--json").object()["_rev"]?.stringValue
                 )
                 try Program.succeed("put", place, "document \(number)", #"{"kind":"\#(kind)"}"#, "--rev", rev)
             }
