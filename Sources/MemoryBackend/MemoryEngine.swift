@@ -26,6 +26,9 @@ public final class MemoryEngine: StorageEngine {
         return MemoryReadTransaction(self, state.withLock { $0 })
     }
 
+    /// Nothing survives the process, and nothing is promised to.
+    public func raiseDurability() {}
+
     public func beginWrite() throws(StorageError) -> any WriteTransaction {
         try checkOpen()
         if readOnly { throw .readOnly }

@@ -31,6 +31,11 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         LMDBWriteTransaction(writing: self, try beginBaseWrite())
     }
 
+    func raiseDurability() throws(StorageError) {
+        try checkOpen()
+        try store.raiseDurability()
+    }
+
     let rewritesInSteps = true
 
     func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite {

@@ -11,6 +11,8 @@ final class LMDBStore: OrderedStore {
     private let lease: LMDBRegistry.Lease
     /// Whether damage that is met leaves its mark.
     private let leavesMark: Bool
+    /// Held where every commit is to be synced, though the store was opened without that.
+    private let syncingLease = Locked<LMDBRegistry.Lease?>(nil)
 
     /// Opens the store in `directory`; makes one, complete and synced, where the folder is empty and `options.create` is set.
     ///
@@ -61,5 +63,21 @@ final class LMDBStore: OrderedStore {
         if leavesMark { environment.suspect() }
     }
 
-    func close() { lease.end() }
+    /// Has every commit synced from the next write transaction on, as long as this store is open.
+    func raiseDurability() throws(StorageError) {
+        if options.readOnly { throw .readOnly }
+        guard options.durability != .full else { return }
+        try syncingLease.withLock { (syncing) throws(StorageError) in
+            guard syncing == nil else { return }
+            var options = options
+            options.durability = .full
+            options.create = false
+            syncing = try LMDBRegistry.current.open(environment.path, options, mapSize: nil)
+        }
+    }
+
+    func close() {
+        syncingLease.withLock { $0.take() }?.end()
+        lease.end()
+    }
 }

@@ -21,7 +21,7 @@ extension SQLiteEngine {
                 ("freePages", "\(free)"),
                 ("logBytes", "\(logBytes)"),
                 ("logFrames", "\(pageSize > 0 ? logBytes / UInt64(pageSize + 24) : 0)"),
-                ("durability", options.durability.rawValue),
+                ("durability", durability.rawValue),
             ]
         )
     }

@@ -34,6 +34,9 @@ final class SQLiteEngine: StorageEngine {
         /// The thread of the live write transaction.
         var writing: ThreadIdentity?
         var readers: ReaderPool
+        /// What commits survive, and what those of the writer do so far.
+        var durability: Durability
+        var writerDurability: Durability
         var transactions = 0
     }
 
@@ -81,7 +84,14 @@ final class SQLiteEngine: StorageEngine {
             // A file without a log gets one at once.
             if !options.readOnly, try !first.hasLog() { writer = try settings.writer() }
             let readers = ReaderPool(first, connections: writer == nil ? 1 : 2, limit: readerLimit)
-            state = Locked(State(writer: writer, readers: readers))
+            state = Locked(
+                State(
+                    writer: writer,
+                    readers: readers,
+                    durability: options.durability,
+                    writerDurability: options.durability
+                )
+            )
         } catch {
             OpenFiles.shared.leave(file)
             throw error
@@ -138,6 +148,7 @@ final class SQLiteEngine: StorageEngine {
     private func takeWriter() throws(StorageError) -> Connection {
         let connection = try takeIdleWriter()
         do {
+            try applyDurability(to: connection)
             try connection.run(.beginImmediate, "Beginning a write transaction")
         } catch {
             giveWriter(connection)
@@ -148,6 +159,22 @@ final class SQLiteEngine: StorageEngine {
 
     /// Whether the live write transaction is of this thread.
     func isWriting(_ thread: ThreadIdentity) -> Bool { state.withLock { $0.writing == thread } }
+
+    /// What commits survive that begin now.
+    var durability: Durability { state.withLock { $0.durability } }
+
+    func raiseDurability() throws(StorageError) {
+        try checkOpen()
+        if options.readOnly { throw .readOnly }
+        state.withLock { $0.durability = .full }
+    }
+
+    /// Between transactions: inside one SQLite does not change it.
+    private func applyDurability(to writer: Connection) throws(StorageError) {
+        guard state.withLock({ $0.writerDurability != $0.durability }) else { return }
+        try writer.execute("PRAGMA synchronous = FULL")
+        state.withLock { $0.writerDurability = .full }
+    }
 
     /// The writer connection as it is.
     func takeIdleWriter() throws(StorageError) -> Connection {

@@ -38,6 +38,10 @@ public final class FaultInjectingEngine: StorageEngine {
         return FaultInjectingWriteTransaction(try base.beginWrite(), faults)
     }
 
+    public func raiseDurability() throws(StorageError) {
+        if try faults.admit("raiseDurability") { try base.raiseDurability() }
+    }
+
     public func checkpoint() throws(StorageError) {
         if try faults.admit("checkpoint") { try base.checkpoint() }
     }

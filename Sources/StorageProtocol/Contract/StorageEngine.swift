@@ -50,6 +50,12 @@ public protocol StorageEngine: AnyObject, Sendable {
     ///   where this thread has begun a write transaction already, or a storage failure.
     func beginWrite() throws(StorageError) -> any WriteTransaction
 
+    /// Sees to it that commits of write transactions that are begun from now on are as with `Durability.full`, until the
+    /// engine is closed. Nothing happens where they are already. May be called inside a transaction of this thread.
+    ///
+    /// - Throws: `notImplemented` (501) where the engine cannot do so once it is open; `readOnly` (403), `notOpen` (503).
+    func raiseDurability() throws(StorageError)
+
     /// Makes all that was committed before, by any process and with any durability, survive power loss, whoever reads
     /// meanwhile; and moves what commits have left in a log into the data file, as far as readers allow. Called under the
     /// `writer` lock. On the thread that has the write transaction nothing is moved, and what that transaction has written
@@ -102,6 +108,13 @@ extension StorageEngine {
     public func beginSingleRead() throws(StorageError) -> any ReadTransaction { try beginRead() }
 
     public var openingProblems: [StorageProblem] { [] }
+
+    public func raiseDurability() throws(StorageError) {
+        throw StorageError(
+            .notImplemented,
+            "Stores of type '\(storageType)' that are open without syncing commits cannot begin to. Close the database first."
+        )
+    }
 
     public var rewritesInSteps: Bool { false }
 

@@ -11,6 +11,9 @@ public struct RevisionID: Hashable, Sendable {
     public static let maximumLength = 255
     /// The highest generation.
     public static let maximumGeneration = UInt64(Int64.max)
+    /// The highest generation of a revision that comes from elsewhere: 2^62. Whatever comes can then be followed by as many
+    /// revisions of our own as anybody will ever make.
+    public static let maximumForeignGeneration: UInt64 = 1 << 62
 
     /// The number before the dash: 1 for a document's first revision.
     public let generation: UInt64

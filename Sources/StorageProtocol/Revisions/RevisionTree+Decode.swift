@@ -68,7 +68,9 @@ extension RevisionTree {
             guard offset < bytes.byteCount else { return nil }
             let head = unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
             offset += 1
-            guard head < 0x80, head & NodeBits.body != 0 || head & NodeBits.attachments == 0 else { return nil }
+            guard head & NodeBits.body != 0 || head & (NodeBits.attachments | NodeBits.checksum) == 0 else {
+                return nil
+            }
             guard let id = revisionID(isOpaque: head & NodeBits.opaque != 0, bytes, &offset) else { return nil }
 
             var sequence: UInt64 = 0
@@ -91,7 +93,19 @@ extension RevisionTree {
             default:
                 return nil
             }
-            return Node(id: id, sequence: sequence, parentIndex: parent, flags: head & NodeBits.flags)
+            var checksum: UInt32?
+            if head & NodeBits.checksum != 0 {
+                guard bytes.byteCount - offset >= 4 else { return nil }
+                checksum = UInt32(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+                offset += 4
+            }
+            return Node(
+                id: id,
+                sequence: sequence,
+                parentIndex: parent,
+                flags: head & NodeBits.flags,
+                bodyChecksum: checksum
+            )
         }
 
         private mutating func revisionID(isOpaque: Bool, _ bytes: RawSpan, _ offset: inout Int) -> RevisionID? {

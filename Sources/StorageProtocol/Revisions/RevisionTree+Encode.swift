@@ -16,14 +16,16 @@ extension RevisionTree {
         static let isRoot: UInt8 = 0x20
         /// The parent is a node of an earlier line; its index follows.
         static let parentIsEarlier: UInt8 = 0x40
+        /// The body's checksum follows. Never without `body`.
+        static let checksum: UInt8 = 0x80
     }
 
     /// Appends the binary form, which `docs/encodings.md` describes. The same tree always has the same bytes.
     ///
     /// - Complexity: O(count).
     public func encode(into bytes: inout [UInt8]) {
-        // Head byte, generation, suffix or its length, sequence and parent fit 40 bytes.
-        var bound = 16 + 40 * count
+        // Head byte, generation, suffix or its length, sequence, parent and checksum fit 44 bytes.
+        var bound = 16 + 44 * count
         for node in nodes { if let opaque = node.id.opaque { bound += opaque.count } }
         unsafe withUnsafeTemporaryAllocation(byteCount: bound, alignment: 8) { buffer in
             let length = unsafe write(to: buffer)
@@ -44,6 +46,7 @@ extension RevisionTree {
             if node.id.opaque != nil { head |= NodeBits.opaque }
             if node.sequence != 0 { head |= NodeBits.sequence }
             if !goesOn { head |= node.parentIndex < 0 ? NodeBits.isRoot : NodeBits.parentIsEarlier }
+            if node.bodyChecksum != nil { head |= NodeBits.checksum }
             unsafe buffer[offset] = head
             offset += 1
 
@@ -70,6 +73,10 @@ extension RevisionTree {
             }
             if !goesOn && node.parentIndex >= 0 {
                 unsafe RevisionVarint.write(UInt64(node.parentIndex), to: buffer, &offset)
+            }
+            if let checksum = node.bodyChecksum {
+                unsafe buffer.storeBytes(of: checksum.bigEndian, toByteOffset: offset, as: UInt32.self)
+                offset += 4
             }
             isStart = !goesOn
         }

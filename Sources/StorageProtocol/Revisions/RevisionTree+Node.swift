@@ -7,6 +7,8 @@ extension RevisionTree {
         /// The parent's place in `nodes`, -1 for a root: 32 bits keep a node at 48 bytes.
         var parentIndex: Int32
         private var flags: Flags
+        /// What `RevisionChecksum.ofBody` gave for the body when it was stored; nil where nobody said, and without body.
+        public internal(set) var bodyChecksum: UInt32?
 
         private struct Flags: OptionSet, Equatable {
             let rawValue: UInt8
@@ -16,15 +18,23 @@ extension RevisionTree {
         }
 
         /// - Parameter flags: the bits of the binary form: 1 deleted, 2 has a body, 4 has attachments.
-        init(id: RevisionID, sequence: UInt64, parentIndex: Int, flags: UInt8) {
+        init(id: RevisionID, sequence: UInt64, parentIndex: Int, flags: UInt8, bodyChecksum: UInt32? = nil) {
             self.id = id
             self.sequence = sequence
             self.parentIndex = Int32(truncatingIfNeeded: parentIndex)
             self.flags = Flags(rawValue: flags)
+            self.bodyChecksum = bodyChecksum
         }
 
-        init(id: RevisionID, sequence: UInt64, parentIndex: Int, deleted: Bool, hasAttachments: Bool) {
-            self.init(id: id, sequence: sequence, parentIndex: parentIndex, flags: 0)
+        init(
+            id: RevisionID,
+            sequence: UInt64,
+            parentIndex: Int,
+            deleted: Bool,
+            hasAttachments: Bool,
+            bodyChecksum: UInt32?
+        ) {
+            self.init(id: id, sequence: sequence, parentIndex: parentIndex, flags: 0, bodyChecksum: bodyChecksum)
             self.isDeleted = deleted
             self.hasBody = true
             self.hasAttachments = hasAttachments

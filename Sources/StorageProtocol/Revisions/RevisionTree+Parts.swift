@@ -11,6 +11,8 @@ extension RevisionTree {
         public var hasAttachments: Bool
         /// The sequence under which the revision was stored; 0 where only its ID is known.
         public var sequence: UInt64
+        /// As `Node.bodyChecksum`.
+        public var bodyChecksum: UInt32?
 
         public init(
             id: RevisionID,
@@ -18,7 +20,8 @@ extension RevisionTree {
             isDeleted: Bool = false,
             hasBody: Bool = false,
             hasAttachments: Bool = false,
-            sequence: UInt64 = 0
+            sequence: UInt64 = 0,
+            bodyChecksum: UInt32? = nil
         ) {
             self.id = id
             self.parent = parent
@@ -26,6 +29,7 @@ extension RevisionTree {
             self.hasBody = hasBody
             self.hasAttachments = hasAttachments
             self.sequence = sequence
+            self.bodyChecksum = bodyChecksum
         }
     }
 
@@ -41,7 +45,8 @@ extension RevisionTree {
                 id: part.id,
                 sequence: part.sequence,
                 parentIndex: part.parent ?? -1,
-                flags: (part.isDeleted ? 1 : 0) | (part.hasBody ? 2 : 0) | (part.hasAttachments ? 4 : 0)
+                flags: (part.isDeleted ? 1 : 0) | (part.hasBody ? 2 : 0) | (part.hasAttachments ? 4 : 0),
+                bodyChecksum: part.hasBody ? part.bodyChecksum : nil
             )
         }
         guard RevisionTree.ordered(nodes) == nodes else {
@@ -59,7 +64,13 @@ extension RevisionTree {
         }
         return RevisionTree(
             ordered: zip(nodes, sequences).map { node, sequence in
-                Node(id: node.id, sequence: sequence, parentIndex: Int(node.parentIndex), flags: node.flagBits)
+                Node(
+                    id: node.id,
+                    sequence: sequence,
+                    parentIndex: Int(node.parentIndex),
+                    flags: node.flagBits,
+                    bodyChecksum: node.bodyChecksum
+                )
             }
         )
     }

@@ -14,7 +14,9 @@ extension RevisionTree {
             nodes[depth - 1].parentIndex = -1
             return removed
         }
-        return keep(where: distancesToNearestLeaf().map { $0 <= depth })
+        let distances = distancesToNearestLeaf()
+        guard distances.contains(where: { $0 > depth }) else { return [] }
+        return keep(where: distances.map { $0 <= depth })
     }
 
     /// How many revisions lie between each node and the nearest leaf among its descendants, both included.
@@ -44,7 +46,8 @@ extension RevisionTree {
             id: winner.id,
             sequence: sequence,
             parentIndex: Int(winner.parentIndex),
-            flags: winner.flagBits
+            flags: winner.flagBits,
+            bodyChecksum: winner.bodyChecksum
         )
     }
 

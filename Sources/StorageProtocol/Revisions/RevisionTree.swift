@@ -109,6 +109,9 @@ public struct RevisionTree: Sendable, Equatable {
     /// Says whether the body of the revision at `index` is kept. A revision without body has no attachments either.
     public mutating func setHasBody(_ hasBody: Bool, at index: Int) {
         nodes[index].hasBody = hasBody
-        if !hasBody { nodes[index].hasAttachments = false }
+        if !hasBody {
+            nodes[index].hasAttachments = false
+            nodes[index].bodyChecksum = nil
+        }
     }
 }
