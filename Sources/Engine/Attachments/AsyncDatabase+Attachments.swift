@@ -4,13 +4,15 @@ extension AsyncDatabase {
     /// Writes the content of a future attachment as it arrives, as `Database.stageAttachment`.
     ///
     /// - Returns: what must be kept until the revision is saved.
-    /// - Throws: what the sequence throws; as `Database.stageAttachment`. Where it ends in an error, or the task is
-    ///   cancelled and the sequence throws for it, nothing is left.
+    /// - Throws: what the sequence throws; `CancellationError` where the task is cancelled; as `Database.stageAttachment`.
+    ///   Nothing is left then.
     public func stageAttachment<Pieces: AsyncSequence>(
         pieces: Pieces
     ) async throws -> StagedAttachment where Pieces.Element == [UInt8] {
         let staging = try await run { try AttachmentStaging(in: $0, withMD5: true) }
         for try await piece in pieces { try await run { _ in try staging.append(piece) } }
+        // Many sequences just end where their task is cancelled, as if that were all.
+        try Task.checkCancellation()
         return try await run { _ in try staging.finish() }
     }
 

@@ -99,14 +99,16 @@ private struct AdmittedRevision {
         guard let data = Data(base64Encoded: text).map({ Array($0) }) else {
             throw .attachment("An attachment's 'data' is not base64.")
         }
-        let staged = try session.database.stage(data, withMD5: entry.digest?.kind == .md5)
+        let staged = try session.database.stage(
+            data,
+            withMD5: entry.digest?.kind == .md5,
+            decodedLimit: entry.isGzip ? entry.length ?? .max : nil
+        )
         if let digest = entry.digest, digest != staged.sha1, digest != staged.md5 {
             throw .attachment(
                 "An attachment's 'digest' is not that of its 'data'. Correct one of them, or leave it out."
             )
         }
-        var entry = entry
-        if entry.isGzip, entry.length == nil { entry.length = try Gunzip.length(of: data) }
         return try new(name, entry, staged)
     }
 
@@ -158,7 +160,7 @@ private struct AdmittedRevision {
         return (try stub(name, entry, use, revpos: isFresh ? generation : entry.revpos), use)
     }
 
-    private func stub(
+    private mutating func stub(
         _ name: String,
         _ entry: AttachmentEntry,
         _ use: AttachmentUse,
@@ -169,10 +171,7 @@ private struct AdmittedRevision {
             guard entry.encodedLength == nil || entry.encodedLength == use.length else {
                 throw .attachment("An attachment's 'encoded_length' is not that of its content.")
             }
-            guard let decoded = entry.length else {
-                throw .attachment("An attachment with an 'encoding' needs its 'length', that of the decoded content.")
-            }
-            length = decoded
+            length = try decodedLength(name, entry, use)
         } else if entry.length != nil, entry.length != use.length {
             throw .attachment("An attachment's 'length' is not that of its content.")
         }
@@ -184,6 +183,32 @@ private struct AdmittedRevision {
             revpos: revpos,
             encodedLength: entry.isGzip ? use.length : nil
         )
+    }
+
+    /// What content that is encoded with gzip decodes to: never what somebody says it does.
+    private mutating func decodedLength(
+        _ name: String,
+        _ entry: AttachmentEntry,
+        _ use: AttachmentUse
+    ) throws(StorageError) -> UInt64 {
+        if let staged = use.staged {
+            guard let length = staged.decodedLength, entry.length ?? length == length else { throw .notGzip }
+            return length
+        }
+        // What an ancestor has was decoded when it came.
+        if let known = try ancestors.attachment(name, AttachmentDigest(.sha1, use.digest)), known.encodedLength != nil,
+            entry.length ?? known.length == known.length
+        {
+            return known.length
+        }
+        guard let reader = try session.database.blobReader(use.storageName) else { throw .missingAttachment }
+        do throws(StorageError) {
+            let length = try DecodedLength.of(reader, upTo: entry.length ?? .max)
+            guard entry.length ?? length == length else { throw StorageError.notGzip }
+            return length
+        } catch {
+            throw error.code == .corrupt ? .notGzip : error
+        }
     }
 
     // MARK: - Stubs
@@ -213,6 +238,12 @@ private struct AdmittedRevision {
 }
 
 extension StorageError {
+    fileprivate static var notGzip: StorageError {
+        .attachment(
+            "An attachment's content does not decode to its 'length' as its 'encoding', gzip, says. Correct the length, or leave both out."
+        )
+    }
+
     fileprivate static var twoContents: StorageError {
         .attachment(
             "The attachment has the SHA-1 of another one with different content, which the database holds. Change the content, or remove the other one and compact."

@@ -60,7 +60,8 @@ extension AttachmentReader.Content {
         guard isEncoded else { return try blob.read(at: offset, count: count) }
         if decoder == nil || offset < start { try restart() }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
+        // The length is a claim of whoever brought the content.
+        bytes.reserveCapacity(min(count, 1 << 20))
         while bytes.count < count {
             try decodeMore()
             let wanted = offset + UInt64(bytes.count)
@@ -74,7 +75,20 @@ extension AttachmentReader.Content {
             decoded = decoded[part.endIndex...]
             start = wanted + UInt64(part.count)
         }
+        if start == length { try requireEnd() }
         return bytes
+    }
+
+    /// Sees to it that there is no more than there should be.
+    private mutating func requireEnd() throws(StorageError) {
+        guard let decoder, decoded.isEmpty else { throw Gunzip.damaged }
+        while seen < blob.length {
+            let piece = try blob.read(at: seen, count: 1 << 14)
+            guard !piece.isEmpty else { throw Gunzip.damaged }
+            seen += UInt64(piece.count)
+            try decoder.decode(piece) { (_) throws(StorageError) in throw Gunzip.damaged }
+        }
+        try decoder.finish()
     }
 
     private mutating func restart() throws(StorageError) {

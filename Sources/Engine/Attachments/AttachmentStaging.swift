@@ -10,12 +10,18 @@ final class AttachmentStaging: Sendable {
     private struct Work: @unchecked Sendable {
         let writer: any BlobWriter
         var md5: Insecure.MD5?
+        /// As long as the content may be gzip.
+        var decoded: DecodedLength?
         var isFinished = false
     }
 
-    init(in database: Database, withMD5: Bool) throws(StorageError) {
+    /// - Parameter decodedLimit: find out the decoded length of what may be gzip, as long as it is not above this; nil:
+    ///   nobody will ask for it.
+    init(in database: Database, withMD5: Bool, decodedLimit: UInt64? = .max) throws(StorageError) {
         self.database = database
-        work = Locked(Work(writer: try database.blobStore().makeWriter(), md5: withMD5 ? Insecure.MD5() : nil))
+        var work = Work(writer: try database.blobStore().makeWriter(), md5: withMD5 ? Insecure.MD5() : nil)
+        if let decodedLimit { work.decoded = try DecodedLength(upTo: decodedLimit) }
+        self.work = Locked(work)
     }
 
     deinit { work.withLock { if !$0.isFinished { $0.writer.cancel() } } }
@@ -24,6 +30,8 @@ final class AttachmentStaging: Sendable {
         try work.withLock { (work) throws(StorageError) in
             try unsafe work.writer.append(piece.span.bytes)
             unsafe piece.withUnsafeBytes { unsafe work.md5?.update(bufferPointer: $0) }
+            // Anything but gzip ends this with its first bytes.
+            do throws(StorageError) { try work.decoded?.append(piece) } catch { work.decoded = nil }
         }
     }
 
@@ -35,7 +43,8 @@ final class AttachmentStaging: Sendable {
                 work.writer,
                 content,
                 sha1: database.attachmentSHA1(content.sha1),
-                md5: work.md5.map { Array($0.finalize()) }
+                md5: work.md5.map { Array($0.finalize()) },
+                decodedLength: try? work.decoded?.finish()
             )
         }
         database.stagedAttachments.add(staged)

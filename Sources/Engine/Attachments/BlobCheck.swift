@@ -20,4 +20,19 @@ struct BlobCheck {
         }
         return nil
     }
+
+    /// What is wrong with what attachments say of a content's length, nil where nothing is.
+    func fault(of reference: BlobReference, _ lengths: AttachmentLengths) throws(StorageError) -> String? {
+        guard lengths.stored == reference.length else {
+            return "has \(reference.length) bytes, but attachments say \(lengths.stored)"
+        }
+        guard let decoded = lengths.decoded else { return nil }
+        guard let reader = try database.blobReader(reference.storageName) else { return "is missing" }
+        do throws(StorageError) {
+            if try DecodedLength.of(reader, upTo: decoded) == decoded { return nil }
+        } catch {
+            guard error.code == .corrupt else { throw error }
+        }
+        return "does not decode to the \(decoded) bytes that attachments say"
+    }
 }

@@ -15,7 +15,7 @@ extension Database {
     }
 
     private func fileBlobStore(of folder: DatabaseFolder) throws(StorageError) -> FileBlobStore {
-        try openBlobStore.withLock { (open) throws(StorageError) in
+        try store.openBlobStore.withLock { (open) throws(StorageError) in
             if let open, open.directory == folder.blobDirectory { return open }
             let store = try folder.makeBlobStore()
             open = store

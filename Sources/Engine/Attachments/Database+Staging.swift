@@ -14,18 +14,22 @@ extension Database {
     /// - Complexity: O(bytes).
     public func stageAttachment(_ source: AttachmentSource) throws -> StagedAttachment {
         if let staged = source.stagedAttachment { return staged }
-        return try stage(withMD5: true) { append in try source.forEachPiece(append) }
+        return try stage(withMD5: true, decodedLimit: .max) { append in try source.forEachPiece(append) }
     }
 
     /// The same, without the digest that nobody will name it by.
     func stage(_ source: AttachmentSource) throws -> StagedAttachment {
         if let staged = source.stagedAttachment { return staged }
-        return try stage(withMD5: false) { append in try source.forEachPiece(append) }
+        return try stage(withMD5: false, decodedLimit: nil) { append in try source.forEachPiece(append) }
     }
 
-    func stage(_ bytes: [UInt8], withMD5: Bool) throws(StorageError) -> StagedAttachment {
+    func stage(
+        _ bytes: [UInt8],
+        withMD5: Bool,
+        decodedLimit: UInt64?
+    ) throws(StorageError) -> StagedAttachment {
         do {
-            return try stage(withMD5: withMD5) { append in try append(bytes) }
+            return try stage(withMD5: withMD5, decodedLimit: decodedLimit) { append in try append(bytes) }
         } catch let error as StorageError {
             throw error
         } catch {
@@ -33,19 +37,23 @@ extension Database {
         }
     }
 
-    private func stage(withMD5: Bool, _ fill: (([UInt8]) throws -> Void) throws -> Void) throws -> StagedAttachment {
-        let staging = try AttachmentStaging(in: self, withMD5: withMD5)
+    private func stage(
+        withMD5: Bool,
+        decodedLimit: UInt64?,
+        _ fill: (([UInt8]) throws -> Void) throws -> Void
+    ) throws -> StagedAttachment {
+        let staging = try AttachmentStaging(in: self, withMD5: withMD5, decodedLimit: decodedLimit)
         try fill { piece in try staging.append(piece) }
         return try staging.finish()
     }
 
     /// What stands for the SHA-1 of a content: itself, but for tests that need two contents with one digest.
     func attachmentSHA1(_ digest: [UInt8]) -> [UInt8] {
-        attachmentDigest.withLock { $0 }?(digest) ?? digest
+        store.attachmentDigest.withLock { $0 }?(digest) ?? digest
     }
 
     /// Makes `function` of the SHA-1 of an attachment (20 bytes) take its place, nil: nothing. For tests.
     package func replaceAttachmentDigest(by function: (@Sendable ([UInt8]) -> [UInt8])?) {
-        attachmentDigest.withLock { $0 = function }
+        store.attachmentDigest.withLock { $0 = function }
     }
 }

@@ -55,7 +55,9 @@ extension Document {
     /// - Throws: as `update(_:)`.
     @discardableResult
     public func removeAttachment(named name: String) throws -> SavedRevision? {
-        try update { $0.removeAttachment(named: name) }
+        try update { properties in
+            guard properties.removeAttachment(named: name) else { throw UpdateCancelled() }
+        }
     }
 
     /// Removes the attachment of a name in a revision on top of `parent`.

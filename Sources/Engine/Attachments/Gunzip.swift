@@ -75,22 +75,4 @@ final class Gunzip {
     static var damaged: StorageError {
         .corrupt("An attachment that is encoded with gzip cannot be decoded; its encoded bytes can be read")
     }
-
-    /// How many bytes a content decodes to.
-    ///
-    /// - Throws: `badAttachment` (491) where it is not gzip.
-    static func length(of content: [UInt8]) throws(StorageError) -> UInt64 {
-        var length: UInt64 = 0
-        do {
-            let decoder = try Gunzip()
-            try decoder.decode(content) { (piece) throws(StorageError) in length += UInt64(piece.count) }
-            try decoder.finish()
-        } catch {
-            guard error.code == .corrupt else { throw error }
-            throw .attachment(
-                "An attachment whose 'encoding' is gzip is not gzip. Give its 'length' to store it as it is."
-            )
-        }
-        return length
-    }
 }

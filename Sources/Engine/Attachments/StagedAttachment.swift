@@ -15,6 +15,8 @@ public final class StagedAttachment: Sendable {
     let content: BlobContent
     let sha1: AttachmentDigest
     let md5: AttachmentDigest?
+    /// What it decodes to, in bytes; nil where it is not gzip, or nobody wanted to know.
+    let decodedLength: UInt64?
     private let held: Locked<Held>
 
     /// @unchecked: reached by one thread at a time, under the lock.
@@ -26,8 +28,9 @@ public final class StagedAttachment: Sendable {
     }
 
     /// - Parameter writer: finished, and given up by the caller.
-    init(_ writer: any BlobWriter, _ content: BlobContent, sha1: [UInt8], md5: [UInt8]?) {
+    init(_ writer: any BlobWriter, _ content: BlobContent, sha1: [UInt8], md5: [UInt8]?, decodedLength: UInt64?) {
         self.content = content
+        self.decodedLength = decodedLength
         self.sha1 = AttachmentDigest(.sha1, sha1)
         self.md5 = md5.map { AttachmentDigest(.md5, $0) }
         held = Locked(Held(writer: writer))

@@ -1,0 +1,42 @@
+internal import StorageProtocol
+
+/// Counts what content that is encoded with gzip decodes to, piece by piece; nothing of it is kept.
+struct DecodedLength {
+    private let decoder: Gunzip
+    private let limit: UInt64
+    private var length: UInt64 = 0
+
+    /// - Parameter limit: decoding ends where there is more.
+    init(upTo limit: UInt64 = .max) throws(StorageError) {
+        decoder = try Gunzip()
+        self.limit = limit
+    }
+
+    /// - Throws: `corrupt` (591) where it is not gzip, or too long.
+    mutating func append(_ piece: [UInt8]) throws(StorageError) {
+        var length = self.length
+        let limit = self.limit
+        try decoder.decode(piece) { (part) throws(StorageError) in
+            length += UInt64(part.count)
+            guard length <= limit else { throw Gunzip.damaged }
+        }
+        self.length = length
+    }
+
+    /// The length, once all pieces were there.
+    ///
+    /// - Throws: `corrupt` (591) where the content ends too early.
+    func finish() throws(StorageError) -> UInt64 {
+        try decoder.finish()
+        return length
+    }
+
+    /// The decoded length of a whole content.
+    ///
+    /// - Throws: as `append` and `finish`, and what reading throws.
+    static func of(_ content: any BlobReader, upTo limit: UInt64 = .max) throws(StorageError) -> UInt64 {
+        var length = try DecodedLength(upTo: limit)
+        try content.forEachPiece { (piece) throws(StorageError) in try length.append(piece) }
+        return try length.finish()
+    }
+}
