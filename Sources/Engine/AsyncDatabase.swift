@@ -4,8 +4,11 @@ public import StorageProtocol
 
 /// The asynchronous forms of a database's calls: the same work on threads of its own, off the caller's.
 ///
-/// They take no part in the caller's transaction. A transaction body given here is synchronous all the same. Cancelling
-/// the caller's task does not end work that has begun. Errors are those of the synchronous forms.
+/// They take no part in the caller's transaction. A transaction body given here is synchronous all the same. Errors are those
+/// of the synchronous forms.
+///
+/// Where the caller's task is cancelled, a read that has not begun and a write whose transaction has not begun do nothing,
+/// and the call throws `CancellationError` at once. What has begun goes on to its end, and the call tells how it ended.
 public struct AsyncDatabase: Sendable {
     let database: Database
 
@@ -16,16 +19,24 @@ public struct AsyncDatabase: Sendable {
     ///
     /// - Throws: what `body` throws.
     public func run<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
-        try await perform(on: AsyncDatabase.readers, body)
+        try await perform(on: AsyncDatabase.readers, until: .start, body)
     }
 
+    /// - Parameter end: until when a cancelled task leaves the work alone.
     func perform<R: Sendable>(
         on queue: DispatchQueue,
+        until end: TaskGate.End = .writing,
         _ body: @escaping @Sendable (Database) throws -> R
     ) async throws -> R {
         let database = self.database
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try body(database) }) }
+        let work = TaskWork<R>(until: end)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard work.wait(continuation) else { return }
+                queue.async { work.run { try body(database) } }
+            }
+        } onCancel: {
+            work.cancel()
         }
     }
 
@@ -49,11 +60,11 @@ public struct AsyncDatabase: Sendable {
         try await perform(on: AsyncDatabase.writers) { try $0[id].put(properties, parent: parent) }
     }
 
-    /// As `Document.update(_:)`: nil where `change` returned false and nothing was saved.
+    /// As `Document.update(_:)`: nil where `change` threw `UpdateCancelled` and nothing was saved.
     @discardableResult
-    public func update<Outcome: Sendable>(
+    public func update(
         _ id: String,
-        _ change: @escaping @Sendable (inout JSONObject) throws -> Outcome
+        _ change: @escaping @Sendable (inout JSONObject) throws -> Void
     ) async throws -> SavedRevision? {
         try await perform(on: AsyncDatabase.writers) { try $0[id].update(change) }
     }
@@ -79,7 +90,7 @@ public struct AsyncDatabase: Sendable {
     /// As `Database.compact`.
     @discardableResult
     public func compact() async throws -> CompactionResult {
-        try await perform(on: AsyncDatabase.writers) { try $0.compact() }
+        try await perform(on: AsyncDatabase.writers, until: .start) { try $0.compact() }
     }
 
     /// As `Document.setExpiration`.
@@ -93,7 +104,7 @@ public struct AsyncDatabase: Sendable {
         try await perform(on: AsyncDatabase.writers) { try $0.purgeExpiredDocuments() }
     }
 
-    /// As `Database.copy`.
+    /// As `Database.copy`. Cancelling the task ends it with `CancellationError`, and leaves nothing.
     public func copy(to url: URL) async throws { try await run { try $0.copy(to: url) } }
 
     /// As `Database.spaceReport`.

@@ -88,7 +88,7 @@ extension Database {
             var count = 0
             try transaction.orderedRecords(in: range, descending: false, fields: .tree) {
                 (record) throws(StorageError) in
-                let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+                let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
                 if tree.count > 1 {
                     for (index, node) in tree.nodes.enumerated() where node.sequence != 0 && !tree.isLeaf(index) {
                         revisions.append(node)

@@ -27,7 +27,7 @@ extension Database {
         SavedRevision(
             in: self,
             documentID: id,
-            id: try RevisionID(stored: revision),
+            id: try LocalRevision.id(stored: revision),
             sequence: 0,
             isDeleted: false,
             json: unsafe json.withUnsafeBytes { unsafe Array($0) }
@@ -56,20 +56,25 @@ extension Database {
         _ id: DocumentID,
         _ body: DocumentBody,
         parent: RevisionID?,
-        isNew: Bool = false
+        isNew: Bool = false,
+        race: SaveRace? = nil
     ) throws(StorageError) -> SavedRevision {
         guard body.attachments == nil else { throw .attachment("Local documents have no attachments.") }
-        if body.isDeleted { return try deleteLocal(id, parent: parent) }
+        if body.isDeleted { return try deleteLocal(id, parent: parent, race: race) }
         return try change { (session) throws(StorageError) in
-            let before = try checkedLocal(id, parent: parent, session)
+            let before = try checkedLocal(id, parent: parent, session, race)
             if isNew, before != nil {
+                race?.cannotFollow(parent)
                 throw StorageError(.conflict, "The local document was made meanwhile. Read it again.")
             }
             let revisionID = try RevisionID("\((before?.id.generation ?? 0) + 1)-local")
             session.noteChange()
-            try revisionID.withText { (text) throws(StorageError) in
-                try unsafe session.transaction.putLocalDocument(id, revision: text, json: body.canonical.span.bytes)
-            }
+            let revision = unsafe LocalRevision.stored(revisionID, body.canonical.span.bytes)
+            try unsafe session.transaction.putLocalDocument(
+                id,
+                revision: revision.span.bytes,
+                json: body.canonical.span.bytes
+            )
             return SavedRevision(
                 in: self,
                 documentID: id,
@@ -81,9 +86,13 @@ extension Database {
         }
     }
 
-    func deleteLocal(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> SavedRevision {
+    func deleteLocal(
+        _ id: DocumentID,
+        parent: RevisionID?,
+        race: SaveRace? = nil
+    ) throws(StorageError) -> SavedRevision {
         try change { (session) throws(StorageError) in
-            guard let before = try checkedLocal(id, parent: parent, session) else {
+            guard let before = try checkedLocal(id, parent: parent, session, race) else {
                 throw StorageError(.notFound, "There is no local document of this ID.")
             }
             session.noteChange()
@@ -112,10 +121,12 @@ extension Database {
     private func checkedLocal(
         _ id: DocumentID,
         parent: RevisionID?,
-        _ session: WriteSession
+        _ session: WriteSession,
+        _ race: SaveRace?
     ) throws(StorageError) -> SavedRevision? {
         let before = try localRevision(of: id, in: session.transaction)
         if let parent, parent != before?.id {
+            race?.cannotFollow(parent)
             throw StorageError(.conflict, "The revision given is not the local document's present one. Read it again.")
         }
         return before

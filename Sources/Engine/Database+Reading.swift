@@ -11,7 +11,7 @@ extension Database {
         if id.isLocal { return try localRevision(of: id, in: transaction) }
         var found: SavedRevision?
         _ = try transaction.record(id, fields: .all) { (record) throws(StorageError) in
-            let winner = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes).winner
+            let winner = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes).winner
             }
             guard let winner else { throw .corrupt("The revision tree of document '\(id)' is empty") }
             found = SavedRevision(

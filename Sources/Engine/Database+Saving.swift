@@ -5,21 +5,24 @@ extension Database {
     /// A new document ID: a random UUID in lower case.
     static func makeID() -> String { UUID().uuidString.lowercased() }
 
-    /// - Parameter isNew: the caller read that there is no document: one that is there by now is a conflict.
+    /// - Parameters:
+    ///   - isNew: the caller read that there is no document: one that is there by now is a conflict.
+    ///   - race: told where the parent cannot be followed.
     func put(
         _ id: DocumentID,
         _ body: DocumentBody,
         parent: RevisionID?,
         isNew: Bool = false,
-        allowConflict: Bool = false
+        allowConflict: Bool = false,
+        race: SaveRace? = nil
     ) throws(StorageError) -> SavedRevision {
         let parent = try body.parent(given: parent, of: id)
         if id.isLocal {
-            return try putLocal(id, body, parent: parent, isNew: isNew)
+            return try putLocal(id, body, parent: parent, isNew: isNew, race: race)
         }
         try refuseNewDesignDocument(id)
         return try change { (session) throws(StorageError) in
-            try DocumentWriter(session).save(id, body, parent: parent, allowConflict: allowConflict)
+            try DocumentWriter(session).save(id, body, parent: parent, allowConflict: allowConflict, race: race)
         }
     }
 

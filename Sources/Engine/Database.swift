@@ -19,62 +19,24 @@ public final class Database: Sendable {
     public let storageType: StorageType
     /// Whether every write is refused (403).
     public let isReadOnly: Bool
-    /// What a commit survives.
-    public let durability: Durability
+    /// What a commit survives: at least what was asked for when it was opened.
+    public var durability: Durability { store.durability.withLock { $0 } }
     /// How it keeps the bodies of documents: chosen when it was made.
-    public let compression: Compression
+    public var compression: Compression { store.compression }
 
-    let folder: DatabaseFolder?
-    let factory: any StorageEngineFactory
+    let store: OpenStore
+    /// The handle that keeps the store open; nil for that one itself.
+    private let origin: Database?
+    private let hasEnded = Atomic(false)
     let busyTimeout: Duration
-    let validations = ValidationRegistry()
-    let viewRegistry = ViewRegistry()
+    let validations: ValidationRegistry
+    let viewRegistry: ViewRegistry
     /// How many threads map functions run on.
     let mappingThreads: Int
     /// Asked once: the system answers from files.
     private static let processorCount = ProcessInfo.processInfo.activeProcessorCount
-    /// What is added to the versions of orders in tests, as another ICU would.
-    let simulatedCollation = Locked<String?>(nil)
-    private let state: Locked<State>
-    let writers = WriterQueue()
-    let stagedAttachments = StagedAttachments()
-    /// The blobs of the present generation, once they were needed.
-    let openBlobStore = Locked<FileBlobStore?>(nil)
-    /// What stands for an attachment's SHA-1 in tests.
-    let attachmentDigest = Locked<(@Sendable ([UInt8]) -> [UInt8])?>(nil)
-    /// Snapshots of a database without a folder that may read blobs.
-    private let ownSnapshots = SnapshotEpochs()
-    /// Whether a transaction has been begun that may have left something in a log.
-    private let hasWritten = Atomic(false)
-    /// The change counter that this process saw last: never above the store's.
-    let knownChangeCounter = Atomic<UInt64>(0)
-
-    /// Purges what expires.
-    let expiry = ExpiryTimer()
-
-    /// Rewrites the files.
-    let compactor = Compactor()
-
-    /// Tells observers what is committed.
-    let changeFeed = ChangeFeed()
-
-    /// Opens when nobody uses the database any more and its files are closed.
-    let closed: Turnstile
     /// What upper floors keep here, by type.
     let companions = Locked<[ObjectIdentifier: any DatabaseCompanion]>([:])
-
-    private struct State {
-        /// Nil once the database is closed.
-        var generation: OpenGeneration?
-        /// Transactions in progress, of every generation.
-        var users = 0
-        /// Since when snapshots are open, of every generation.
-        var snapshots = SnapshotTimes()
-        /// What the last user has to do once the database is closed.
-        var closing: (@Sendable () -> Void)?
-        var closedBecause = ""
-        var whenClosed: (@Sendable () -> Void)?
-    }
 
     init(
         name: String,
@@ -89,18 +51,40 @@ public final class Database: Sendable {
         whenClosed: (@Sendable () -> Void)? = nil
     ) {
         self.name = name
-        self.folder = folder
         self.path = folder?.path
-        self.factory = factory
         self.storageType = factory.storageType
         self.isReadOnly = isReadOnly
-        self.durability = durability
-        self.compression = engine.compression
         self.busyTimeout = busyTimeout
         self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
-        self.closed = closed
-        self.state = Locked(State(generation: OpenGeneration(engine), whenClosed: whenClosed))
+        self.origin = nil
+        self.validations = ValidationRegistry()
+        self.viewRegistry = ViewRegistry()
+        self.store = OpenStore(
+            folder: folder,
+            factory: factory,
+            engine: engine,
+            durability: durability,
+            closed: closed,
+            whenClosed: whenClosed
+        )
+        store.handles.withLock { $0.append(WeakDatabase(self)) }
         changeFeed.attach(self)
+    }
+
+    /// Another handle on the store of `origin`, with rights and options of its own.
+    init(sharing origin: Database, isReadOnly: Bool, busyTimeout: Duration, mappingThreads: Int?) {
+        self.name = origin.name
+        self.path = origin.path
+        self.storageType = origin.storageType
+        self.isReadOnly = isReadOnly
+        self.busyTimeout = busyTimeout
+        self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
+        self.origin = origin.origin ?? origin
+        // Who may only read sets no functions for those who write.
+        let isOfSameRights = isReadOnly == origin.isReadOnly
+        self.validations = isOfSameRights ? origin.validations : ValidationRegistry()
+        self.viewRegistry = isOfSameRights ? origin.viewRegistry : ViewRegistry()
+        self.store = origin.store
     }
 
     /// A handle for the document of an ID, whether it exists or not. Nothing is read: an ID that is not allowed is
@@ -119,7 +103,9 @@ public final class Database: Sendable {
     }
 
     /// Whether the database can be used: neither closed nor deleted.
-    public var isOpen: Bool { state.withLock { $0.generation != nil } }
+    public var isOpen: Bool {
+        !hasEnded.load(ordering: .acquiring) && store.state.withLock { $0.generation != nil }
+    }
 
     // MARK: - Generations
 
@@ -130,7 +116,8 @@ public final class Database: Sendable {
     private func enter(
         snapshotAt time: UInt64?
     ) throws(StorageError) -> (generation: OpenGeneration, snapshot: SnapshotTimes.Slot?) {
-        let entered = state.withLock { state -> Result<(OpenGeneration, SnapshotTimes.Slot?), StorageError> in
+        guard !hasEnded.load(ordering: .acquiring) else { throw StorageError(.notOpen, "The database is closed.") }
+        let entered = store.state.withLock { state -> Result<(OpenGeneration, SnapshotTimes.Slot?), StorageError> in
             guard let generation = state.generation else {
                 return .failure(StorageError(.notOpen, "The database \(state.closedBecause)."))
             }
@@ -142,7 +129,8 @@ public final class Database: Sendable {
     }
 
     func leave(_ generation: OpenGeneration, snapshot: SnapshotTimes.Slot? = nil) {
-        let (retirement, closing) = state.withLock { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
+        let (retirement, closing) = store.state.withLock {
+            state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
             if let snapshot { state.snapshots.end(snapshot) }
             generation.users -= 1
             state.users -= 1
@@ -156,11 +144,11 @@ public final class Database: Sendable {
     }
 
     /// Since when snapshots of this process are open, the oldest first, in nanoseconds of the monotonic clock.
-    var snapshotTimes: [UInt64] { state.withLock { $0.snapshots.open } }
+    var snapshotTimes: [UInt64] { store.state.withLock { $0.snapshots.open } }
 
     /// Puts `engine` in the place of the present one. `retirement` runs when nobody uses the old one any more.
     func replaceEngine(by engine: any StorageEngine, retirement: @escaping @Sendable () -> Void) {
-        let idle = state.withLock { state -> Bool in
+        let idle = store.state.withLock { state -> Bool in
             guard let old = state.generation else { return false }
             state.generation = OpenGeneration(engine)
             old.retirement = retirement
@@ -172,6 +160,9 @@ public final class Database: Sendable {
     /// Ends the database: later calls throw. Waits for calls in progress on other threads; from inside a transaction or
     /// snapshot of this thread it is an error. When it returns, the files are closed. A second call does nothing more.
     ///
+    /// The files are closed for all who have the database open in this process. Only where this one is read-only and
+    /// somebody else's writes, this one alone ends, at once.
+    ///
     /// - Throws: `callback` (593) inside a transaction, snapshot or closure of this thread on this database.
     public func close() throws(StorageError) { try close(because: "is closed") }
 
@@ -179,13 +170,17 @@ public final class Database: Sendable {
         guard ThreadContext.current.activity(on: self) == nil else {
             throw StorageError(.callback, "A database cannot be closed from inside its own transaction or closure.")
         }
-        for companion in companions.withLock({ Array($0.values) }) { companion.databaseWillClose() }
+        if let origin, isReadOnly, !origin.isReadOnly {
+            if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
+            return endCompanions()
+        }
+        for handle in store.handles.withLock({ $0.compactMap(\.database) }) { handle.endCompanions() }
         expiry.stop()
         compactor.stop()
         // No writer is at work while the engine goes: what it leaves behind is tidied under the writer lock.
         var idle: (@Sendable () -> Void)?
         writers.perform {
-            idle = state.withLock { state -> (@Sendable () -> Void)? in
+            idle = store.state.withLock { state -> (@Sendable () -> Void)? in
                 guard let generation = state.generation.take() else { return nil }
                 state.closedBecause = reason
                 state.closing = ending(generation.engine, because: reason, whenClosed: state.whenClosed)
@@ -195,6 +190,10 @@ public final class Database: Sendable {
         changeFeed.close()
         idle?()
         closed.wait()
+    }
+
+    private func endCompanions() {
+        for companion in companions.withLock({ Array($0.values) }) { companion.databaseWillClose() }
     }
 
     /// What is left to do when nobody uses the database any more. It does not hold the database, which may be in
@@ -207,7 +206,7 @@ public final class Database: Sendable {
         let name = self.name
         let folder = self.folder
         let closed = self.closed
-        let hasWritten = self.hasWritten.load(ordering: .relaxed)
+        let hasWritten = store.hasWritten.load(ordering: .relaxed)
         return {
             // What others have left in the log is theirs to move, or the engine's, which sees whether it is the last one.
             let locked = hasWritten && (try? folder?.lockWriter(timeout: .zero)) != nil
@@ -222,7 +221,7 @@ public final class Database: Sendable {
     }
 
     deinit {
-        try? close()
+        if origin == nil { try? close() }
     }
 
     // MARK: - Transactions of the calling thread
@@ -240,6 +239,8 @@ public final class Database: Sendable {
         let context = ThreadContext.current
         switch context.activity(on: self) {
         case .write(let session):
+            // The transaction of a handle that may write.
+            if isReadOnly { throw StorageError.readOnly }
             return try body(session)
         case .snapshot:
             throw StorageError(
@@ -269,8 +270,9 @@ public final class Database: Sendable {
         defer { leave(generation) }
         try folder?.lockWriter(timeout: patience)
         defer { folder?.unlockWriter() }
+        try context.gate?.beginWriting()
         let transaction = try generation.engine.beginWrite()
-        hasWritten.store(true, ordering: .relaxed)
+        store.hasWritten.store(true, ordering: .relaxed)
         let session = WriteSession(transaction, of: self)
         var committed = false
         defer { session.end(committed: committed) }
@@ -357,23 +359,23 @@ public final class Database: Sendable {
 
     /// Says, before a snapshot is opened, that blobs of its state will be read, so that no collection takes them.
     private func beginBlobSnapshot() -> SnapshotToken {
-        let known = knownChangeCounter.load(ordering: .relaxed)
-        return folder?.beginSnapshot(changeCounter: known) ?? ownSnapshots.announce(known)
+        let known = store.knownChangeCounter.load(ordering: .relaxed)
+        return folder?.beginSnapshot(changeCounter: known) ?? store.ownSnapshots.announce(known)
     }
 
     private func endBlobSnapshot(_ token: SnapshotToken) {
-        if let folder { folder.endSnapshot(token) } else { ownSnapshots.withdraw(token) }
+        if let folder { folder.endSnapshot(token) } else { store.ownSnapshots.withdraw(token) }
     }
 
     /// The lowest change counter of all snapshots that may read blobs, in all processes; nil where there is none.
     func oldestBlobSnapshot() throws(StorageError) -> UInt64? {
         if let folder { return try folder.oldestSnapshotInAnyProcess() }
-        return ownSnapshots.oldest
+        return store.ownSnapshots.oldest
     }
 
     /// Remembers the change counter of a commit or snapshot, so that later snapshots can be dated.
     func note(changeCounter: UInt64) {
-        knownChangeCounter.max(changeCounter, ordering: .relaxed)
+        store.knownChangeCounter.max(changeCounter, ordering: .relaxed)
     }
 
     /// Keeps writers of this process away while `body` runs.

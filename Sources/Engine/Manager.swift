@@ -61,8 +61,10 @@ public final class Manager: Sendable {
 
     /// Opens a database, or makes it where there is none (unless `options.create` is false).
     ///
-    /// Opening twice gives the same `Database`, with the options of the first opening. An existing database is opened
-    /// by the engine that made it; a storage type given for this very call must be the same.
+    /// Opening twice with the same wishes gives the same `Database`. Who asks for a database that is open to be read-only, or
+    /// for another `busyTimeout` or `mappingThreads`, gets a `Database` of its own on the same open files. Once somebody
+    /// asked for `Durability.full`, that holds for all; the compaction threshold is that of the first opening. An existing
+    /// database is opened by the engine that made it; a storage type given for this very call must be the same.
     ///
     /// - Throws: `badID` (494) for a name that is not allowed, `notFound` (404) without `create`, `invalidStorageType`
     ///   (497) for a type this manager has no engine for or that is not the database's, `notImplemented` (501) for a
@@ -79,7 +81,7 @@ public final class Manager: Sendable {
                 throw DatabaseOpener.otherType(wanted, than: database.storageType)
             }
             try database.factory.check(options.compression, present: database.compression)
-            return database
+            return try database.handle(for: options)
         }
         var options = options
         if self.options.readOnly {

@@ -79,9 +79,8 @@ struct DatabaseMerger {
                 guard try database.localRevision(of: id, in: session.transaction) == nil else { continue }
                 session.noteChange()
                 try reader.body { (_, json) throws(StorageError) in
-                    try revision.withText { (text) throws(StorageError) in
-                        try session.transaction.putLocalDocument(id, revision: text, json: json)
-                    }
+                    let stored = LocalRevision.stored(revision, json)
+                    try unsafe session.transaction.putLocalDocument(id, revision: stored.span.bytes, json: json)
                 }
                 added += 1
             }

@@ -73,9 +73,8 @@ struct DatabaseRestorer {
             case .local(let id, let revision):
                 try reader.require()
                 try reader.body { (_, json) throws(StorageError) in
-                    try revision.withText { (text) throws(StorageError) in
-                        try transaction.putLocalDocument(id, revision: text, json: json)
-                    }
+                    let stored = LocalRevision.stored(revision, json)
+                    try unsafe transaction.putLocalDocument(id, revision: stored.span.bytes, json: json)
                 }
                 summary.localDocuments += 1
             default: throw reader.damaged("it is out of order")
@@ -92,12 +91,15 @@ struct DatabaseRestorer {
 
     // MARK: - Documents in the order of their sequences
 
+    /// Half of the sequences are left for what is written afterwards.
+    private static let maximumSequence: UInt64 = 1 << 62
+
     private mutating func restoreInOrder(_ progress: (Int) throws(StorageError) -> Void) throws(StorageError) {
         let base = try session.counters().lastSequence
         let places = index.documents.sorted { $0.sequence < $1.sequence }
         let highest = places.last?.sequence ?? 0
-        let last = index.lastSequence ?? highest
-        guard last <= UInt64(Int64.max) - base else {
+        let last = max(index.lastSequence ?? highest, highest)
+        guard base <= DatabaseRestorer.maximumSequence, last <= DatabaseRestorer.maximumSequence - base else {
             throw StorageError(.tooLarge, "The database has no room for the export's sequences. Import into a new one.")
         }
         // A purge took the last sequence. Something has to be purged at it, with a sequence of its own that is free.
@@ -135,15 +137,13 @@ struct DatabaseRestorer {
         let tree = try RevisionTree(
             parts: [.init(id: revision, parent: nil, isDeleted: true, hasBody: true, sequence: sequence)]
         )
-        var encoded: [UInt8] = []
-        tree.encode(into: &encoded)
         let handle = try transaction.insert(
             RecordDraft(
                 documentID: id,
                 flags: tree.documentFlags,
                 sequence: sequence,
                 winner: revision,
-                tree: encoded,
+                tree: tree.storedBytes,
                 body: .replace(Array("{}".utf8)),
                 liveCount: try session.take(sequence: sequence, liveChange: 0)
             )

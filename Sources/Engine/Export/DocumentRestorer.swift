@@ -81,8 +81,6 @@ struct DocumentRestorer {
         }
         let placed = try tree.replacingSequences(places)
         try AttachmentReferences(session).retain(uses)
-        var encoded: [UInt8] = []
-        placed.encode(into: &encoded)
         let sequence = places.max() ?? 0
         let handle = try transaction.insert(
             RecordDraft(
@@ -90,7 +88,7 @@ struct DocumentRestorer {
                 flags: placed.documentFlags,
                 sequence: sequence,
                 winner: winner.id,
-                tree: encoded,
+                tree: placed.storedBytes,
                 body: .replace(winnerBody),
                 liveCount: live
             )

@@ -18,10 +18,16 @@ struct ExportLineParser: ~Copyable {
     struct Body {
         /// The SHA-1 digests of its attachments, 20 bytes each.
         var attachments: [[UInt8]]
+        /// What the same attachments say of their lengths.
+        var lengths: [AttachmentLengths]
         var hasAttachments: Bool
     }
 
     private var parser = JSONParser(limit: NeutralFormat.lineLimit)
+
+    /// Above what a database takes from elsewhere, so that its own revisions on top of that are restored too, and far enough
+    /// below the end that what is restored can be followed.
+    private static let maximumGeneration = RevisionID.maximumGeneration - 1 << 32
 
     struct Fault: Error {
         var text: String
@@ -37,7 +43,7 @@ struct ExportLineParser: ~Copyable {
         }
         let root = try parse(json)
         guard parser.kind(of: root) == .object else { throw Fault(text: "the body is not an object") }
-        var result = Body(attachments: [], hasAttachments: false)
+        var result = Body(attachments: [], lengths: [], hasAttachments: false)
         guard parser.hasReservedMembers else { return result }
         var entries: JSONNode?
         try parser.forEachReservedMember { (name, node) throws(Fault) in
@@ -48,12 +54,19 @@ struct ExportLineParser: ~Copyable {
         }
         guard let entries else { return result }
         guard parser.kind(of: entries) == .object else { throw Fault(text: "the body's attachments are no object") }
-        try parser.forEachMember(of: entries) { (_, entry) throws(Fault) in
+        try parser.forEachMember(of: entries) { (name, entry) throws(Fault) in
             guard let node = parser.member("digest", of: entry), let text = parser.string(of: node),
                 text.utf8.starts(with: "sha1-".utf8),
                 let digest = NeutralText.bytes(base64: Array(text.utf8.dropFirst(5))), digest.count == 20
             else { throw Fault(text: "an attachment has no digest") }
+            let stub: AttachmentStub
+            do throws(StorageError) {
+                stub = try AttachmentStub(name, stored: parser.value(of: entry))
+            } catch {
+                throw Fault(text: "an attachment is malformed", cause: error)
+            }
             result.attachments.append(digest)
+            result.lengths.append(AttachmentLengths(stub))
         }
         result.hasAttachments = !result.attachments.isEmpty
         return result
@@ -277,11 +290,16 @@ struct ExportLineParser: ~Copyable {
 
     private func revisionID(_ node: JSONNode) throws(Fault) -> RevisionID {
         let text = try string("rev", node)
+        let id: RevisionID
         do throws(StorageError) {
-            return try RevisionID(text)
+            id = try RevisionID(text)
         } catch {
             throw Fault(text: "the revision ID is malformed", cause: error)
         }
+        guard id.generation <= ExportLineParser.maximumGeneration else {
+            throw Fault(text: "the revision's generation is so high that nothing could follow it")
+        }
+        return id
     }
 }
 

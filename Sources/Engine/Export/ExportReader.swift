@@ -108,21 +108,25 @@ final class ExportReader {
         _ document: inout ExportedDocument,
         _ body: (_ index: Int, ExportLineParser.Body, RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) -> RevisionTree {
-        var hasAttachments = [Bool?](repeating: nil, count: document.revisions.count)
+        var bodies = [ExportedDocument.BodyFacts?](repeating: nil, count: document.revisions.count)
         // Without a `store` line the first body is the present line already.
         var isAtBody = try !readPlaces(&document)
         for index in document.revisions.indices where document.revisions[index].hasBody {
             if !isAtBody { try require() }
             isAtBody = false
             try hash()
-            hasAttachments[index] = try self.body { (checked, json) throws(StorageError) in
+            let revision = document.revisions[index]
+            bodies[index] = try self.body { (checked, json) throws(StorageError) in
                 try body(index, checked, json)
-                return checked.hasAttachments
+                return ExportedDocument.BodyFacts(
+                    hasAttachments: checked.hasAttachments,
+                    checksum: RevisionChecksum.ofBody(json, id: revision.id, isDeleted: revision.isDeleted)
+                )
             }
         }
         let tree: RevisionTree
         do throws(StorageError) {
-            tree = try document.tree(sequences: document.revisions.map(\.sequence), hasAttachments: hasAttachments)
+            tree = try document.tree(sequences: document.revisions.map(\.sequence), bodies: bodies)
         } catch {
             throw damaged("the revisions of the document are no tree", cause: error)
         }

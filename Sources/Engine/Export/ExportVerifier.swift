@@ -6,8 +6,8 @@ struct ExportVerifier {
     private let reader: ExportReader
     private var index = ExportIndex()
     private var sequences = SequenceSet()
-    /// Attachments that bodies refer to, as long as their contents have not come.
-    private var wanted = Set<BlobDigest>()
+    /// What attachments say of contents that have not come yet.
+    private var wanted: [BlobDigest: AttachmentLengths] = [:]
     private var summary = ExportSummary()
 
     init(_ file: ExportFile) { reader = ExportReader(file, hashes: true) }
@@ -106,9 +106,17 @@ struct ExportVerifier {
             previous = document.id
             let start = reader.lines.offset
             try reader.hash()
-            var attachments: [[UInt8]] = []
-            try reader.document(&document) { (_, body, _) throws(StorageError) in attachments += body.attachments }
-            for digest in attachments { wanted.insert(BlobDigest(digest)) }
+            var attachments: [(BlobDigest, AttachmentLengths)] = []
+            try reader.document(&document) { (_, body, _) throws(StorageError) in
+                for (digest, lengths) in zip(body.attachments, body.lengths) {
+                    attachments.append((BlobDigest(digest), lengths))
+                }
+            }
+            for (digest, lengths) in attachments {
+                guard wanted[digest, default: lengths].merge(lengths) else {
+                    throw reader.damaged("an attachment has another length than one with the same content")
+                }
+            }
             try check(document)
             summary.documents += 1
             summary.revisions += document.revisions.count
@@ -146,11 +154,23 @@ struct ExportVerifier {
             if let last = index.blobs.last, digest <= last.digest {
                 throw reader.damaged("the contents are out of order")
             }
-            guard wanted.remove(digest) != nil else { throw reader.damaged("no attachment refers to the content") }
+            guard let lengths = wanted.removeValue(forKey: digest) else {
+                throw reader.damaged("no attachment refers to the content")
+            }
+            guard lengths.stored == length else {
+                throw reader.damaged("the content has another length than its attachments say")
+            }
             let blob = ExportIndex.Blob(digest: digest, offset: reader.lines.offset, length: length)
             try next()
             var hash = Insecure.SHA1()
-            try reader.content(of: blob, then: next) { (piece) throws(StorageError) in hash.update(data: piece) }
+            var decoded = try lengths.decoded.map { (limit) throws(StorageError) in try DecodedLength(upTo: limit) }
+            try reader.content(of: blob, then: next) { (piece) throws(StorageError) in
+                hash.update(data: piece)
+                do throws(StorageError) { try decoded?.append(piece) } catch { decoded = nil }
+            }
+            guard (try? decoded?.finish()) == lengths.decoded else {
+                throw reader.damaged("the content before it does not decode to the length that its attachments say")
+            }
             guard hash.finalize().elementsEqual(bytes) else {
                 throw reader.damaged("the content before it has another SHA-1")
             }

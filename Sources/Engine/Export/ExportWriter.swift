@@ -115,7 +115,7 @@ struct ExportWriter {
 
     private mutating func writeLocalDocuments() throws(StorageError) {
         try transaction.orderedLocalDocuments { (id, revision, json) throws(StorageError) in
-            let revision = try RevisionID(stored: revision)
+            let revision = try LocalRevision.id(stored: revision)
             summary.localDocuments += 1
             try line { text in
                 text.append(contentsOf: "{\"local\":{\"id\":".utf8)
@@ -134,7 +134,7 @@ struct ExportWriter {
     private mutating func writeDocuments() throws(StorageError) {
         try transaction.orderedRecords(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
             let id = try record.documentID()
-            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
             var kept = [Bool](repeating: false, count: tree.count)
             for (index, node) in tree.nodes.enumerated() {
                 kept[index] = index == 0 ? true : try hasBody(node)

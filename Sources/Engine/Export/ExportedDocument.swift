@@ -14,6 +14,12 @@ struct ExportedDocument {
         var flags: UInt64 = 0
     }
 
+    /// What a tree says of a body.
+    struct BodyFacts {
+        var hasAttachments: Bool
+        var checksum: UInt32
+    }
+
     var id: DocumentID
     var expiration: Int64?
     var revisions: [Revision]
@@ -39,8 +45,8 @@ struct ExportedDocument {
     ///
     /// - Parameters:
     ///   - sequences: the sequence of each revision.
-    ///   - hasAttachments: for each revision whether its body has attachments; nil where it has none in the export.
-    func tree(sequences: [UInt64], hasAttachments: [Bool?]) throws(StorageError) -> RevisionTree {
+    ///   - bodies: what is known of each revision's body; nil where it has none in the export.
+    func tree(sequences: [UInt64], bodies: [BodyFacts?]) throws(StorageError) -> RevisionTree {
         try RevisionTree(
             parts: revisions.indices.map { index in
                 let revision = revisions[index]
@@ -49,8 +55,10 @@ struct ExportedDocument {
                     parent: revision.parent,
                     isDeleted: revision.isDeleted,
                     hasBody: revision.hasBody || revision.flags & NeutralFormat.flagBody != 0,
-                    hasAttachments: hasAttachments[index] ?? (revision.flags & NeutralFormat.flagAttachments != 0),
-                    sequence: sequences[index]
+                    hasAttachments: bodies[index]?.hasAttachments
+                        ?? (revision.flags & NeutralFormat.flagAttachments != 0),
+                    sequence: sequences[index],
+                    bodyChecksum: bodies[index]?.checksum
                 )
             }
         )

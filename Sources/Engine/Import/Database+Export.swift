@@ -12,7 +12,7 @@ extension Database {
         try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
             try transaction.orderedRecords(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
                 guard !record.flags.contains(.deleted) else { return true }
-                let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+                let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
                 guard let winner = tree.winner else {
                     throw .corrupt("The revision tree of document '\(try record.documentID())' is empty")
                 }

@@ -16,7 +16,7 @@ struct DatabaseChecker {
     private var keptBodies: UInt64 = 0
     /// Whether that walk came to its end. Else nothing can be compared with it.
     private var isComplete = false
-    private var references: [[UInt8]: UInt64] = [:]
+    private var references: [[UInt8]: (count: UInt64, lengths: AttachmentLengths)] = [:]
 
     /// Problems beyond this many are only counted: a damaged database would fill the memory.
     private static let maximumProblems = 1000
@@ -114,7 +114,7 @@ struct DatabaseChecker {
         }
         let tree: RevisionTree
         do throws(StorageError) {
-            tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+            tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
         } catch {
             report("tree", "the revision tree of document '\(id)' cannot be decoded")
             return
@@ -159,14 +159,35 @@ struct DatabaseChecker {
     }
 
     private mutating func checkBody(_ body: RawSpan, of id: DocumentID, _ node: RevisionTree.Node) {
+        let before = problems.count
         switch parser.state(of: body) {
         case .notJSON:
             report("body", "the body of revision \(node.id.string) of document '\(id)' is not a JSON object")
         case .notCanonical:
             report("body", "the body of revision \(node.id.string) of document '\(id)' is not canonical JSON")
-        case .good(let digests):
-            for digest in digests { references[digest, default: 0] += 1 }
+        case .badAttachment:
+            report("body", "an attachment of revision \(node.id.string) of document '\(id)' is malformed")
+        case .good(let attachments):
+            if attachments.isEmpty == node.hasAttachments {
+                report("flags", "revision \(node.id.string) of document '\(id)' disagrees with its body on attachments")
+            }
+            for attachment in attachments { count(attachment, of: id) }
         }
+        // What else is wrong with it was said.
+        guard problems.count == before, let checksum = node.bodyChecksum else { return }
+        if checksum != RevisionChecksum.ofBody(body, id: node.id, isDeleted: node.isDeleted) {
+            report("body", "revision \(node.id.string) of document '\(id)' has not the body or ID it was stored with")
+        }
+    }
+
+    private mutating func count(_ attachment: AttachmentStub, of id: DocumentID) {
+        let lengths = AttachmentLengths(attachment)
+        var known = references[attachment.digest] ?? (0, lengths)
+        known.count += 1
+        if !known.lengths.merge(lengths) {
+            report("attachment", "an attachment of document '\(id)' has another length than one with the same content")
+        }
+        references[attachment.digest] = known
     }
 
     // MARK: - What must agree with the records
@@ -218,8 +239,8 @@ struct DatabaseChecker {
     private mutating func checkLocalDocuments() throws(StorageError) {
         try transaction.orderedLocalDocuments { (id, revision, json) throws(StorageError) in
             if !id.isLocal { report("local document", "'\(id)' is not a local document's ID") }
-            if (try? RevisionID(stored: revision)) == nil {
-                report("local document", "the revision of '\(id)' is malformed")
+            if !LocalRevision.isIntact(revision, json) {
+                report("local document", "'\(id)' has another body or revision than it was stored with")
             }
             if case .notJSON = parser.state(of: json) {
                 report("local document", "the body of '\(id)' is not a JSON object")
@@ -247,7 +268,8 @@ struct DatabaseChecker {
 
     private mutating func checkReferences() throws(StorageError) {
         try transaction.orderedBlobReferences { (reference) throws(StorageError) in
-            let counted = references.removeValue(forKey: reference.digest) ?? 0
+            let found = references.removeValue(forKey: reference.digest)
+            let counted = found?.count ?? 0
             if isComplete, counted != reference.count {
                 report(
                     "reference",
@@ -256,6 +278,8 @@ struct DatabaseChecker {
             }
             if reference.count > 0, let fault = try blobs.fault(of: reference) {
                 report("blob", "the attachment content \(reference.storageName) \(fault)")
+            } else if let found, let fault = try blobs.fault(of: reference, found.lengths) {
+                report("attachment", "the attachment content \(reference.storageName) \(fault)")
             }
             return true
         }

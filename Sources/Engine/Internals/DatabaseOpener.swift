@@ -76,10 +76,7 @@ package struct DatabaseOpener: Sendable {
             throw DatabaseOpener.otherType(wanted, than: database.storageType)
         }
         try database.factory.check(options.compression, present: database.compression)
-        if database.isReadOnly, !options.refusesWrites {
-            throw StorageError(.inUse, "This process has the database open read-only. Close that one first.")
-        }
-        return database
+        return try database.handle(for: options)
     }
 
     private func create(_ path: String, _ options: DatabaseOptions) throws(StorageError) {

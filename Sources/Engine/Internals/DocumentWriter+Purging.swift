@@ -17,6 +17,7 @@ extension DocumentWriter {
                 try releaseWinner(of: id)
             }
         }
+        session.latest = nil
         try transaction.purge(before.handle, id, sequence: sequence, liveCount: live)
         session.announcePurge(of: id, sequence: sequence, isExpiry: isExpiry)
     }

@@ -15,9 +15,10 @@ struct DocumentWriter {
     }
 
     func stored(_ id: DocumentID) throws(StorageError) -> Stored? {
+        if let latest = session.latest, latest.id == id { return latest.stored }
         var found: Stored?
         _ = try transaction.record(id, fields: .tree) { (record) throws(StorageError) in
-            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
             found = Stored(handle: record.handle, flags: record.flags, tree: tree)
         }
         return found
@@ -27,16 +28,19 @@ struct DocumentWriter {
 
     /// Adds a revision on top of `parent`; without one the document must be new or deleted.
     ///
-    /// - Parameter allowConflict: take any known revision as the parent, and begin another line where none is given.
-    ///   Where the tree has this very revision already, it is the answer.
+    /// - Parameters:
+    ///   - allowConflict: take any known revision as the parent, and begin another line where none is given.
+    ///     Where the tree has this very revision already, it is the answer.
+    ///   - race: told where the parent cannot be followed.
     func save(
         _ id: DocumentID,
         _ body: DocumentBody,
         parent: RevisionID?,
-        allowConflict: Bool = false
+        allowConflict: Bool = false,
+        race: SaveRace? = nil
     ) throws(StorageError) -> SavedRevision {
         let before = try stored(id)
-        let parent = try checkedParent(parent, before: before, allowConflict: allowConflict)
+        let parent = try checkedParent(parent, before: before, allowConflict: allowConflict, race)
         let admitted = try AttachmentAdmission(session).admit(
             body,
             generation: (parent?.generation ?? 0) + 1,
@@ -67,13 +71,14 @@ struct DocumentWriter {
         }
         try validate(incoming, before: before)
         var after = before.tree
-        let sequence = try session.counters().lastSequence + 1
+        let sequence = try session.followingSequence()
         try after.insert(
             incoming.revisionID,
             parent: parent,
             deleted: incoming.isDeleted,
             hasAttachments: !incoming.attachments.isEmpty,
-            sequence: sequence
+            sequence: sequence,
+            bodyChecksum: incoming.bodyChecksum
         )
         try store(incoming, before: before, after: &after)
         return saved(incoming, sequence: sequence)
@@ -83,10 +88,12 @@ struct DocumentWriter {
     private func checkedParent(
         _ parent: RevisionID?,
         before: Stored?,
-        allowConflict: Bool
+        allowConflict: Bool,
+        _ race: SaveRace?
     ) throws(StorageError) -> RevisionID? {
         guard let before else {
             guard parent == nil else {
+                race?.cannotFollow(parent)
                 throw StorageError(.notFound, "There is no document of this ID, so it has no revision to continue.")
             }
             return nil
@@ -94,6 +101,7 @@ struct DocumentWriter {
         guard let parent else {
             if before.tree.isDeleted { return before.tree.winner?.id }
             guard allowConflict else {
+                race?.cannotFollow(nil)
                 throw StorageError(
                     .conflict,
                     "The document exists. Give the current revision, as `_rev` or parent."
@@ -102,6 +110,7 @@ struct DocumentWriter {
             return nil
         }
         guard let position = before.tree.index(of: parent), allowConflict || before.tree.isLeaf(position) else {
+            race?.cannotFollow(parent)
             throw StorageError(
                 .conflict,
                 "The revision given is not current. Read the document again and repeat the change."
@@ -121,7 +130,8 @@ struct DocumentWriter {
             parent: nil,
             deleted: incoming.isDeleted,
             hasAttachments: !incoming.attachments.isEmpty,
-            sequence: sequence
+            sequence: sequence,
+            bodyChecksum: incoming.bodyChecksum
         )
         try insert(incoming, tree: tree, sequence: sequence, live: live)
         return saved(incoming, sequence: sequence)
@@ -133,20 +143,20 @@ struct DocumentWriter {
         sequence: UInt64,
         live: UInt64
     ) throws(StorageError) {
-        var encoded: [UInt8] = []
-        tree.encode(into: &encoded)
         try AttachmentReferences(session).retain(incoming.attachments)
-        _ = try transaction.insert(
+        let flags = tree.documentFlags
+        let handle = try transaction.insert(
             RecordDraft(
                 documentID: incoming.documentID,
-                flags: tree.documentFlags,
+                flags: flags,
                 sequence: sequence,
                 winner: incoming.revisionID,
-                tree: encoded,
+                tree: tree.storedBytes,
                 body: .replace(incoming.json),
                 liveCount: live
             )
         )
+        session.latest = (incoming.documentID, Stored(handle: handle, flags: flags, tree: tree))
         session.announce(incoming, sequence: sequence, tree: tree)
     }
 
@@ -223,6 +233,13 @@ struct DocumentWriter {
         source: String? = nil
     ) throws(StorageError) -> Bool {
         let own = try RevisionTree.newest(of: history)
+        guard own.generation <= RevisionID.maximumForeignGeneration else {
+            throw StorageError(
+                .badRequest,
+                "The revision's generation is above \(RevisionID.maximumForeignGeneration), so that nothing could follow it. "
+                    + "Insert it with a lower one."
+            )
+        }
         let before = try stored(id)
         if let before, before.tree.index(of: own) != nil { return false }
         let parent = history.dropFirst().first
@@ -248,7 +265,8 @@ struct DocumentWriter {
             history: history,
             deleted: incoming.isDeleted,
             hasAttachments: !incoming.attachments.isEmpty,
-            sequence: try session.counters().lastSequence + 1
+            sequence: try session.followingSequence(),
+            bodyChecksum: incoming.bodyChecksum
         )
         try validate(incoming, before: before, history: history)
         if let before {
@@ -314,20 +332,21 @@ struct DocumentWriter {
         sequence: UInt64,
         live: UInt64
     ) throws(StorageError) {
-        var encoded: [UInt8] = []
-        tree.encode(into: &encoded)
+        let flags = tree.documentFlags
+        session.latest = nil
         try transaction.update(
             handle,
             RecordDraft(
                 documentID: id,
-                flags: tree.documentFlags,
+                flags: flags,
                 sequence: sequence,
                 winner: winner,
-                tree: encoded,
+                tree: tree.storedBytes,
                 body: body,
                 liveCount: live
             )
         )
+        session.latest = (id, Stored(handle: handle, flags: flags, tree: tree))
     }
 
     /// The body of a leaf that is not the winner: always kept.

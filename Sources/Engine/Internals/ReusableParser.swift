@@ -1,4 +1,3 @@
-internal import Foundation
 internal import StorageProtocol
 
 /// A parser that is kept between stored bodies, with the questions that checking asks of them.
@@ -6,8 +5,9 @@ final class ReusableParser {
     enum BodyState {
         case notJSON
         case notCanonical
-        /// With the SHA-1 digests of the attachments it refers to.
-        case good(digests: [[UInt8]])
+        /// The entry of an attachment is malformed.
+        case badAttachment
+        case good([AttachmentStub])
     }
 
     private var parser = JSONParser()
@@ -17,14 +17,14 @@ final class ReusableParser {
             return .notJSON
         }
         guard parser.isCanonical(root) || isRewritten(body, root) else { return .notCanonical }
-        guard parser.hasReservedMembers, let entries = parser.member("_attachments", of: root) else {
-            return .good(digests: [])
+        guard parser.hasReservedMembers, let node = parser.member("_attachments", of: root) else { return .good([]) }
+        guard let entries = parser.value(of: node).objectValue else { return .badAttachment }
+        var stubs: [AttachmentStub] = []
+        for (name, value) in entries {
+            guard let stub = try? AttachmentStub(name, stored: value) else { return .badAttachment }
+            stubs.append(stub)
         }
-        let digests = parser.value(of: entries).objectValue?.compactMap { entry -> [UInt8]? in
-            guard let text = entry.value["digest"]?.stringValue, text.hasPrefix("sha1-") else { return nil }
-            return Data(base64Encoded: String(text.dropFirst(5))).map { Array($0) }
-        }
-        return .good(digests: digests ?? [])
+        return .good(stubs)
     }
 
     /// Whether writing the value anew yields the same text: the parser does not know all canonical numbers at sight.

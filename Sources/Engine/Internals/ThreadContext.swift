@@ -22,19 +22,30 @@ final class ThreadContext {
     /// Texts beyond this length are parsed with buffers of their own, which are given back.
     private static let keptTextLength = 1 << 20
 
-    private var frames: [(database: ObjectIdentifier, activity: Activity)] = []
+    /// The task that the thread works for at present.
+    private(set) var gate: TaskGate?
+
+    private var frames: [(store: ObjectIdentifier, activity: Activity)] = []
 
     /// The innermost activity of this thread on `database`.
     func activity(on database: Database) -> Activity? {
         guard !frames.isEmpty else { return nil }
-        let identity = ObjectIdentifier(database)
-        return frames.last { $0.database == identity }?.activity
+        let identity = ObjectIdentifier(database.store)
+        return frames.last { $0.store == identity }?.activity
     }
 
     /// Runs `body` with `activity` as the innermost one on `database`.
     func with<R, E: Error>(_ activity: Activity, on database: Database, _ body: () throws(E) -> R) throws(E) -> R {
-        frames.append((ObjectIdentifier(database), activity))
+        frames.append((ObjectIdentifier(database.store), activity))
         defer { frames.removeLast() }
+        return try body()
+    }
+
+    /// Runs `body` for a task.
+    func with<R>(_ gate: TaskGate, _ body: () throws -> R) rethrows -> R {
+        let before = self.gate
+        self.gate = gate
+        defer { self.gate = before }
         return try body()
     }
 

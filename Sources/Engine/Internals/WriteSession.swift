@@ -10,6 +10,8 @@ final class WriteSession {
     private(set) var changes = 0
     /// The soonest expiry that was set.
     private(set) var soonestExpiry: Int64?
+    /// The document that was changed last, as it is now: often the next change is of the same one.
+    var latest: (id: DocumentID, stored: DocumentWriter.Stored)?
     /// What observers are told after the commit.
     var announced = AnnouncedChanges()
     /// Why this transaction can only be rolled back.
@@ -33,14 +35,22 @@ final class WriteSession {
     /// The store's change counter before this transaction, where it was asked for.
     var knownChangeCounter: UInt64? { loaded?.changeCounter }
 
+    /// The sequence that the next change takes.
+    func followingSequence() throws(StorageError) -> UInt64 {
+        let last = try counters().lastSequence
+        guard last < UInt64(Int64.max) else { throw .corrupt("The store's last sequence is out of range") }
+        return last + 1
+    }
+
     /// Takes the next sequence and says how many live documents there are with the change that takes it.
     func nextSequence(liveChange: Int) throws(StorageError) -> (sequence: UInt64, liveCount: UInt64) {
         var now = try counters()
+        let sequence = try followingSequence()
         let (live, isImpossible) = now.liveDocuments.addingReportingOverflow(UInt64(bitPattern: Int64(liveChange)))
-        guard now.lastSequence < UInt64(Int64.max), isImpossible == (liveChange < 0), live <= UInt64(Int64.max) else {
-            throw .corrupt("The store's document count or last sequence is out of range")
+        guard isImpossible == (liveChange < 0), live <= UInt64(Int64.max) else {
+            throw .corrupt("The store's document count is out of range")
         }
-        now.lastSequence += 1
+        now.lastSequence = sequence
         now.liveDocuments = live
         loaded = now
         changes += 1

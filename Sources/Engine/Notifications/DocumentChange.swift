@@ -90,7 +90,7 @@ extension DocumentChange {
     /// The latest change of a document as its record tells it, which was read with `RecordFields.tree`.
     init(_ record: borrowing RecordView, isExternal: Bool) throws(StorageError) {
         let id = try record.documentID()
-        let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+        let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
         let sequence = record.sequence
         guard let winner = tree.winner else { throw .corrupt("The revision tree of document '\(id)' is empty") }
         let added = tree.nodes.first { $0.sequence == sequence } ?? winner

@@ -40,14 +40,15 @@ final class DatabaseCopier {
         }
         let generation = try source.enter()
         defer { source.leave(generation) }
-        let epoch = folder.beginSnapshot(changeCounter: source.knownChangeCounter.load(ordering: .relaxed))
+        let epoch = folder.beginSnapshot(changeCounter: source.store.knownChangeCounter.load(ordering: .relaxed))
         defer { folder.endSnapshot(epoch) }
         return try body(DatabaseCopier(source, generation.engine, folder, mayLink: mayLink))
     }
 
     /// Writes the records into an empty folder, synced.
     func copyData(to directory: String) throws(StorageError) {
-        try engine.copy(toDirectory: directory) { (_, _) throws(StorageError) in }
+        let gate = ThreadContext.current.gate
+        try engine.copy(toDirectory: directory) { (_, _) throws(StorageError) in try gate?.check() }
         let copy = try source.factory.open(directory: directory, options: StorageOptions(durability: .full))
         defer { copy.close() }
         try copy.write { (transaction) throws(StorageError) in try DatabaseIdentity.renew(in: transaction) }
@@ -65,7 +66,11 @@ final class DatabaseCopier {
     func copyBlobs(to directory: String) throws(StorageError) {
         guard !blobs.isEmpty else { return }
         var blobImport = BlobImport(from: try folder.makeBlobStore(), to: directory, mayLink: mayLink)
-        for name in blobs { try blobImport.bring(name) }
+        let gate = ThreadContext.current.gate
+        for name in blobs {
+            try gate?.check()
+            try blobImport.bring(name)
+        }
         try blobImport.sync()
     }
 }

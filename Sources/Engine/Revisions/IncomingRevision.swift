@@ -20,4 +20,9 @@ struct IncomingRevision {
     /// What its attachments refer to.
     let attachments: [AttachmentUse]
     let origin: Origin
+
+    /// What the tree remembers of the body, to notice damage.
+    var bodyChecksum: UInt32 {
+        unsafe RevisionChecksum.ofBody(json.span.bytes, id: revisionID, isDeleted: isDeleted)
+    }
 }

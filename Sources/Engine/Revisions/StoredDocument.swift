@@ -12,7 +12,7 @@ struct StoredDocument {
     init?(_ documentID: DocumentID, of database: Database, in transaction: any ReadTransaction) throws(StorageError) {
         var found: RevisionTree?
         _ = try transaction.record(documentID, fields: .tree) { (record) throws(StorageError) in
-            found = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+            found = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
         }
         guard let found else { return nil }
         self.init(documentID, tree: found, of: database, in: transaction)

@@ -45,12 +45,22 @@ public struct UnsavedRevision: Revision {
     ///   for its body.
     @discardableResult
     public func save(allowingConflict: Bool = false) throws(StorageError) -> SavedRevision {
+        try save(allowingConflict: allowingConflict, in: nil)
+    }
+
+    /// Saves it where nobody was quicker.
+    func save(in race: SaveRace) throws(StorageError) -> SavedRevision {
+        try save(allowingConflict: false, in: race)
+    }
+
+    private func save(allowingConflict: Bool, in race: SaveRace?) throws(StorageError) -> SavedRevision {
         try document.database.put(
             document.documentID(),
             body(),
             parent: parentID,
             isNew: parentID == nil,
-            allowConflict: allowingConflict
+            allowConflict: allowingConflict,
+            race: race
         )
     }
 

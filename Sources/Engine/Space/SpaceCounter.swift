@@ -29,7 +29,7 @@ struct SpaceCounter {
         try transaction.orderedRecords(in: .all, descending: false, fields: [.tree, .body]) {
             (record) throws(StorageError) in
             record.withBody { report.bodies += UInt64($0.byteCount) }
-            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
             guard tree.count > 1, let winner = tree.winner else { return true }
             for (index, node) in tree.nodes.enumerated()
             where node.sequence != 0 && tree.isLeaf(index) && node.id != winner.id {

@@ -50,6 +50,6 @@ extension Database {
     /// The version of an order, which indexes are built for.
     func collationVersion(_ collation: ViewCollation) throws(StorageError) -> String {
         let version = try collation.collator.version
-        return simulatedCollation.withLock { $0.map { version + "+" + $0 } ?? version }
+        return store.simulatedCollation.withLock { $0.map { version + "+" + $0 } ?? version }
     }
 }

@@ -79,7 +79,7 @@ struct ChunkReader {
     ) throws(StorageError) -> [String] {
         var texts: [String] = []
         _ = try transaction.record(try record.documentID(), fields: .tree) { (whole) throws(StorageError) in
-            let tree = try whole.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+            let tree = try whole.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
             texts = tree.leaves.dropFirst().filter { !$0.isDeleted }.map(\.id.string)
         }
         return texts

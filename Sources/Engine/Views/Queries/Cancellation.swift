@@ -16,7 +16,7 @@ final class Cancellation: Sendable {
 
     /// Runs `body` off the caller's thread; it looks at the cancellation now and then.
     ///
-    /// - Throws: what `body` throws; `CancellationError` where it ended since the task was cancelled.
+    /// - Throws: what `body` throws; `CancellationError` at once where the task was cancelled, whatever `body` does.
     static func run<R: Sendable>(
         in database: Database,
         _ body: @escaping @Sendable (Cancellation) throws -> R
@@ -25,7 +25,9 @@ final class Cancellation: Sendable {
         let cancellation = Cancellation()
         do {
             return try await withTaskCancellationHandler {
-                try await database.async.run { _ in try body(cancellation) }
+                try await database.async.perform(on: AsyncDatabase.readers, until: .never) { _ in
+                    try body(cancellation)
+                }
             } onCancel: {
                 cancellation.cancel()
             }

@@ -46,10 +46,10 @@ extension DatabaseQuery {
     }
 
     /// As `run`, off the caller's thread and outside its transactions. Cancelling the task ends it with `CancellationError`
-    /// after the batch or the part of an index that is being worked on.
+    /// at once; the batch or the part of an index that is being worked on is finished behind its back.
     public func runAsync() async throws -> QueryResult {
         var all: [QueryRow] = []
-        let mark = try await database.async.run { _ in try QueryMark(self) }
+        let mark = try await Cancellation.run(in: database) { _ in try QueryMark(self) }
         var cursor = try QueryCursor(self, needsSequences: true)
         while true {
             let present = cursor
@@ -69,8 +69,8 @@ extension DatabaseQuery {
 }
 
 extension AsyncDatabase {
-    /// As `Database.updateIndexes(of:)`. Cancelling the task ends it with `CancellationError` after the present part of the
-    /// documents; what was done stays.
+    /// As `Database.updateIndexes(of:)`. Cancelling the task ends it with `CancellationError` at once; the present
+    /// part of the documents is finished, and what was done stays.
     public func updateIndexes(of names: [String]) async throws {
         let database = self.database
         try await Cancellation.run(in: database) { cancellation in

@@ -40,7 +40,7 @@ struct DocumentPage {
         if query.includeDocs {
             // Another branch may have changed later.
             let sequence = try record.withTree { (bytes) throws(StorageError) in
-                try RevisionTree(decoding: bytes).winner?.sequence
+                try RevisionTree(stored: bytes).winner?.sequence
             }
             let revision = SavedRevision(
                 in: query.database,
@@ -58,7 +58,7 @@ struct DocumentPage {
     private func leaves(of id: DocumentID, _ transaction: any ReadTransaction) throws(StorageError) -> [String] {
         var texts: [String] = []
         _ = try transaction.record(id, fields: .tree) { (record) throws(StorageError) in
-            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(decoding: bytes) }
+            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
             texts = tree.leaves.filter { !$0.isDeleted }.map(\.id.string)
         }
         return texts

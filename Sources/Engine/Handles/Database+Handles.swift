@@ -1,0 +1,59 @@
+internal import SetteeStorageFiles
+internal import StorageProtocol
+
+extension Database {
+    var folder: DatabaseFolder? { store.folder }
+    var factory: any StorageEngineFactory { store.factory }
+    var writers: WriterQueue { store.writers }
+    var stagedAttachments: StagedAttachments { store.stagedAttachments }
+    var expiry: ExpiryTimer { store.expiry }
+    var compactor: Compactor { store.compactor }
+    var changeFeed: ChangeFeed { store.changeFeed }
+    var closed: Turnstile { store.closed }
+
+    /// A handle on this open database for somebody who asks for `options`: this one where it gives just that, else one that
+    /// was given out before, else a new one.
+    ///
+    /// - Throws: `inUse` (423) where writing is asked for and the files are open read-only; what raising the durability
+    ///   throws.
+    func handle(for options: DatabaseOptions) throws(StorageError) -> Database {
+        if isReadOnly, !options.readOnly {
+            throw StorageError(.inUse, "This process has the database open read-only. Close that one first.")
+        }
+        if !options.readOnly, options.durability == .full { try raiseDurability() }
+        return store.handles.withLock { handles in
+            handles.removeAll { $0.database == nil }
+            for known in handles {
+                if let database = known.database, database.isOpen, database.gives(options) { return database }
+            }
+            let fresh = Database(
+                sharing: self,
+                isReadOnly: options.readOnly,
+                busyTimeout: options.busyTimeout,
+                mappingThreads: options.mappingThreads
+            )
+            handles.append(WeakDatabase(fresh))
+            return fresh
+        }
+    }
+
+    private func gives(_ options: DatabaseOptions) -> Bool {
+        isReadOnly == options.readOnly && busyTimeout == options.busyTimeout
+            && (options.mappingThreads.map { max(1, $0) == mappingThreads } ?? true)
+    }
+
+    /// Sees to it that commits survive a loss of power from now on.
+    private func raiseDurability() throws(StorageError) {
+        if durability == .full { return }
+        let generation = try enter()
+        defer { leave(generation) }
+        // A rewrite that ends meanwhile opens its files as this says.
+        store.durability.withLock { $0 = .full }
+        do throws(StorageError) {
+            try generation.engine.raiseDurability()
+        } catch {
+            store.durability.withLock { $0 = .normal }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import SetteeStorageFiles
+internal import StorageProtocol
+internal import Synchronization
+
+/// An open store, which all handles on it in this process share.
+final class OpenStore: Sendable {
+    let folder: DatabaseFolder?
+    let factory: any StorageEngineFactory
+    let compression: Compression
+    let writers = WriterQueue()
+    let stagedAttachments = StagedAttachments()
+    /// The blobs of the present generation, once they were needed.
+    let openBlobStore = Locked<FileBlobStore?>(nil)
+    /// What stands for an attachment's SHA-1 in tests.
+    let attachmentDigest = Locked<(@Sendable ([UInt8]) -> [UInt8])?>(nil)
+    /// What is added to the versions of orders in tests, as another ICU would.
+    let simulatedCollation = Locked<String?>(nil)
+    /// Snapshots of a database without a folder that may read blobs.
+    let ownSnapshots = SnapshotEpochs()
+    /// Whether a transaction has been begun that may have left something in a log.
+    let hasWritten = Atomic(false)
+    /// The change counter that this process saw last: never above the store's.
+    let knownChangeCounter = Atomic<UInt64>(0)
+
+    /// Purges what expires.
+    let expiry = ExpiryTimer()
+    /// Rewrites the files.
+    let compactor = Compactor()
+    /// Tells observers what is committed.
+    let changeFeed = ChangeFeed()
+    /// Opens when nobody uses the database any more and its files are closed.
+    let closed: Turnstile
+
+    let state: Locked<State>
+    /// What commits survive: the most that an opener has asked for.
+    let durability: Locked<Durability>
+    /// The handles that were given out, the first one too.
+    let handles = Locked<[WeakDatabase]>([])
+
+    struct State {
+        /// Nil once the database is closed.
+        var generation: OpenGeneration?
+        /// Transactions in progress, of every generation.
+        var users = 0
+        /// Since when snapshots are open, of every generation.
+        var snapshots = SnapshotTimes()
+        /// What the last user has to do once the database is closed.
+        var closing: (@Sendable () -> Void)?
+        var closedBecause = ""
+        var whenClosed: (@Sendable () -> Void)?
+    }
+
+    init(
+        folder: DatabaseFolder?,
+        factory: any StorageEngineFactory,
+        engine: any StorageEngine,
+        durability: Durability,
+        closed: Turnstile,
+        whenClosed: (@Sendable () -> Void)?
+    ) {
+        self.folder = folder
+        self.factory = factory
+        self.compression = engine.compression
+        self.closed = closed
+        self.durability = Locked(durability)
+        self.state = Locked(State(generation: OpenGeneration(engine), whenClosed: whenClosed))
+    }
+}

@@ -1,0 +1,65 @@
+internal import StorageProtocol
+
+/// Lets work for a task through until the task is cancelled. What has begun then goes on to its end.
+final class TaskGate: Sendable {
+    /// Until when the task, once cancelled, leaves its work alone.
+    enum End: Sendable {
+        /// The work begins.
+        case start
+        /// The work begins a write transaction.
+        case writing
+        /// Never: nothing is left behind that anybody could miss.
+        case never
+    }
+
+    private struct State {
+        var hasBegun = false
+        var isCancelled = false
+    }
+
+    private let end: End
+    private let state = Locked(State())
+
+    init(until end: End) { self.end = end }
+
+    /// Whether the task was cancelled.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Whether it was cancelled before its work had begun.
+    var isClosed: Bool { state.withLock { $0.isCancelled && !$0.hasBegun } }
+
+    /// The work is about to begin.
+    ///
+    /// - Returns: false where it is not to.
+    func begin() -> Bool { pass(.start) }
+
+    /// A write transaction is about to begin.
+    ///
+    /// - Throws: `cancelled` (596) where it is not to.
+    func beginWriting() throws(StorageError) {
+        guard pass(.writing) else { throw StorageError(.cancelled, "The task was cancelled.") }
+    }
+
+    /// - Throws: `cancelled` (596) once the task was cancelled.
+    func check() throws(StorageError) {
+        if isCancelled { throw StorageError(.cancelled, "The task was cancelled.") }
+    }
+
+    private func pass(_ point: End) -> Bool {
+        state.withLock { state in
+            if state.isCancelled && !state.hasBegun { return false }
+            if end == point { state.hasBegun = true }
+            return true
+        }
+    }
+
+    /// The task was cancelled.
+    ///
+    /// - Returns: whether it need not wait for its work.
+    func cancel() -> Bool {
+        state.withLock { state in
+            state.isCancelled = true
+            return !state.hasBegun
+        }
+    }
+}
