@@ -113,14 +113,12 @@ import Testing
         #expect(second.sequence == 2)
         #expect(try database.check().map(\.description) == [], sourceLocation: sourceLocation)
         let tree = try #require(try database.revisionTree(of: id))
-        var encoded: [UInt8] = []
-        tree.encode(into: &encoded)
         let draft = RecordDraft(
             documentID: id,
             flags: tree.documentFlags,
             sequence: 4,
             winner: foreign,
-            tree: encoded,
+            tree: tree.storedBytes,
             body: .unchanged,
             liveCount: 1
         )

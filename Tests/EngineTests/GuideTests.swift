@@ -60,9 +60,8 @@ import Testing
 
         try book.update { $0["notes"] = "reread" }
         try book.update { properties in
-            guard properties["shelf"] != 9 else { return false }  // nothing is saved
+            guard properties["shelf"] != 9 else { throw UpdateCancelled() }  // nothing is saved
             properties["shelf"] = 9
-            return true
         }
 
         try book.delete()

@@ -248,6 +248,11 @@ struct NeutralImportTests {
             ("a revision ID without dash", document(#"[{"body":true,"rev":"1"}]"#, nil)),
             ("generation 0", document(#"[{"body":true,"rev":"0-x"}]"#, nil)),
             ("a generation beyond", document(#"[{"body":true,"rev":"9223372036854775808-x"}]"#, nil)),
+            ("a generation that nothing can follow", document(#"[{"body":true,"rev":"9223372036854775807-x"}]"#, nil)),
+            (
+                "the same for a local document",
+                [#"{"local":{"id":"_local/a","rev":"9223372036854775807-local"}}"#, #"{"body":{}}"#]
+            ),
             ("body false", document(#"[{"body":false,"rev":"1-x"}]"#, nil)),
             ("an unknown member", document(#"[{"body":true,"rev":"1-x","zoo":1}]"#, nil)),
             ("a body too many", document(one, nil, 2)),

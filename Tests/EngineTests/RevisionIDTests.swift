@@ -64,15 +64,4 @@ import Testing
             }
         }
     }
-
-    @Test(arguments: Storage.all) func theHighestGenerationCannotBeContinued(_ type: StorageType) throws {
-        try withDatabase(type) { (bed) throws in
-            let last = try RevisionID("9223372036854775807-last")
-            _ = try bed.database.forceInsert(DocumentID("x"), history: [last], json: bytes("{}"), isDeleted: false)
-            expectError(.badRequest) { try bed.database["x"].put([:], parent: last) }
-            expectError(.badRequest) { try bed.database["x"].delete() }
-            expectError(.badRequest) { try bed.database["x"].update { $0["n"] = 1 } }
-            #expect(try bed.database["x"].read().id == last)
-        }
-    }
 }

@@ -23,19 +23,95 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func returningFalseSavesNothing(_ type: StorageType) throws {
-        try withDatabase(type) { (bed) throws in
-            let saved = try bed.database["x"].put(["n": 1])
-            let outcome = try bed.database["x"].update { properties in
+    @Test(arguments: Storage.all) func aCancelledUpdateSavesNothing(_ type: StorageType) async throws {
+        try await withDatabase(type) { bed in
+            let database = bed.database
+            let saved = try database["x"].put(["n": 1])
+            let outcome = try database["x"].update { properties in
                 properties["n"] = 2
-                return false
+                throw UpdateCancelled()
             }
             #expect(outcome == nil)
-            #expect(try bed.database["y"].update { _ in false } == nil)
-            #expect(try bed.database["x"].read().id == saved.id)
-            #expect(try bed.database.lastSequence == 1)
-            #expect(try bed.database["x"].update { _ in true }?.id.generation == 2)
+            let stop: @Sendable (inout JSONObject) throws -> Void = { _ in throw UpdateCancelled() }
+            #expect(try database["y"].update(stop) == nil)
+            let revision = try database["y"].updateRevision { _ in throw UpdateCancelled() }
+            #expect(revision == nil)
+            let later = try await database.async.update("y", stop)
+            #expect(later == nil)
+            let inside = try database.inTransaction { try database["_local/y"].update(stop) }
+            #expect(inside == nil)
+            #expect(try database["x"].read().id == saved.id)
+            #expect(try database.lastSequence == 1)
         }
+    }
+
+    /// A closure whose last line happened to be a Boolean that was false lost its change.
+    @Test(arguments: Storage.all) func aBooleanAtTheEndMeansNothing(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            try bed.database["x"].put(["n": 1])
+            let saved = try bed.database["x"].updateRevision { $0.removeAttachment(named: "none") }
+            #expect(saved?.id.generation == 2)
+            #expect(try bed.database["x"].removeAttachment(named: "none") == nil)
+        }
+    }
+
+    /// `update` took any 409 and 404 for another writer's, and went on for ever where a validation function threw one.
+    @Test(arguments: Storage.all, ["x", "_local/x"])
+    func onlyAnotherWriterStartsItAnew(_ type: StorageType, _ id: String) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            try database[id].put(["n": 1])
+            for code in [StorageError.Code.conflict, .notFound, .exists] {
+                let runs = Atomic(0)
+                if id.hasPrefix("_") {
+                    expectError(code) {
+                        try database[id].update { _ in
+                            runs.add(1, ordering: .relaxed)
+                            throw StorageError(code, "by the closure")
+                        }
+                    }
+                } else {
+                    database.setValidation("never") { _, _ in
+                        runs.add(1, ordering: .relaxed)
+                        throw StorageError(code, "by a validation")
+                    }
+                    expectError(code) { try database[id].update { $0["n"] = 2 } }
+                    database.setValidation("never", nil)
+                }
+                let count = runs.load(ordering: .relaxed)
+                #expect(count == 1)
+            }
+            #expect(try database[id]["n"] == 1)
+        }
+    }
+
+    /// A `_rev` of the closure's own is no other writer.
+    @Test(arguments: Storage.all) func aRevisionThatTheClosureNamesIsItsOwnBusiness(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let document = bed.database["x"]
+            try document.put(["n": 1])
+            expectError(.badRequest) { try document.update { $0["_rev"] = "1-a" } }
+            try document.delete()
+            expectError(.badRequest) { try document.update { $0["_rev"] = "1-a" } }
+        }
+    }
+
+    @Test func whoIsAlwaysOvertakenIsToldInTheEnd() throws {
+        let bed = try TestBed(.memory)
+        let options = DatabaseOptions(storageType: .memory, busyTimeout: .zero)
+        let database = try bed.manager.database(named: "impatient", options: options)
+        try database["x"].put(["n": 0])
+        let runs = Atomic(0)
+        expectError(.conflict) {
+            try database["x"].update { _ in
+                let run = runs.add(1, ordering: .relaxed).newValue
+                try Background { try database["x"].put(["n": .int(Int64(run))], parent: database["x"].read().id) }
+                    .join()
+            }
+        }
+        let count = runs.load(ordering: .relaxed)
+        #expect(count == 1000)
+        try bed.manager.close()
     }
 
     @Test(arguments: Storage.all) func whatTheClosureThrowsComesOut(_ type: StorageType) throws {

@@ -170,6 +170,7 @@ private final class SteppedEngine: StorageEngine {
 
     func beginRead() throws(StorageError) -> any ReadTransaction { try base.beginRead() }
     func beginWrite() throws(StorageError) -> any WriteTransaction { try base.beginWrite() }
+    func raiseDurability() throws(StorageError) { try base.raiseDurability() }
     func checkpoint() throws(StorageError) { try base.checkpoint() }
     func copy(
         toDirectory directory: String,

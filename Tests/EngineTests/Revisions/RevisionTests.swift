@@ -99,7 +99,8 @@ import Testing
         try withDatabase(type) { (bed) throws in
             let document = bed.database["doc"]
             try document.put(["n": 1])
-            #expect(try document.updateRevision { _ in false } == nil)
+            let cancelled = try document.updateRevision { _ in throw UpdateCancelled() }
+            #expect(cancelled == nil)
             expectApplicationError(7) { try document.updateRevision { _ in throw ApplicationError(number: 7) } }
             expectError(.callback) { try document.updateRevision { _ in try document.put([:]) } }
             #expect(try bed.database.lastSequence == 1)

@@ -114,7 +114,7 @@ enum ExportSample {
                 try insert(database, "conflict", ["3-d", "2-c"], "{}", deleted: true)
                 try insert(database, "conflict", ["4-x.é", "3-y", "2-Z"], #"{"x":1}"#)
             },
-            { try insert(database, "foreign", ["9223372036854775807-" + String(repeating: "ü", count: 117)], "{}") },
+            { try insert(database, "foreign", ["4611686018427387904-" + String(repeating: "ü", count: 117)], "{}") },
             { try insert(database, "_design/d", ["1-\"\\"], #"{"views":{}}"#) },
             {
                 // Shared, empty and encoded contents, one of them in an old body alone.

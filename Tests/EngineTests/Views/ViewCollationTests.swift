@@ -125,7 +125,7 @@ import Testing
                     emit(.string(document.id), .string(version))
                 }
             }
-            func use(_ collation: String?) { bed.database.simulatedCollation.withLock { $0 = collation } }
+            func use(_ collation: String?) { bed.database.store.simulatedCollation.withLock { $0 = collation } }
             func indexes() throws -> [String] {
                 try bed.engine().read { (transaction) throws(StorageError) in try transaction.indexNames() }
             }
