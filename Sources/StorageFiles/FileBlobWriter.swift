@@ -76,8 +76,8 @@ final class FileBlobWriter: BlobWriter {
     func reader() throws(StorageError) -> any BlobReader {
         let opened =
             switch stage {
-            case .finished: try FileBlobReader(path)
-            case .published(let content): try FileBlobReader(store.path(content.storageName))
+            case .finished: try FileBlobReader(staged)
+            case .published(let content): try FileBlobReader(store.entry(content.storageName))
             case .writing, .cancelled: throw over
             }
         guard let opened else {
@@ -114,6 +114,10 @@ final class FileBlobWriter: BlobWriter {
             stage = .cancelled
         case .published, .cancelled: break
         }
+    }
+
+    private var staged: FolderEntry {
+        FolderEntry(base: store.directory, name: String(path.dropFirst(store.directory.count + 1)))
     }
 
     private var over: StorageError {

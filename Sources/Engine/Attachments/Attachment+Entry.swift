@@ -26,9 +26,15 @@ extension Attachment {
             guard let data = Data(base64Encoded: text).map({ Array($0) }) else {
                 throw .attachment("An attachment's 'data' is not base64.")
             }
-            var length = UInt64(data.count)
-            if let known = entry.length { length = known } else if entry.isGzip { length = try Gunzip.length(of: data) }
-            let staged = try database.stage(data, withMD5: false)
+            let staged = try database.stage(
+                data,
+                withMD5: false,
+                decodedLimit: entry.isGzip ? entry.length ?? .max : nil
+            )
+            guard let length = entry.isGzip ? staged.decodedLength : staged.length, entry.length ?? length == length
+            else {
+                throw .notItsLength
+            }
             let stub = AttachmentStub(name, entry, staged.sha1, length, encoded: staged.length)
             self.init(database: database, stub: stub, staged: staged)
         }

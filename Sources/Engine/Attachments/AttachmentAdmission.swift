@@ -173,7 +173,7 @@ private struct AdmittedRevision {
             }
             length = try decodedLength(name, entry, use)
         } else if entry.length != nil, entry.length != use.length {
-            throw .attachment("An attachment's 'length' is not that of its content.")
+            throw .notItsLength
         }
         return AttachmentStub(
             name: name,
@@ -238,6 +238,8 @@ private struct AdmittedRevision {
 }
 
 extension StorageError {
+    static var notItsLength: StorageError { .attachment("An attachment's 'length' is not that of its content.") }
+
     fileprivate static var notGzip: StorageError {
         .attachment(
             "An attachment's content does not decode to its 'length' as its 'encoding', gzip, says. Correct the length, or leave both out."

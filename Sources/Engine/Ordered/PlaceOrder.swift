@@ -34,7 +34,7 @@ struct PlaceOrder: ~Copyable {
     ///
     /// - Throws: `corrupt` (591) where places behind the end came.
     consuming func end() throws(StorageError) {
-        if !isFirst, try unsafe !isBeforeEnd(last.span.bytes) { throw .outOfOrder(what) }
+        if !isFirst, unsafe !isBeforeEnd(last.span.bytes) { throw .outOfOrder(what) }
     }
 
     private func isBehindStart(_ place: RawSpan) -> Bool {
