@@ -1,3 +1,4 @@
+public import Foundation
 public import StorageProtocol
 
 extension JSONSchema {
@@ -36,4 +37,11 @@ extension JSONSchema {
             return text.isEmpty ? "the document" : text
         }
     }
+}
+
+extension JSONSchema.Failure: LocalizedError {
+    /// The place and the demand.
+    public var errorDescription: String? { description }
+    /// What the keyword demands.
+    public var failureReason: String? { message }
 }

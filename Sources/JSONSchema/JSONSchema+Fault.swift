@@ -1,3 +1,5 @@
+public import Foundation
+
 extension JSONSchema {
     /// What is wrong with a schema.
     public struct Fault: Error, Sendable, CustomStringConvertible {
@@ -8,4 +10,11 @@ extension JSONSchema {
 
         public var description: String { "The JSON Schema cannot be used. At \(location): \(message)" }
     }
+}
+
+extension JSONSchema.Fault: LocalizedError {
+    /// The place, what is wrong there, and how to mend it.
+    public var errorDescription: String? { description }
+    /// What is wrong and how to mend it.
+    public var failureReason: String? { message }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A broken promise: what the contract says, what was expected and found, and where in the suite it was asked.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     public var promise: String
@@ -34,4 +40,12 @@ public struct ConformanceFailures: Error, Sendable, CustomStringConvertible {
     public var description: String {
         "\(subject): \(test)\n" + failures.map(\.description).joined(separator: "\n")
     }
+}
+
+extension ConformanceFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension ConformanceFailures: LocalizedError {
+    public var errorDescription: String? { description }
 }

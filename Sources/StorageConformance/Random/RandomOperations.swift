@@ -1,5 +1,11 @@
 internal import StorageProtocol
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Random work on an engine and on a model of plain dictionaries, compared at every commit and by every reader.
 public enum RandomOperations {
     /// Runs `count` random operations made from `seed` on a new store.
@@ -94,4 +100,8 @@ public struct RandomFailure: Error, Sendable, CustomStringConvertible {
         "\(engine), seed \(seed): \(message)\nafter \(operations.count) operations:\n  "
             + operations.joined(separator: "\n  ")
     }
+}
+
+extension RandomFailure: LocalizedError {
+    public var errorDescription: String? { description }
 }
