@@ -23,9 +23,16 @@ public final class MapEmitter {
         rows.add(key, value)
     }
 
+    /// Emits a row whose key or value is a variable.
+    @_disfavoredOverload
+    public func callAsFunction(_ key: (any JSONConvertible)?, _ value: (any JSONConvertible)? = nil) {
+        callAsFunction(key.map { $0.jsonValue }, value.map { $0.jsonValue })
+    }
+
     /// Emits a row with an array as its key. An element that is nil becomes null.
-    public func callAsFunction(_ key: [JSONValue?], _ value: JSONValue? = nil) {
-        callAsFunction(.array(key.map { element in element ?? .null }), value)
+    @_disfavoredOverload
+    public func callAsFunction(_ key: [(any JSONConvertible)?], _ value: (any JSONConvertible)? = nil) {
+        callAsFunction(key.jsonValue, value.map { $0.jsonValue })
     }
 
     /// Emits a row whose value is the whole document, special properties included. It is not copied into the index: queries
@@ -36,9 +43,16 @@ public final class MapEmitter {
         rows.addWhole(key)
     }
 
+    /// Emits a row whose key is a variable, and whose value is the whole document.
+    @_disfavoredOverload
+    public func callAsFunction(_ key: (any JSONConvertible)?, _ value: MapDocument) {
+        callAsFunction(key.map { $0.jsonValue }, value)
+    }
+
     /// Emits a row with an array as its key and the whole document as its value.
-    public func callAsFunction(_ key: [JSONValue?], _ value: MapDocument) {
-        callAsFunction(.array(key.map { element in element ?? .null }), value)
+    @_disfavoredOverload
+    public func callAsFunction(_ key: [(any JSONConvertible)?], _ value: MapDocument) {
+        callAsFunction(key.jsonValue, value)
     }
 
     // MARK: - For those that run map functions

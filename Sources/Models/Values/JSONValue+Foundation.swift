@@ -69,3 +69,23 @@ extension Date {
     /// The date as ISO-8601 text in UTC with milliseconds. See `ISO8601.text(of:)`.
     public var iso8601: String? { ISO8601.text(of: self) }
 }
+
+extension Date: JSONConvertible {
+    /// ISO-8601 text, as `JSONValue(iso8601:)`.
+    public var jsonValue: JSONValue { JSONValue(iso8601: self) }
+}
+
+extension Decimal: JSONConvertible {
+    /// The number's text, as `JSONValue(decimal:)`.
+    public var jsonValue: JSONValue { JSONValue(decimal: self) }
+}
+
+extension UUID: JSONConvertible {
+    /// The text in upper case, as `Codable` writes it.
+    public var jsonValue: JSONValue { .string(uuidString) }
+}
+
+extension URL: JSONConvertible {
+    /// The absolute text.
+    public var jsonValue: JSONValue { .string(absoluteString) }
+}

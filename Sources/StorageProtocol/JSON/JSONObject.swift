@@ -49,7 +49,8 @@ public struct JSONObject: Sendable {
     /// The values in the order of their names.
     public var values: [JSONValue] { members.map(\.value) }
 
-    /// The value of the member `name`, nil where there is none. Setting nil removes the member.
+    /// The value of the member `name`, nil where there is none. Setting nil removes the member. What is inside changes in place:
+    /// `object["address"]["city"] = "Paris"`, see `JSONValue`.
     ///
     /// - Complexity: O(log *n*) comparisons; adding and removing are O(*n*).
     public subscript(name: String) -> JSONValue? {
@@ -59,15 +60,31 @@ public struct JSONObject: Sendable {
             if found { return members[position].value }
             return nil
         }
-        set {
+        _modify {
             let (position, found) = place(of: name)
-            switch (newValue, found) {
-            case (let value?, true): members[position].value = value
-            case (let value?, false): members.insert((name, value), at: position)
-            case (nil, true): members.remove(at: position)
-            case (nil, false): break
+            var value: JSONValue?
+            if found {
+                // Leaves the value with one owner, so that it changes in place.
+                value = members[position].value
+                members[position].value = .null
             }
+            defer {
+                switch (value, found) {
+                case (let value?, true): members[position].value = value
+                case (let value?, false): members.insert((name, value), at: position)
+                case (nil, true): members.remove(at: position)
+                case (nil, false): break
+                }
+            }
+            yield &value
         }
+    }
+
+    /// As the form above, for variables: `object["title"] = title`.
+    @_disfavoredOverload
+    public subscript(name: String) -> (any JSONConvertible)? {
+        get { self[name] as JSONValue? }
+        set { self[name] = newValue.map { $0.jsonValue } }
     }
 
     /// Removes the member `name` and returns its value, nil where there is none.
@@ -96,9 +113,4 @@ extension JSONObject: RandomAccessCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { members.count }
     public subscript(position: Int) -> Element { members[position] }
-}
-
-extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Of equal names the last wins.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }

@@ -89,22 +89,3 @@ extension JSONPointer.Token {
         index = isNumber && (digits.count == 1 || digits.first != UInt8(ascii: "0")) ? Int(name) : nil
     }
 }
-
-extension JSONValue {
-    /// The value at a place inside this one, nil where there is none.
-    public subscript(pointer: JSONPointer) -> JSONValue? {
-        var value = self
-        for token in pointer.tokens {
-            switch value {
-            case .object(let members):
-                guard let member = members[token.name] else { return nil }
-                value = member
-            case .array(let elements):
-                guard let index = token.index, index < elements.count else { return nil }
-                value = elements[index]
-            default: return nil
-            }
-        }
-        return value
-    }
-}

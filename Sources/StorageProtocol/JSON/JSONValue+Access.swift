@@ -42,26 +42,4 @@ extension JSONValue {
     public var objectValue: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
-
-    /// A member of an object. Nil where there is none of this name, or this is no object. Setting nil removes the member;
-    /// on anything but an object, setting does nothing.
-    ///
-    /// - Complexity: O(log *n*) comparisons; setting a new member is O(*n*).
-    public subscript(name: String) -> JSONValue? {
-        get {
-            if case .object(let members) = self { members[name] } else { nil }
-        }
-        set {
-            guard case .object(var members) = self else { return }
-            // Leaves the members with one owner, so that they change in place.
-            self = .null
-            members[name] = newValue
-            self = .object(members)
-        }
-    }
-
-    /// An element of an array, nil where the index is out of bounds or this is no array.
-    public subscript(index: Int) -> JSONValue? {
-        if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
-    }
 }

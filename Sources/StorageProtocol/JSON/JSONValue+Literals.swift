@@ -10,7 +10,16 @@ extension JSONValue: ExpressibleByFloatLiteral, ExpressibleByStringInterpolation
 }
 
 extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(arrayLiteral elements: (any JSONConvertible)?...) { self = elements.jsonValue }
     /// Of equal names the last wins.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+    public init(dictionaryLiteral elements: (String, (any JSONConvertible)?)...) {
+        self = .object(JSONObject(elements.map { ($0.0, JSONValue($0.1)) }))
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Of equal names the last wins.
+    public init(dictionaryLiteral elements: (String, (any JSONConvertible)?)...) {
+        self.init(elements.map { ($0.0, JSONValue($0.1)) })
+    }
 }

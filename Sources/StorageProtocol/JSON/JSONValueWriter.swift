@@ -111,7 +111,8 @@ public struct JSONValueWriter: ~Copyable {
             guard number.isFinite else {
                 throw StorageError(
                     .badJSON,
-                    "JSON has no NaN and no infinity. Leave the member out, or use null or a string."
+                    JSONMisplacement(number)?.message
+                        ?? "JSON has no NaN and no infinity. Leave the member out, or use null or a string."
                 )
             }
             length = JSONNumber.write(number, to: output.view, at: length)

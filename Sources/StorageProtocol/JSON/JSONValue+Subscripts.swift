@@ -1,0 +1,135 @@
+/// Values inside values.
+///
+/// Setting makes what is missing on the way, objects for names and arrays for numbers. JSON's null counts as missing.
+///
+/// ```swift
+/// var body: JSONObject = ["tags": ["novel"]]
+/// body["tags"][0] = "fantasy"
+/// body["tags"][1] = "1981"                       // the index behind the last element adds one
+/// body["address"]["city"] = "Edgewood"           // {"address":{"city":"Edgewood"},"tags":["fantasy","1981"]}
+/// ```
+///
+/// What cannot be set, such as a member of a number or an element beyond the end, leaves in the place of that number or array
+/// a value that has no JSON text: saving the document fails with `badJSON` (493), which tells what happened.
+/// `set(_:at:)` throws at once, and changes nothing then.
+extension JSONValue {
+    /// A member of an object. Nil where there is none of this name, or this is no object. Setting nil removes the member,
+    /// where there is one.
+    ///
+    /// - Complexity: O(log *n*) comparisons; setting a new member is O(*n*).
+    public subscript(name: String) -> JSONValue? {
+        get {
+            if case .object(let members) = self { members[name] } else { nil }
+        }
+        _modify {
+            guard case .object(var members) = self else {
+                var value: JSONValue?
+                defer {
+                    if let value { self = isNull ? .object([name: value]) : JSONMisplacement.memberOfNoObject.value }
+                }
+                yield &value
+                return
+            }
+            // Leaves the members with one owner, so that they change in place.
+            self = .null
+            defer { self = .object(members) }
+            yield &members[name]
+        }
+    }
+
+    /// An element of an array, nil where the index is out of bounds or this is no array. Setting the index behind the last
+    /// element adds one. Setting nil removes the element, where there is one, and those behind it move up.
+    ///
+    /// - Complexity: O(1); removing is O(*n*).
+    public subscript(index: Int) -> JSONValue? {
+        get {
+            if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
+        }
+        _modify {
+            guard case .array(var elements) = self else {
+                var value: JSONValue?
+                defer { if let value { self = JSONValue.array(with: value, at: index, inPlaceOf: self) } }
+                yield &value
+                return
+            }
+            // Leaves the elements with one owner, so that they change in place.
+            self = .null
+            var value: JSONValue?
+            let isPresent = elements.indices.contains(index)
+            if isPresent {
+                value = elements[index]
+                elements[index] = .null
+            }
+            defer {
+                switch (value, isPresent) {
+                case (let value?, true): elements[index] = value
+                case (nil, true): elements.remove(at: index)
+                case (let value?, false): if index == elements.count { elements.append(value) }
+                case (nil, false): break
+                }
+                let isMisplaced = value != nil && !elements.indices.contains(index)
+                self = isMisplaced ? JSONMisplacement.elementOutOfBounds.value : .array(elements)
+            }
+            yield &value
+        }
+    }
+
+    private static func array(with value: JSONValue, at index: Int, inPlaceOf present: JSONValue) -> JSONValue {
+        guard present.isNull else { return JSONMisplacement.elementOfNoArray.value }
+        return index == 0 ? .array([value]) : JSONMisplacement.elementOutOfBounds.value
+    }
+}
+
+/// As those of `JSONValue`, on what may be missing.
+extension Optional where Wrapped == JSONValue {
+    public subscript(name: String) -> JSONValue? {
+        get { if let value = self { value[name] } else { nil } }
+        _modify {
+            var value = self ?? .null
+            let wasMissing = self == nil
+            self = nil
+            defer { if !wasMissing || !value.isNull { self = value } }
+            yield &value[name]
+        }
+    }
+
+    public subscript(index: Int) -> JSONValue? {
+        get { if let value = self { value[index] } else { nil } }
+        _modify {
+            var value = self ?? .null
+            let wasMissing = self == nil
+            self = nil
+            defer { if !wasMissing || !value.isNull { self = value } }
+            yield &value[index]
+        }
+    }
+}
+
+/// The same with variables: `body["title"] = title`.
+extension JSONValue {
+    @_disfavoredOverload
+    public subscript(name: String) -> (any JSONConvertible)? {
+        get { self[name] as JSONValue? }
+        set { self[name] = newValue.map { $0.jsonValue } }
+    }
+
+    @_disfavoredOverload
+    public subscript(index: Int) -> (any JSONConvertible)? {
+        get { self[index] as JSONValue? }
+        set { self[index] = newValue.map { $0.jsonValue } }
+    }
+}
+
+extension Optional where Wrapped == JSONValue {
+    @_disfavoredOverload
+    public subscript(name: String) -> (any JSONConvertible)? {
+        get { self[name] as JSONValue? }
+        set { self[name] = newValue.map { $0.jsonValue } }
+    }
+
+    @_disfavoredOverload
+    public subscript(index: Int) -> (any JSONConvertible)? {
+        get { self[index] as JSONValue? }
+        set { self[index] = newValue.map { $0.jsonValue } }
+    }
+}
