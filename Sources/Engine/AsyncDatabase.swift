@@ -52,33 +52,39 @@ public struct AsyncDatabase: Sendable {
     }
 
     /// The current revision of `id`, a tombstone included, nil where there is none.
-    public func revision(of id: String) async throws -> SavedRevision? { try await run { try $0[id].revision() } }
+    public func revision(of id: some DocumentIDConvertible) async throws -> SavedRevision? {
+        try await run { try $0[id.documentIDText].revision() }
+    }
 
     /// As `Document.put`.
     @discardableResult
-    public func put(_ id: String, _ properties: JSONObject, parent: RevisionID? = nil) async throws -> SavedRevision {
-        try await perform(on: AsyncDatabase.writers) { try $0[id].put(properties, parent: parent) }
+    public func put(
+        _ id: some DocumentIDConvertible,
+        _ properties: JSONObject,
+        parent: RevisionID? = nil
+    ) async throws -> SavedRevision {
+        try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].put(properties, parent: parent) }
     }
 
     /// As `Document.update(_:)`: nil where `change` threw `UpdateCancelled` and nothing was saved.
     @discardableResult
     public func update(
-        _ id: String,
+        _ id: some DocumentIDConvertible,
         _ change: @escaping @Sendable (inout JSONObject) throws -> Void
     ) async throws -> SavedRevision? {
-        try await perform(on: AsyncDatabase.writers) { try $0[id].update(change) }
+        try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].update(change) }
     }
 
     /// As `Document.delete`.
     @discardableResult
-    public func delete(_ id: String, parent: RevisionID? = nil) async throws -> SavedRevision {
-        try await perform(on: AsyncDatabase.writers) { try $0[id].delete(parent: parent) }
+    public func delete(_ id: some DocumentIDConvertible, parent: RevisionID? = nil) async throws -> SavedRevision {
+        try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].delete(parent: parent) }
     }
 
     /// As `Document.purge`.
     @discardableResult
-    public func purge(_ id: String) async throws -> Bool {
-        try await perform(on: AsyncDatabase.writers) { try $0[id].purge() }
+    public func purge(_ id: some DocumentIDConvertible) async throws -> Bool {
+        try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].purge() }
     }
 
     /// As `Database.documentCount`.
@@ -94,8 +100,8 @@ public struct AsyncDatabase: Sendable {
     }
 
     /// As `Document.setExpiration`.
-    public func setExpiration(of id: String, _ date: Date?) async throws {
-        try await perform(on: AsyncDatabase.writers) { try $0[id].setExpiration(date) }
+    public func setExpiration(of id: some DocumentIDConvertible, _ date: Date?) async throws {
+        try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].setExpiration(date) }
     }
 
     /// As `Database.purgeExpiredDocuments`.

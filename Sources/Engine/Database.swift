@@ -91,14 +91,20 @@ public final class Database: Sendable {
     /// refused by the handle's calls.
     public subscript(id: String) -> Document { Document(id, in: self) }
 
+    /// A handle for the document of an ID, whether it exists or not.
+    public subscript(id: DocumentID) -> Document { Document(id, in: self) }
+
+    /// As the form above, for rows that may be of no document (grouped and reduced ones): nil for nil.
+    public subscript(id: DocumentID?) -> Document? { id.map { self[$0] } }
+
     /// A handle for a new document with a generated ID (a UUID). Nothing is written until it is saved.
     public func makeDocument() -> Document { Document(Database.makeID(), in: self) }
 
     /// The document of an ID if it exists and is not deleted, else nil.
     ///
     /// - Throws: `badID` (494) where the ID is not allowed.
-    public func existingDocument(_ id: String) throws(StorageError) -> Document? {
-        let document = self[id]
+    public func existingDocument(_ id: some DocumentIDConvertible) throws(StorageError) -> Document? {
+        let document = self[id.documentIDText]
         return try document.exists ? document : nil
     }
 

@@ -23,6 +23,12 @@ public struct Document: Sendable {
         }
     }
 
+    init(_ id: DocumentID, in database: Database) {
+        self.id = id.string
+        self.database = database
+        checkedID = .success(id)
+    }
+
     /// The ID, checked.
     public func documentID() throws(StorageError) -> DocumentID { try checkedID.get() }
 
@@ -131,5 +137,17 @@ public struct Document: Sendable {
     @discardableResult
     public func purge() throws(StorageError) -> Bool {
         try database.purge(documentID())
+    }
+}
+
+/// Two handles are equal if they are of the same open database and of the same ID, byte by byte, whatever the document holds.
+extension Document: Hashable {
+    public static func == (a: Document, b: Document) -> Bool {
+        a.database === b.database && a.id.utf8.elementsEqual(b.id.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(database))
+        for byte in id.utf8 { hasher.combine(byte) }
     }
 }

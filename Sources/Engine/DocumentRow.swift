@@ -28,7 +28,7 @@ public struct DocumentRow: Sendable {
     }
 
     /// The document of the row.
-    public var document: Document { database[documentID.string] }
+    public var document: Document { database[documentID] }
 
     /// The current revision as a value, with the row's sequence; nil where the query did not ask for bodies.
     public var revision: SavedRevision? {

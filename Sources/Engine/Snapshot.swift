@@ -31,8 +31,8 @@ public final class Snapshot {
     /// The current revision of `id`, a tombstone included, nil where there is none.
     ///
     /// - Throws: `badID` (494) where the ID is not allowed.
-    public func revision(of id: String) throws(StorageError) -> SavedRevision? {
-        try database.revision(of: DocumentID(id), in: live())
+    public func revision(of id: some DocumentIDConvertible) throws(StorageError) -> SavedRevision? {
+        try database.revision(of: DocumentID(id.documentIDText), in: live())
     }
 
     /// Hands the current body of a live document to `body`, as canonical JSON, without copying it where the engine can
@@ -40,8 +40,11 @@ public final class Snapshot {
     ///
     /// - Returns: false where the document is missing or deleted.
     /// - Throws: what `body` throws; `badID` (494) where the ID is not allowed.
-    public func withJSON(of id: String, _ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) -> Bool {
-        let id = try DocumentID(id)
+    public func withJSON(
+        of id: some DocumentIDConvertible,
+        _ body: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        let id = try DocumentID(id.documentIDText)
         if id.isLocal {
             return try live().localDocument(id) { (_, json) throws(StorageError) in try body(json) }
         }
@@ -55,7 +58,7 @@ public final class Snapshot {
     }
 
     /// A copy of the current body of a live document, as canonical JSON, nil where it is missing or deleted.
-    public func json(of id: String) throws(StorageError) -> [UInt8]? {
+    public func json(of id: some DocumentIDConvertible) throws(StorageError) -> [UInt8]? {
         var json: [UInt8]?
         _ = try withJSON(of: id) { (bytes) throws(StorageError) in
             json = unsafe bytes.withUnsafeBytes { unsafe Array($0) }

@@ -92,3 +92,17 @@ public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertibl
         withBytes { span in unsafe span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) } }
     }
 }
+
+/// What names a document: an ID, or its text, which is checked when it is used.
+public protocol DocumentIDConvertible: Sendable {
+    /// The ID's text.
+    var documentIDText: String { get }
+}
+
+extension DocumentID: DocumentIDConvertible {
+    public var documentIDText: String { string }
+}
+
+extension String: DocumentIDConvertible {
+    public var documentIDText: String { self }
+}

@@ -2,13 +2,13 @@ public import StorageProtocol
 
 extension AsyncDatabase {
     /// As `Document.revision(_:)`.
-    public func revision(_ revision: RevisionID, of id: String) async throws -> SavedRevision? {
-        try await run { try $0[id].revision(revision) }
+    public func revision(_ revision: RevisionID, of id: some DocumentIDConvertible) async throws -> SavedRevision? {
+        try await run { try $0[id.documentIDText].revision(revision) }
     }
 
     /// As `Document.conflictingRevisions()`.
-    public func conflictingRevisions(of id: String) async throws -> [SavedRevision] {
-        try await run { try $0[id].conflictingRevisions() }
+    public func conflictingRevisions(of id: some DocumentIDConvertible) async throws -> [SavedRevision] {
+        try await run { try $0[id.documentIDText].conflictingRevisions() }
     }
 
     /// As `UnsavedRevision.save(allowingConflict:)`.
@@ -20,30 +20,33 @@ extension AsyncDatabase {
     /// As `Document.forceInsert`.
     @discardableResult
     public func forceInsert(
-        _ id: String,
+        _ id: some DocumentIDConvertible,
         _ properties: JSONObject,
         history: [RevisionID] = [],
         isDeleted: Bool = false,
         source: String? = nil
     ) async throws -> Bool {
         try await perform(on: AsyncDatabase.writers) {
-            try $0[id].forceInsert(properties, history: history, isDeleted: isDeleted, source: source)
+            try $0[id.documentIDText].forceInsert(properties, history: history, isDeleted: isDeleted, source: source)
         }
     }
 
     /// As `Document.resolveConflict(keeping:)`.
     @discardableResult
-    public func resolveConflict(_ id: String, keeping revision: RevisionID) async throws -> SavedRevision {
-        try await perform(on: AsyncDatabase.writers) { try $0[id].resolveConflict(keeping: revision) }
+    public func resolveConflict(
+        _ id: some DocumentIDConvertible,
+        keeping revision: RevisionID
+    ) async throws -> SavedRevision {
+        try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].resolveConflict(keeping: revision) }
     }
 
     /// As `Document.resolveConflict(_:)`.
     @discardableResult
     public func resolveConflict(
-        _ id: String,
+        _ id: some DocumentIDConvertible,
         _ merge: @escaping @Sendable ([SavedRevision]) throws -> JSONObject
     ) async throws -> SavedRevision? {
-        try await perform(on: AsyncDatabase.writers) { try $0[id].resolveConflict(merge) }
+        try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].resolveConflict(merge) }
     }
 
     /// As `Database.missingRevisions`.

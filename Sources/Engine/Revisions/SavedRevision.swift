@@ -35,7 +35,7 @@ public struct SavedRevision: Revision {
     }
 
     /// The document it belongs to.
-    public var document: Document { database[documentID.string] }
+    public var document: Document { database[documentID] }
 
     /// The body, parsed at each call. Complexity: O(bytes).
     ///
@@ -59,5 +59,20 @@ public struct SavedRevision: Revision {
     public subscript(key: String) -> JSONValue? {
         guard let properties = try? properties else { return nil }
         return properties[key]
+    }
+}
+
+/// Two revisions are equal if they are of the same document in the same open database and have the same ID, which is made from
+/// the content. The IDs of local documents' revisions are not: there the bodies must be equal too.
+extension SavedRevision: Hashable {
+    public static func == (a: SavedRevision, b: SavedRevision) -> Bool {
+        a.database === b.database && a.documentID == b.documentID && a.id == b.id
+            && (!a.documentID.isLocal || a.isDeleted == b.isDeleted && a.json == b.json)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(database))
+        hasher.combine(documentID)
+        hasher.combine(id)
     }
 }

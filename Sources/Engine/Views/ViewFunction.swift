@@ -6,6 +6,11 @@ struct ViewFunction: Sendable {
     enum Map: Sendable {
         case closure(@Sendable (MapDocument, MapEmitter) throws -> Void)
         case definition(DefinitionMapper)
+
+        /// The function, where it is one of the program's.
+        var closure: (@Sendable (MapDocument, MapEmitter) throws -> Void)? {
+            if case .closure(let body) = self { body } else { nil }
+        }
     }
 
     let version: ViewVersion

@@ -63,7 +63,7 @@ extension WorkloadRunner {
             }
             try query.forEach { row in
                 rows += 1
-                checksum &+= UInt64(row.keyJSON?.count ?? 0) &+ UInt64(row.sourceDocumentID?.utf8.count ?? 0)
+                checksum &+= UInt64(row.keyJSON?.count ?? 0) &+ UInt64(row.sourceDocumentID?.string.utf8.count ?? 0)
             }
         }
         try WorkloadRunner.expect(rows, lines.count)

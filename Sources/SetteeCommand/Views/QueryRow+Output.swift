@@ -8,9 +8,9 @@ extension QueryRow {
         var line = JSONLine().json("key", keyJSON ?? Array("null".utf8))
         if let valueJSON { line = line.json("value", valueJSON) }
         guard let documentID else { return line }
-        line = line.string("id", documentID)
-        if let sourceDocumentID, !sourceDocumentID.utf8.elementsEqual(documentID.utf8) {
-            line = line.string("source", sourceDocumentID)
+        line = line.string("id", documentID.string)
+        if let sourceDocumentID, sourceDocumentID != documentID {
+            line = line.string("source", sourceDocumentID.string)
         }
         guard includesDocument else { return line }
         let document = try documentRevision?.annotatedProperties.canonicalBytes()
@@ -21,7 +21,7 @@ extension QueryRow {
     func cells(includesDocument: Bool) -> [String] {
         var cells = [keyJSON, valueJSON].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "" }
         guard let documentID else { return cells }
-        cells.append(documentID)
+        cells.append(documentID.string)
         if includesDocument {
             cells.append(documentRevision.map { String(decoding: $0.json, as: UTF8.self) } ?? "")
         }

@@ -30,9 +30,12 @@ import Testing
             : query.run().map { row in
                 let id = try #require(row.documentID)
                 let revision = try #require(try query.database[id].revision())
-                #expect(row.key == .string(id) && row.sourceDocumentID == id, sourceLocation: sourceLocation)
+                #expect(row.key == .string(id.string) && row.sourceDocumentID == id, sourceLocation: sourceLocation)
                 // That of the document: its other branches have sequences, too.
-                #expect(row.sequence == (try sequence(of: id, in: query.database)), sourceLocation: sourceLocation)
+                #expect(
+                    row.sequence == (try sequence(of: id.string, in: query.database)),
+                    sourceLocation: sourceLocation
+                )
                 if query.includeDocs {
                     #expect(row.documentRevision?.sequence == revision.sequence, sourceLocation: sourceLocation)
                 }
@@ -53,7 +56,7 @@ import Testing
                         sourceLocation: sourceLocation
                     )
                 }
-                return id + (revision.isDeleted ? " deleted" : "") + (conflicts.map { " \($0.count)" } ?? "")
+                return id.string + (revision.isDeleted ? " deleted" : "") + (conflicts.map { " \($0.count)" } ?? "")
             }
     }
 
@@ -174,7 +177,7 @@ import Testing
                 }.sources() == ["dd"]
             )
             #expect(try query.with { $0.endKey = "z" }.sources() == ["d", "dd", "dead", "once", "torn"])
-            let even = QueryFilter { $0.documentID?.utf8.count == 4 }
+            let even = QueryFilter { $0.documentID?.string.utf8.count == 4 }
             #expect(try bed.database.allDocumentsQuery().with { $0.postFilter = even }.sources() == ["once", "torn"])
         }
     }
@@ -278,7 +281,7 @@ import Testing
                 }
             }
             let result = try query.run()
-            #expect(result.map(\.documentID) == ["a", "b"])
+            #expect(result.map(\.documentID?.string) == ["a", "b"])
             #expect(try !result.isStale())
             try database["a"].update { $0["n"] = 1 }
             #expect(try query.run() != result, "Another revision is another row.")

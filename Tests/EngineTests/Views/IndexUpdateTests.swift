@@ -187,7 +187,7 @@ import Testing
             #expect(counter.count == rows.count)
             #expect(Set(rows.map(\.documentID)).count == rows.count)
             #expect(zip(rows, rows.dropFirst()).allSatisfy { ($0.key.intValue ?? 0) <= ($1.key.intValue ?? 0) })
-            #expect(rows.allSatisfy { $0.value.map { $0.description } == $0.documentID })
+            #expect(rows.allSatisfy { $0.value.map { $0.description } == $0.documentID?.string })
             // And more than that change.
             try bed.database.inTransaction {
                 for number in 0..<count where number % 10 != 0 { try bed.database["\(number)"].delete() }

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    private func ids(_ query: DatabaseQuery) throws -> [String] { try query.run().compactMap(\.documentID) }
+    private func ids(_ query: DatabaseQuery) throws -> [String] { try query.run().compactMap(\.documentID?.string) }
 
     @Test(arguments: Storage.all) func rangesAndOrder(_ type: StorageType) throws {
         try withBooks(type) { database in

@@ -147,8 +147,10 @@ import Testing
             }
             #expect(try bed.view().query(keys: [3, 0]).run().count == 500)
             #expect(try bed.view().query(startKey: 1, endKey: 2).run().count == 1200)
-            let even = QueryFilter { row in (row.documentID.flatMap { Int($0) } ?? 1) % 2 == 0 }
-            let expected = try bed.view().query().run().filter { (Int($0.documentID ?? "") ?? 1) % 2 == 0 }.map(\.line)
+            let even = QueryFilter { row in (row.documentID.flatMap { Int($0.string) } ?? 1) % 2 == 0 }
+            let expected = try bed.view().query().run().filter { (Int($0.documentID?.string ?? "") ?? 1) % 2 == 0 }.map(
+                \.line
+            )
             #expect(expected.count == 1150)
             for (skip, limit) in [(0, 2000), (0, 1), (3, 300), (600, 600), (1149, 2), (1150, 1)] {
                 let query = bed.view().query(limit: limit, skip: skip).with { $0.postFilter = even }

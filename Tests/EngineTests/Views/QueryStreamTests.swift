@@ -44,7 +44,7 @@ import Testing
             }
             var ids: [String?] = []
             for try await row in bed.database.allDocumentsQuery().with({ $0.limit = 600 }).stream() {
-                ids.append(row.documentID)
+                ids.append(row.documentID?.string)
             }
             #expect(ids == (0..<count).map { "\($0)" }.sorted().prefix(600).map { $0 })
             try await bed.database.async.updateIndex(of: "view")

@@ -71,7 +71,7 @@ import Testing
             #expect(result.lastSequence == 5)
             #expect(result[0].key == 1 && result[4].key == 5)
             #expect(result[1...2].map(\.key) == [2, 3])
-            #expect(result.reversed().map(\.documentID) == ["5", "4", "3", "2", "1"])
+            #expect(result.reversed().map(\.documentID?.string) == ["5", "4", "3", "2", "1"])
             #expect(result.firstIndex { $0.key == 3 } == 2)
             #expect(try !result.isStale())
             #expect(try empty.isStale())

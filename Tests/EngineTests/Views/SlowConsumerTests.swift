@@ -111,7 +111,7 @@ import Testing
 
         /// Whether it is time to pause.
         mutating func takes(_ row: QueryRow) throws -> Bool {
-            try #require(row.key == JSONValue(taken) && row.documentID == "d\(taken)")
+            try #require(row.key == JSONValue(taken) && row.documentID?.string == "d\(taken)")
             taken += 1
             guard taken % (SlowConsumerTests.rows / SlowConsumerTests.pauses) == 0 else { return false }
             pauses += 1

@@ -7,7 +7,7 @@ import Testing
 
 extension QueryRow {
     /// Key, value and document in a line; `-` for what is not there.
-    var line: String { "\(key) \(value.map(\.description) ?? "-") \(documentID ?? "-")" }
+    var line: String { "\(key) \(value.map(\.description) ?? "-") \(documentID?.string ?? "-")" }
 }
 
 extension DatabaseQuery {
@@ -25,7 +25,7 @@ extension DatabaseQuery {
     func keyList() throws -> [JSONValue] { try run().map(\.key) }
 
     /// The IDs of the documents that emitted the rows.
-    func sources() throws -> [String] { try run().map { $0.sourceDocumentID ?? "-" } }
+    func sources() throws -> [String] { try run().map { $0.sourceDocumentID?.string ?? "-" } }
 
     /// The query with another option.
     func with(_ change: (inout DatabaseQuery) -> Void) -> DatabaseQuery {

@@ -9,7 +9,7 @@ public import StorageProtocol
 ///     where: QueryPlace("/type") == "book" && QueryPlace("/year") >= .parameter("from"),
 ///     orderBy: [.ascending("/year")]
 /// )
-/// for row in try books.query(["from": 1950]).run() { print(row.documentID ?? "") }
+/// for row in try books.query(["from": 1950]).run() { print(row.documentID?.string ?? "none") }
 /// ```
 ///
 /// Conditions with fixed values decide which documents are in the view. Those with parameters become ranges of its key where that

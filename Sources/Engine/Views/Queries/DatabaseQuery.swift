@@ -93,12 +93,21 @@ public struct DatabaseQuery: Sendable, Equatable {
     /// Whether rows are grouped.
     var isGrouped: Bool { group || groupLevel > 0 }
 
-    /// - Throws: `badParameter` (495) for numbers below 0.
-    func checkNumbers() throws(StorageError) {
+    /// - Throws: `badParameter` (495) for numbers below 0, and for options that contradict each other.
+    func checkOptions() throws(StorageError) {
         guard skip >= 0, (limit ?? 0) >= 0, prefixMatchLevel >= 0, groupLevel >= 0 else {
             throw StorageError(
                 .badParameter,
                 "`skip`, `limit`, `prefixMatchLevel` and `groupLevel` must not be negative."
+            )
+        }
+        guard !mapOnly || reduce != true && !isGrouped else {
+            throw StorageError(.badParameter, "`mapOnly` rows are neither reduced nor grouped. Give one or the other.")
+        }
+        if case .documents = source, mapOnly || reduce == true || isGrouped {
+            throw StorageError(
+                .badParameter,
+                "All documents are neither mapped, reduced nor grouped. Leave these options out, or ask a view."
             )
         }
     }
@@ -107,9 +116,9 @@ public struct DatabaseQuery: Sendable, Equatable {
 extension DatabaseView {
     /// A query of this view. Nothing is read yet; more options are the query's properties.
     public func query(
-        startKey: JSONValue? = nil,
-        endKey: JSONValue? = nil,
-        keys: [JSONValue]? = nil,
+        startKey: (any JSONConvertible)? = nil,
+        endKey: (any JSONConvertible)? = nil,
+        keys: [(any JSONConvertible)?]? = nil,
         descending: Bool = false,
         limit: Int? = nil,
         skip: Int = 0,
@@ -119,9 +128,9 @@ extension DatabaseView {
         update: UpdateMode = .before
     ) -> DatabaseQuery {
         var query = DatabaseQuery(.view(name), of: database)
-        query.startKey = startKey
-        query.endKey = endKey
-        query.keys = keys
+        query.startKey = startKey.map { $0.jsonValue }
+        query.endKey = endKey.map { $0.jsonValue }
+        query.keys = keys.map { keys in keys.map { JSONValue($0) } }
         query.descending = descending
         query.limit = limit
         query.skip = skip

@@ -21,7 +21,7 @@ struct QueryCursor: Sendable {
         needsSequences: Bool = false,
         leavesUpdate: Bool = true
     ) throws(StorageError) {
-        try query.checkNumbers()
+        try query.checkOptions()
         self.query = query
         self.needsSequences = needsSequences
         self.leavesUpdate = leavesUpdate

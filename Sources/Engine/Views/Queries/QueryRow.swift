@@ -60,15 +60,15 @@ public struct QueryRow: Sendable, Equatable {
     }
 
     /// The ID of the document that the row is about: the one that the value names by `_id`, else the one that emitted it. Nil in
-    /// a grouped or reduced row.
-    public var documentID: String? {
+    /// a grouped or reduced row, and where the value names something that can be no ID.
+    public var documentID: DocumentID? {
         guard let source = sourceDocumentID else { return nil }
-        if !entry.hasDocumentValue, let named = value?["_id"]?.stringValue { return named }
+        if !entry.hasDocumentValue, let named = value?["_id"]?.stringValue { return try? DocumentID(named) }
         return source
     }
 
     /// The ID of the document that emitted the row; nil in a grouped or reduced row.
-    public var sourceDocumentID: String? { entry.id.map { page.text($0) } }
+    public var sourceDocumentID: DocumentID? { entry.id.flatMap { try? DocumentID(page.text($0)) } }
 
     /// The document that the row is about, as a handle.
     public var document: Document? { documentID.map { page.database[$0] } }

@@ -130,10 +130,8 @@ struct RowPageBuilder {
     mutating func readDocuments(_ transaction: any ReadTransaction) throws(StorageError) {
         let page = writer.page(of: query.database, index: nil)
         for (number, entry) in page.entries.enumerated() where entry.hasDocumentValue || query.includeDocs {
-            guard let id = QueryRow(number, of: page, includesDocument: false).documentID,
-                let documentID = try? DocumentID(id)
-            else { continue }
-            if let revision = try query.database.revision(of: documentID, in: transaction), !revision.isDeleted {
+            guard let id = QueryRow(number, of: page, includesDocument: false).documentID else { continue }
+            if let revision = try query.database.revision(of: id, in: transaction), !revision.isDeleted {
                 writer.setRevision(revision, ofRow: number)
             }
         }
