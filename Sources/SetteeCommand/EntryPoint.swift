@@ -41,7 +41,7 @@ enum EntryPoint {
         var command = command
         let options = (command as? any DatabaseCommand)?.output ?? (command as? BenchCommand)?.common
         let asJSON = options?.json ?? false
-        LogSetting.apply(options?.log ?? [])
+        LogSetting.apply(options?.log ?? [], asJSON: asJSON)
         do {
             try command.run()
             return 0

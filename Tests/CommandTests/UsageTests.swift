@@ -51,6 +51,38 @@ struct UsageTests {
         }
     }
 
+    @Test(
+        "With --json every line of standard error is one JSON object; log lines and errors are told apart by their member"
+    )
+    func errorLines() throws {
+        let folder = try Folder()
+        let db = folder.path("db")
+        try Program.succeed("create", db)
+        let outcome = try Child(["put", db, "a", "{", "--json", "--log", "all=trace"], input: []).wait()
+        #expect(outcome.status == 1 && outcome.output.isEmpty)
+        var kinds: [String: Int] = [:]
+        for line in outcome.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+            let object = try #require(JSONValue(parsing: String(line)).objectValue)
+            let kind = try #require(object.keys.first)
+            kinds[kind, default: 0] += 1
+            #expect(object.count == 1)
+            if kind == "log" {
+                #expect(object["log"]?.objectValue?.keys == ["domain", "level", "message", "time"])
+            }
+        }
+        #expect(kinds["error"] == 1 && (kinds["log"] ?? 0) > 0 && kinds.count == 2)
+    }
+
+    @Test("An error with line feeds in it is one line all the same", arguments: ["a\nb", "\r\n", "\n\n"])
+    func lineFeeds(_ text: String) throws {
+        for arguments in [["get", "no\(text)such", "a"], ["ls", "db", "--limit", text], ["no\(text)command"]] {
+            let outcome = try Child(arguments + ["--json"], input: []).wait()
+            #expect(outcome.status == 1 || outcome.status == 2)
+            #expect(outcome.errors.utf8.count { $0 == 10 || $0 == 13 } == 1, "\(outcome.errors)")
+            #expect(try outcome.error().message?.isEmpty == false)
+        }
+    }
+
     @Test("Completion scripts are generated", arguments: ["bash", "zsh", "fish"])
     func completions(_ shell: String) throws {
         let script = try Program.succeed("--generate-completion-script", shell).text

@@ -53,7 +53,18 @@ struct ViewQueryTests {
         #expect(try rows("byMake").first == ["key": "Dyane", "id": "c1"])
     }
 
-    @Test("A terminal gets a table", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+    /// Whether programs can be run in a terminal here.
+    static let hasTerminal =
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
+        && FileHandle(forUpdatingAtPath: "/dev/ptmx") != nil
+
+    @Test(
+        "A terminal gets a table",
+        .enabled(
+            if: ViewQueryTests.hasTerminal,
+            "no pseudo-terminal can be had here, or no /usr/bin/script to run in one"
+        )
+    )
     func table() throws {
         let query = #"script -qec "$settee view query db byColour --limit 2" /dev/null"#
         let text = try Program.shell(query, in: folder).text.replacingOccurrences(of: "\r", with: "")

@@ -57,7 +57,7 @@ struct BenchCommand: ParsableCommand {
             durability: durability,
             randomIDs: randomIds,
             baseline: { Baseline(for: $0, environment: ProcessInfo.processInfo.environment) },
-            progress: { Failure.note($0) }
+            progress: { [asJSON = common.json] in Failure.note($0, asJSON: asJSON) }
         )
         let report = try runner.run()
         if let output { try write(report.json(), to: output) }

@@ -30,7 +30,9 @@ struct CompactCommand: DatabaseCommand {
 
                 """
             )
-            if let reason = result.rewritePrevented { Failure.note("The files were not rewritten: \(reason)") }
+            if let reason = result.rewritePrevented {
+                Failure.note("The files were not rewritten: \(reason)", asJSON: false)
+            }
         }
     }
 

@@ -20,6 +20,6 @@ struct ImportFailureList {
 
     func finish() {
         let rest = count - ImportFailureList.maximum
-        if rest > 0 { Failure.note("\(rest) more documents failed.") }
+        if rest > 0 { Failure.note("\(rest) more documents failed.", asJSON: asJSON) }
     }
 }

@@ -34,8 +34,8 @@ struct LogSetting: ExpressibleByArgument {
     }
 
     /// Has the library log as `settings` say, to standard error, each overriding those before it.
-    static func apply(_ settings: [LogSetting]) {
-        LogWriter.install()
+    static func apply(_ settings: [LogSetting], asJSON: Bool) {
+        LogWriter.install(asJSON: asJSON)
         for setting in settings {
             if let domain = setting.domain {
                 Log.setLevel(setting.level, for: domain)

@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// What every command takes.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object a line; errors too, on standard error.")
+    @Flag(help: "Print one JSON object a line; errors, notes and log messages too, on standard error.")
     var json = false
 
     @Option(

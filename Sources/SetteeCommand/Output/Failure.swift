@@ -44,8 +44,10 @@ enum Failure {
         return 2
     }
 
-    /// A note that is no failure.
-    static func note(_ text: String) { write(Array("settee: \(text)\n".utf8)) }
+    /// A note that is no failure; as JSON under `note`.
+    static func note(_ text: String, asJSON: Bool) {
+        write(asJSON ? JSONLine().string("note", text).bytes : Array("settee: \(Columns.printable(text))\n".utf8))
+    }
 
     /// The message with those of the errors underneath.
     private static func message(_ error: StorageError) -> String {

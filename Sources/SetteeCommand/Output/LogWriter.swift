@@ -10,9 +10,10 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Writes log messages to standard error, a line each: time, level, label, message.
+/// Writes log messages to standard error, a line each: time, level, label, message; as JSON under `log`, apart from errors.
 struct LogWriter: LogHandler {
     let label: String
+    let asJSON: Bool
     var logLevel = Logger.Level.trace
     var metadata: Logger.Metadata = [:]
 
@@ -22,13 +23,19 @@ struct LogWriter: LogHandler {
     }
 
     /// Called once, before anything is logged.
-    static func install() { LoggingSystem.bootstrap { LogWriter(label: $0) } }
+    static func install(asJSON: Bool) { LoggingSystem.bootstrap { LogWriter(label: $0, asJSON: asJSON) } }
 
     func log(event: LogEvent) {
         let time = Date().ISO8601Format(.init(includingFractionalSeconds: true))
         let output = OutputFile(descriptor: STDERR_FILENO, name: "Standard error")
         // Where standard error cannot be written there is nobody left to tell.
-        try? output.append("\(time) \(event.level) \(label): \(Columns.printable("\(event.message)"))\n")
+        if asJSON {
+            let entry = JSONLine().string("time", time).string("level", "\(event.level)").string("domain", label)
+                .string("message", "\(event.message)")
+            try? output.append(JSONLine().json("log", entry.object).bytes)
+        } else {
+            try? output.append("\(time) \(event.level) \(label): \(Columns.printable("\(event.message)"))\n")
+        }
         try? output.flush()
     }
 }

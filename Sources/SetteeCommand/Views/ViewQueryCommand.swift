@@ -82,9 +82,10 @@ struct ViewQueryCommand: DatabaseCommand {
         let age = status.isStale ? "The database has changed since." : "The database has not changed since."
         Failure.note(
             """
-            The map function of '\(Columns.printable(name))' is in a program. These are the rows as that one last built \
+            The map function of '\(name)' is in a program. These are the rows as that one last built \
             them, which may be stale. \(age)
-            """
+            """,
+            asJSON: output.json
         )
     }
 }
