@@ -44,4 +44,9 @@ extension Database {
     {
         try open(at: url, options: options, engines: BuiltInEngines.all)
     }
+
+    /// As `open(at:options:)`, off the caller's thread.
+    public static func openAsync(at url: URL, options: DatabaseOptions = DatabaseOptions()) async throws -> Database {
+        try await openAsync(at: url, options: options, engines: BuiltInEngines.all)
+    }
 }

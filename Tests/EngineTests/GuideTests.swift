@@ -40,7 +40,7 @@ import Testing
         let missing = try manager.existingDatabase(named: "not-there")  // nil, and nothing is made
         let notes = try manager.database(named: "notes", options: .init(storageType: .memory))
         try notes["today"].put(["weather": "rain"])
-        try manager.deleteDatabase(named: "notes")
+        try notes.delete()  // or manager.deleteDatabase(named: "notes")
 
         let book = db["978-0061120053"]
         let saved = try book.put(["title": "Little, Big", "author": "John Crowley", "published": 1982])
@@ -57,6 +57,23 @@ import Testing
             guard error.code == .conflict else { throw error }
             // Somebody else was quicker: read again, and repeat the change.
         }
+
+        let title = "Little, Big"
+        let pages = 538
+        let tags = ["novel", "fantasy"]
+        try db["little-big"].put(["title": title, "pages": pages, "tags": .array(tags), "from": ["isbn": book.id]])
+        try db["little-big"].update { properties in
+            properties["tags"][0] = "fiction"  // set in place
+            properties["tags"][2] = "1981"  // behind the last one: added
+            properties["read"]["times"] = 3  // "read" is made
+        }
+
+        struct Shelf: Codable {
+            var room: String
+            var books: Int
+        }
+        try db["shelf-7"].put(Shelf(room: "attic", books: 40))
+        let shelf = try db["shelf-7"].value(as: Shelf.self)  // nil where there is no such document
 
         try book.update { $0["notes"] = "reread" }
         try book.update { properties in
@@ -89,7 +106,7 @@ import Testing
             print(row.documentID, row.revisionID, row.sequence)
         }
         try db.allDocuments(.init(descending: true, includeDeleted: true)).forEach { row in
-            if row.isDeleted { try db[row.documentID.string].purge() }
+            if row.isDeleted { try db[row.documentID].purge() }
         }
 
         var since: UInt64 = 0
@@ -98,6 +115,9 @@ import Testing
         for try await row in db.allDocuments().stream() { print(row.documentID) }
 
         try await db.async.put("c", ["shelf": 3])
+        let more = try await manager.async.database(named: "more")
+        try await more.async.setAttachment("c", named: "cover", contentType: "image/png", content: [0x89, 0x50])
+        let cover = try await more.async.attachmentContent("c", named: "cover")
         try await db.async.inTransaction { db in
             try db["d"].put(["shelf": 4])
             try db["e"].put(["shelf": 5])
@@ -113,9 +133,11 @@ import Testing
         #expect(!exists)
         #expect(tombstone?.isDeleted == true)
         #expect(total == 3)
-        #expect(since == 10)
+        #expect(since == 13)
+        #expect(shelf?.books == 40)
+        #expect(cover == [0x89, 0x50])
         #expect(problems.isEmpty)
-        #expect(try db.documentCount == 6)
+        #expect(try db.documentCount == 8)
         try manager.close()
     }
 }

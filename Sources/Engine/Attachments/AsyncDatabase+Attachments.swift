@@ -1,4 +1,5 @@
-internal import StorageProtocol
+public import Foundation
+public import StorageProtocol
 
 extension AsyncDatabase {
     /// Writes the content of a future attachment as it arrives, as `Database.stageAttachment`.
@@ -20,7 +21,7 @@ extension AsyncDatabase {
     /// `Document.setAttachment(named:contentType:content:)`.
     @discardableResult
     public func setAttachment<Pieces: AsyncSequence>(
-        _ id: String,
+        _ id: some DocumentIDConvertible,
         named name: String,
         contentType: String? = nil,
         pieces: Pieces
@@ -30,5 +31,55 @@ extension AsyncDatabase {
         let saved = try await update(id) { $0.setAttachment(staged, named: name, contentType: contentType) }
         guard let saved else { throw StorageError(.unexpected, "The attachment was not saved.") }
         return saved
+    }
+
+    /// Adds an attachment whose content is at hand, and saves the document, as `Document.setAttachment`.
+    @discardableResult
+    public func setAttachment(
+        _ id: some DocumentIDConvertible,
+        named name: String,
+        contentType: String? = nil,
+        content: [UInt8]
+    ) async throws -> SavedRevision {
+        try await perform(on: AsyncDatabase.writers) {
+            try $0[id.documentIDText].setAttachment(named: name, contentType: contentType, content: content)
+        }
+    }
+
+    /// Adds an attachment with the content of a file, and saves the document, as `Document.setAttachment`.
+    @discardableResult
+    public func setAttachment(
+        _ id: some DocumentIDConvertible,
+        named name: String,
+        contentType: String? = nil,
+        file: URL
+    ) async throws -> SavedRevision {
+        try await perform(on: AsyncDatabase.writers) {
+            try $0[id.documentIDText].setAttachment(named: name, contentType: contentType, content: .file(file))
+        }
+    }
+
+    /// As `Document.removeAttachment(named:)`.
+    @discardableResult
+    public func removeAttachment(_ id: some DocumentIDConvertible, named name: String) async throws -> SavedRevision? {
+        try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].removeAttachment(named: name) }
+    }
+
+    /// An attachment of the current revision of a live document; nil where there is none.
+    ///
+    /// `Attachment.pieces(of:)` reads its content as an asynchronous sequence.
+    public func attachment(_ id: some DocumentIDConvertible, named name: String) async throws -> Attachment? {
+        try await run { try $0[id.documentIDText].currentRevision?.attachment(named: name) }
+    }
+
+    /// The whole content of an attachment, in memory; nil where there is no such attachment or document.
+    ///
+    /// - Throws: as `Attachment.content()`.
+    public func attachmentContent(_ id: some DocumentIDConvertible, named name: String) async throws -> [UInt8]? {
+        try await run { database in
+            try database.read { _ in
+                try database[id.documentIDText].currentRevision?.attachment(named: name)?.content()
+            }
+        }
     }
 }

@@ -1,0 +1,69 @@
+internal import Dispatch
+public import Foundation
+public import StorageProtocol
+
+/// The asynchronous forms of a manager's calls: the same work on threads of its own, off the caller's. Errors are those of the
+/// synchronous forms.
+public struct AsyncManager: Sendable {
+    let manager: Manager
+
+    private func perform<R: Sendable>(_ body: @escaping @Sendable (Manager) throws -> R) async throws -> R {
+        let manager = self.manager
+        return try await AsyncDatabase.onThread { try body(manager) }
+    }
+
+    /// As `Manager.database(named:options:)`.
+    public func database(named name: String, options: DatabaseOptions = DatabaseOptions()) async throws -> Database {
+        try await perform { try $0.database(named: name, options: options) }
+    }
+
+    /// As `Manager.existingDatabase(named:options:)`.
+    public func existingDatabase(
+        named name: String,
+        options: DatabaseOptions = DatabaseOptions()
+    ) async throws -> Database? {
+        try await perform { try $0.existingDatabase(named: name, options: options) }
+    }
+
+    /// As `Manager.allDatabaseNames`.
+    public var allDatabaseNames: [String] { get async throws { try await perform { try $0.allDatabaseNames } } }
+
+    /// As `Manager.deleteDatabase(named:)`.
+    public func deleteDatabase(named name: String) async throws {
+        try await perform { try $0.deleteDatabase(named: name) }
+    }
+
+    /// As `Manager.close`.
+    public func close() async throws { try await perform { try $0.close() } }
+}
+
+extension Manager {
+    /// The asynchronous forms of this manager's calls.
+    public var async: AsyncManager { AsyncManager(manager: self) }
+}
+
+extension Database {
+    /// As `open(at:options:engines:)`, off the caller's thread.
+    public static func openAsync(
+        at url: URL,
+        options: DatabaseOptions = DatabaseOptions(),
+        engines: [any StorageEngineFactory]
+    ) async throws -> Database {
+        try await AsyncDatabase.onThread { try open(at: url, options: options, engines: engines) }
+    }
+}
+
+extension AsyncDatabase {
+    /// Work that belongs to no open database.
+    static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+        try await withCheckedThrowingContinuation { continuation in
+            writers.async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    /// As `Database.close`.
+    public func close() async throws { try await perform(on: AsyncDatabase.writers) { try $0.close() } }
+
+    /// As `Database.delete`.
+    public func delete() async throws { try await perform(on: AsyncDatabase.writers) { try $0.delete() } }
+}
