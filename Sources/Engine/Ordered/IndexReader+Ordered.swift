@@ -9,7 +9,7 @@ extension IndexReader {
         descending: Bool,
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        var order = RowOrder(range, descending: descending)
+        var order = IndexRowOrder(range, descending: descending)
         try indexRows(name, in: range, descending: descending) { (row) throws(StorageError) in
             try order.advance(to: row)
             return try body(row)

@@ -78,18 +78,18 @@ public struct DatabaseView: Sendable {
     /// The map function that this program has set, for another view for instance; nil where it has set none. A stored definition
     /// is in `definition()`.
     public var map: (@Sendable (MapDocument, MapEmitter) throws -> Void)? {
-        get throws(StorageError) { try database.viewRegistry.function(viewName())?.map.closure }
+        get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.map.closure }
     }
 
     /// The reduce function that this program has set; nil where it has set none.
     public var reduce: Reduce? {
-        get throws(StorageError) { try database.viewRegistry.function(viewName())?.reduce }
+        get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.reduce }
     }
 
     /// The version of the map function that this program has set; nil where it has set none. The version that was set last, by
     /// whatever program, is in `status()`.
     public var version: String? {
-        get throws(StorageError) { try database.viewRegistry.function(viewName())?.version.name }
+        get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.version.name }
     }
 
     private func set(_ function: ViewFunction, definition: ViewDefinition?) throws(StorageError) -> Bool {

@@ -38,6 +38,14 @@ final class ViewRegistry: Sendable {
         } ?? last
     }
 
+    /// The map function that this program has set last, though its record may not be committed yet.
+    func lastSet(_ name: ViewName) -> ViewFunction? {
+        views.withLock { views in
+            guard let view = views[name] else { return nil }
+            return view.pending.isEmpty ? view.function : view.pending.last?.function
+        }
+    }
+
     /// Notes that a function, or none, is about to take the place of the present one. `settle` must follow.
     func prepare(_ function: ViewFunction?, for name: ViewName) -> UInt64 {
         let number = numbers.add(1, ordering: .relaxed).newValue

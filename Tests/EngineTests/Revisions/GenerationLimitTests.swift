@@ -1,5 +1,5 @@
 import Settee
-import Synchronization
+import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
@@ -34,7 +34,7 @@ import Testing
                 {"_id":"c","_rev":"9223372036854775806-c","_revisions":{"start":9223372036854775806,"ids":["c","d"]}}
                 """
             var refused: [String?] = []
-            let chunks = Mutex([bytes(text)])
+            let chunks = Locked([bytes(text)])
             let outcome = try BulkImporter(into: bed.database, options: ImportOptions()).run(
                 chunk: { chunks.withLock { $0.popLast() } },
                 failure: { failure in

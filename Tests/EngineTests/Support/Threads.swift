@@ -56,11 +56,22 @@ final class Gate: Sendable {
 
     func open() { semaphore.signal() }
 
-    /// Waits until the gate is open; it stays so. A test must not hang: after a minute it goes on with a failure.
+    /// Waits until the gate is open; it stays so. A test must not hang: after half an hour it goes on with a failure. Less would
+    /// not do: an asynchronous test may come to its next step only when all synchronous ones are over.
     func wait(sourceLocation: SourceLocation = #_sourceLocation) {
-        let outcome = semaphore.wait(timeout: .now() + 120)
+        let outcome = semaphore.wait(timeout: .now() + 1800)
         #expect(outcome == .success, "Nobody opened the gate.", sourceLocation: sourceLocation)
         semaphore.signal()
+    }
+
+    /// The same for asynchronous tests, whose few threads must be left to the tasks that they wait for.
+    func opened(sourceLocation: SourceLocation = #_sourceLocation) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                self.wait(sourceLocation: sourceLocation)
+                continuation.resume()
+            }
+        }
     }
 }
 

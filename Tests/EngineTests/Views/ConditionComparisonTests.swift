@@ -37,7 +37,9 @@ import Testing
         return Set(found.map { "\($0.offset)" })
     }
 
-    private func ids(_ query: DatabaseQuery) throws -> Set<String> { Set(try query.run().compactMap(\.documentID)) }
+    private func ids(_ query: DatabaseQuery) throws -> Set<String> {
+        Set(try query.run().compactMap { $0.documentID?.string })
+    }
 
     private let place = QueryPlace("/v")
 

@@ -1,7 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
-import Synchronization
+import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
@@ -11,7 +11,7 @@ import Testing
 /// next document.
 @Suite struct LiveViewChangeTests {
     private final class Told: Sendable {
-        private let results = Mutex<[Result<QueryResult, any Error>]>([])
+        private let results = Locked<[Result<QueryResult, any Error>]>([])
         func add(_ result: Result<QueryResult, any Error>) { results.withLock { $0.append(result) } }
         var last: QueryResult? { results.withLock { try? $0.last?.get() } }
         var keys: [JSONValue]? { last?.map(\.key) }
@@ -147,8 +147,8 @@ import Testing
         try withDatabase(type) { (bed) throws in
             try bed.database.put((0..<600).map { (id: "\($0)", body: [:]) })
             try bed.view().setMap(version: "0") { _, emit in emit(0, 0) }
-            let failures = Mutex<[String]>([])
-            let last = Mutex<JSONValue?>(nil)
+            let failures = Locked<[String]>([])
+            let last = Locked<JSONValue?>(nil)
             let listener = bed.view().query().live(interval: .zero).addListener { result in
                 switch result {
                 case .success(let rows): last.withLock { $0 = rows.first?.key }
@@ -222,7 +222,7 @@ import Testing
             for try await _ in query.live(interval: .zero) { count += 1 }
             return count
         }
-        began.wait()
+        await began.opened()
         try bed.database.close()
         #expect(try await reader.value <= 1, "It ends without an error.")
     }

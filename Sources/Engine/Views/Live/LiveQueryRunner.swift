@@ -123,7 +123,7 @@ final class LiveQueryRunner: Sendable {
         }
     }
 
-    /// How often a view may be set anew while its rows are read.
+    /// How often the same is tried again where a view was set anew while its rows were read.
     private static let tries = 4
 
     /// - Returns: the present result, without running the query where it is the one that is known; nil where the index of
@@ -134,6 +134,7 @@ final class LiveQueryRunner: Sendable {
         _ subscription: ChangeSubscription
     ) throws -> (mark: LiveQueryMark?, result: QueryResult)? {
         var left = LiveQueryRunner.tries
+        var failure: String?
         while true {
             left -= 1
             do {
@@ -151,8 +152,11 @@ final class LiveQueryRunner: Sendable {
                 } catch let error as StorageError where error.code == .badRequest {
                     return nil
                 }
-            } catch let error as StorageError where left > 0 && (error.code == .conflict || error.code == .superseded) {
-                continue
+            } catch let error as StorageError where error.code == .conflict || error.code == .superseded {
+                // Another failure than before is one of a version that is newer still.
+                if error.message != failure { left = LiveQueryRunner.tries }
+                failure = error.message
+                guard left > 0 else { throw error }
             }
         }
     }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 /// As `PlaceOrder`, of rows of an index.
-struct RowOrder: ~Copyable {
+struct IndexRowOrder: ~Copyable {
     private let range: IndexRange
     private let descending: Bool
     private var key: [UInt8] = []
@@ -18,14 +18,16 @@ struct RowOrder: ~Copyable {
     mutating func advance(to row: borrowing IndexRowView) throws(StorageError) {
         if isFirst {
             let place = RowPosition(row)
-            guard descending ? place.isBelow(range.upper) : place.isAbove(range.lower) else { throw RowOrder.broken }
+            guard descending ? place.isBelow(range.upper) : place.isAbove(range.lower) else {
+                throw IndexRowOrder.broken
+            }
             isFirst = false
         } else {
             let order = order(of: row)
-            guard descending ? order < 0 : order > 0 else { throw RowOrder.broken }
+            guard descending ? order < 0 : order > 0 else { throw IndexRowOrder.broken }
         }
-        row.withKey { RowOrder.copy($0, to: &key) }
-        row.withID { RowOrder.copy($0, to: &id) }
+        row.withKey { IndexRowOrder.copy($0, to: &key) }
+        row.withID { IndexRowOrder.copy($0, to: &id) }
         emit = row.emit
     }
 
@@ -35,7 +37,7 @@ struct RowOrder: ~Copyable {
     consuming func end() throws(StorageError) {
         if isFirst { return }
         let place = RowPosition(key: key, id: id, emit: emit)
-        guard descending ? place.isAbove(range.lower) : place.isBelow(range.upper) else { throw RowOrder.broken }
+        guard descending ? place.isAbove(range.lower) : place.isBelow(range.upper) else { throw IndexRowOrder.broken }
     }
 
     /// Negative, 0 or positive as the row stands before, at or behind the last one.
