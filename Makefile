@@ -5,17 +5,20 @@ SWIFT ?= swift
 # The compiler of the C programs; the Swift toolchain brings clang where there is no cc.
 CC := $(shell command -v cc || command -v clang || echo cc)
 BASELINE := .build/baseline
-SWIFT_FILES = find Sources Tests Benchmarks Fuzz Package.swift -name '*.swift' -not -path '*/.build*/*' -print0 2>/dev/null
+SWIFT_FILES = find Sources Tests Benchmarks Fuzz Examples Package.swift -name '*.swift' -not -path '*/.build*/*' -print0 2>/dev/null
 # Strict builds (warnings are errors) have a folder of their own, so that going back and forth rebuilds nothing.
 STRICT := SETTEE_STRICT=1 $(SWIFT)
 STRICT_PATH := --scratch-path .build-strict
+
+# The thread sanitizer wants everything built for it.
+SANITIZED := --sanitize=thread --scratch-path .build-sanitized
 
 STRESS := SETTEE_STRESS=1 $(SWIFT) test -c release -Xswiftc -enable-testing --scratch-path .build-stress
 # Suites that measure the process's memory, or have a time limit: beside the long ones they would measure those.
 ALONE := AttachmentVolumeTests|LargeDatabaseTests|KeywordTests|FailureTests|ClosingTests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check lint stress bench baseline format clean
+.PHONY: help deps build demo test check lint example sanitize stress bench baseline format clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -44,7 +47,14 @@ check: deps lint  ## everything CI runs: lint, warnings as errors, tests, docume
 	$(STRICT) test $(STRICT_PATH) --skip-build
 	@Scripts/check-documentation.sh .build-strict
 	@Scripts/check-examples.sh .build-strict
-	@$(MAKE) --no-print-directory baseline
+	@$(MAKE) --no-print-directory example baseline
+
+example:  ## build and run the example app, whose targets and types have the names of an app's own
+	$(SWIFT) run --package-path Examples/Library --scratch-path .build-example
+
+sanitize: deps  ## all tests in their short forms under the thread sanitizer
+	$(SWIFT) build --build-tests $(SANITIZED)
+	TSAN_OPTIONS="halt_on_error=0 $$TSAN_OPTIONS" $(SWIFT) test --skip-build $(SANITIZED)
 
 stress: deps  ## the long forms of the test suites, optimised
 	$(STRESS) --skip '$(ALONE)'
@@ -71,4 +81,4 @@ format:  ## format all Swift files
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format -i
 
 clean:  ## remove everything that was built
-	rm -rf .build .build-strict .build-stress Benchmarks/.build
+	rm -rf .build .build-strict .build-stress .build-sanitized .build-example Benchmarks/.build

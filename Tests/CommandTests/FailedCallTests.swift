@@ -125,8 +125,13 @@ struct FailedCallTests {
 
     private func sample(_ calls: [TracedCall], of command: String) -> [TracedCall] {
         if Self.isStress { return calls }
-        let writes = calls.filter { $0.name == "pwrite64" }.suffix(command == "put" ? 12 : 3)
+        let writes = calls.filter { $0.name == "pwrite64" }
         let others = calls.filter { $0.name != "pwrite64" }
-        return writes + (0..<8).map { others[$0 * (others.count - 1) / 7] }
+        return (command == "put" ? writes.suffix(12) : spread(4, of: writes)) + spread(8, of: others)
+    }
+
+    /// The first, the last, and some between.
+    private func spread(_ count: Int, of calls: [TracedCall]) -> [TracedCall] {
+        (0..<count).map { calls[$0 * (calls.count - 1) / (count - 1)] }
     }
 }
