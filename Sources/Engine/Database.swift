@@ -202,8 +202,8 @@ public final class Database: Sendable {
         for companion in companions.withLock({ Array($0.values) }) { companion.databaseWillClose() }
     }
 
-    /// What is left to do when nobody uses the database any more. It does not hold the database, which may be in
-    /// `deinit`.
+    /// The work to do once the last user of the database is gone. The closure does not retain the database, because it is
+    /// also made in `deinit`.
     private func ending(
         _ engine: any StorageEngine,
         because reason: String,
@@ -334,10 +334,10 @@ public final class Database: Sendable {
     /// Runs `body` on the calling thread's transaction or snapshot, or on a new snapshot.
     ///
     /// - Parameters:
-    ///   - readsBlobs: whether blobs are read that the snapshot refers to: then other processes are told of the snapshot,
-    ///     so that they keep them.
-    ///   - beginsAtOnce: whether a new snapshot must be of the state before `body` runs, and not as late as of that before
-    ///     its first read, which is cheaper: for a `body` that does not read at once.
+    ///   - readsBlobs: whether `body` reads blobs. If so, the snapshot is announced to other processes, which then keep the
+    ///     blobs it refers to.
+    ///   - beginsAtOnce: whether a new snapshot must show the state before `body` runs. If not, it may show the state at its
+    ///     first read, which is cheaper and makes no difference to a `body` that reads at once.
     func withReadTransaction<R>(
         readsBlobs: Bool = false,
         beginsAtOnce: Bool = false,

@@ -25,8 +25,8 @@ public struct DatabaseStatistics: Sendable {
     public var details: [(name: String, value: String)]
     /// Whether the files are being rewritten, how the last time went, and who prevents it.
     public var compaction: CompactionStatus
-    /// The snapshots that are open, of this process the oldest first, and the oldest one of each other process that has
-    /// one which may read attachments. Those that are old make the files grow.
+    /// The open snapshots of this process, oldest first, then the oldest one of each other process whose snapshots may read
+    /// attachments. Old snapshots make the files grow.
     public var openSnapshots: [OpenSnapshot]
 }
 

@@ -32,7 +32,7 @@ public final class Manager: Sendable {
     /// What this manager opened, to be closed with it.
     private let opened = Locked<[String: WeakDatabase]>([:])
 
-    /// A manager of `directory`, which is made if it is missing, with these engines and no others.
+    /// Makes a manager of the databases in `directory` that uses only the given engines. Creates the directory if it is missing.
     ///
     /// - Throws: `fileSystem` (498) or `readOnly` (403) where the directory cannot be made, `badParameter` (495) where
     ///   it is not a file URL.

@@ -9,7 +9,7 @@ struct AttachmentReferences {
 
     init(_ session: WriteSession) { self.session = session }
 
-    /// Counts the attachments of a revision that is stored now, and sees to it that their blobs are in place.
+    /// Adds a reference for each attachment of a revision being stored, and publishes the blobs that are missing.
     func retain(_ attachments: [AttachmentUse]) throws(StorageError) {
         guard !attachments.isEmpty else { return }
         let store = try session.database.blobStore()

@@ -196,7 +196,7 @@ struct ExportVerifier {
 }
 
 extension ExportReader {
-    /// Hands the chunks of a content to `use`, the first of which is the present line.
+    /// Passes the chunks of an attachment's content to `use`. The current line holds the first chunk.
     ///
     /// - Parameter then: goes to the line behind a chunk.
     func content(

@@ -281,8 +281,8 @@ struct DocumentWriter {
 
     // MARK: - Storing a changed tree
 
-    /// Prunes `after`, which has one revision with a body more than `before`, and stores it, moving bodies to where they
-    /// belong: the winner's with the record, the others' under their own sequences.
+    /// Prunes and stores `after`, which is `before` with one more revision that has a body. Bodies move to their places: the
+    /// winner's is kept with the record, the others' under their own sequences.
     private func store(
         _ incoming: IncomingRevision,
         before: Stored,

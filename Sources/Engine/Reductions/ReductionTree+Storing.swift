@@ -98,7 +98,9 @@ private struct SummaryWork {
         return .summary(summary)
     }
 
-    /// Adds the rows from `start` up to the next one that begins a block, which is returned.
+    /// Adds the rows from `start` up to the beginning of the next block.
+    ///
+    /// - Returns: where that block begins.
     private mutating func addRows(from start: BlockEdge, to run: ReductionRun) throws(StorageError) -> BlockEdge {
         var end = BlockEdge.end
         var isFirst = start != .start

@@ -14,6 +14,7 @@ internal import Musl
 /// The map may be longer than the file: what lies behind the file's end must not be touched, and can be once the file has grown.
 @safe
 final class PageMap: Sendable {
+    // Sendable since the mapping is read-only, and stays where it is until `deinit`.
     nonisolated(unsafe) let base: UnsafeRawPointer
     let pageSize: Int
     /// How many pages there is room for.
