@@ -169,7 +169,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
-        .testTarget(name: "ModelsTests", dependencies: ["Settee"]),
+        .testTarget(name: "ModelsTests", dependencies: ["Settee", "StorageConformance"]),
         .testTarget(name: "CommandTests", dependencies: ["Settee", "SetteeCommand", "SetteeProgramSupport"]),
     ],
     swiftLanguageModes: [.v6]

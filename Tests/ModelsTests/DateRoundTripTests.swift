@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import StorageConformance
 import Testing
 
 /// Dates of whole milliseconds come back equal, however they were made. Foundation keeps the seconds since 2001 as a

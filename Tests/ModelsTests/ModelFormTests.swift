@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Settee
+import StorageConformance
 import StorageProtocol
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import StorageConformance
 import Testing
 
 /// The public forms of dates, bytes and decimal numbers.

@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import StorageConformance
 import Testing
 
 /// Setting, listing and reading attachments.

@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
+import StorageConformance
 import Testing
 
 /// A process that updates documents while the files are rewritten is killed at any moment, again and again: what it said was

@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import StorageConformance
 import Testing
 
 @testable import SetteeEngine

@@ -1,4 +1,5 @@
 import Settee
+import StorageConformance
 import Testing
 
 @testable import SetteeEngine

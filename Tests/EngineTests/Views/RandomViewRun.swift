@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import StorageConformance
 import Testing
 
 /// Random changes of documents and views, and random queries, each compared with what is made anew from all documents.

@@ -1,4 +1,5 @@
 import Settee
+import StorageConformance
 import StorageProtocol
 import Testing
 
