@@ -6,8 +6,16 @@ SWIFT ?= swift
 CC := $(shell command -v cc || command -v clang || echo cc)
 BASELINE := .build/baseline
 SWIFT_FILES = find Sources Tests Benchmarks Fuzz Examples Package.swift -name '*.swift' -not -path '*/.build*/*' -print0 2>/dev/null
-# Strict builds (warnings are errors) have a folder of their own, so that going back and forth rebuilds nothing.
-STRICT := SETTEE_STRICT=1 $(SWIFT)
+# What tests run is optimised, with its assertions: they take a third of the time. Builds with other settings have folders of
+# their own, so that going back and forth rebuilds nothing.
+TESTED := SETTEE_OPTIMIZED=1 $(SWIFT)
+TESTED_PATH := --scratch-path .build-test
+# The suites of `make test` and `make sanitize`: a regular expression.
+FILTER ?=
+ONLY := $(if $(FILTER),--filter '$(FILTER)')
+
+# Warnings are errors.
+STRICT := SETTEE_STRICT=1 $(TESTED)
 STRICT_PATH := --scratch-path .build-strict
 
 # The thread sanitizer wants everything built for it.
@@ -33,9 +41,9 @@ demo: deps  ## release build, then a tour that checks what it shows
 	$(SWIFT) build -c release --product settee
 	@Scripts/demo.sh "$$($(SWIFT) build -c release --show-bin-path)/settee"
 
-test: deps  ## debug build and all tests in their short forms
-	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+test: deps  ## build and run all tests in their short forms, or those that match FILTER
+	$(TESTED) build $(TESTED_PATH) --build-tests
+	$(TESTED) test $(TESTED_PATH) --skip-build $(ONLY)
 
 lint:  ## what can be checked without a compiler: format, layers, links
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format lint --strict
@@ -53,8 +61,8 @@ example:  ## build and run the example app, whose targets and types have the nam
 	$(SWIFT) run --package-path Examples/Library --scratch-path .build-example
 
 sanitize: deps  ## all tests in their short forms under the thread sanitizer
-	$(SWIFT) build --build-tests $(SANITIZED)
-	TSAN_OPTIONS="halt_on_error=0 $$TSAN_OPTIONS" $(SWIFT) test --skip-build $(SANITIZED)
+	$(TESTED) build --build-tests $(SANITIZED)
+	TSAN_OPTIONS="halt_on_error=0 $$TSAN_OPTIONS" $(TESTED) test --skip-build $(SANITIZED) $(ONLY)
 
 stress: deps  ## the long forms of the test suites, optimised
 	$(STRESS) --skip '$(ALONE)'
@@ -81,4 +89,4 @@ format:  ## format all Swift files
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format -i
 
 clean:  ## remove everything that was built
-	rm -rf .build .build-strict .build-stress .build-sanitized .build-example Benchmarks/.build
+	rm -rf .build .build-test .build-strict .build-stress .build-sanitized .build-example Benchmarks/.build

@@ -15,6 +15,11 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("ImmutableWeakCaptures"),  // SE-0481
     ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
+/// `make test` and `make check` set SETTEE_OPTIMIZED: what is tested is optimised, or the tests would take twice the time. Not for
+/// packages that depend on this one, where SwiftPM allows no such flags.
+let optimized: [SwiftSetting] =
+    Context.environment["SETTEE_OPTIMIZED"] != nil ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
+
 let package = Package(
     name: "settee",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -178,5 +183,5 @@ let package = Package(
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
     guard !target.name.hasPrefix("CSettee") else { continue }
     // The macros of swift-testing cannot mark unsafe expressions, so tests go without SE-0458.
-    target.swiftSettings = target.type == .test ? settings : settings + [.strictMemorySafety()]
+    target.swiftSettings = target.type == .test ? settings : settings + [.strictMemorySafety()] + optimized
 }
