@@ -71,3 +71,5 @@ public struct UnsavedRevision: Revision {
         return body
     }
 }
+
+extension UnsavedRevision: JSONMembers {}

@@ -80,13 +80,6 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// As the form above, for variables: `object["title"] = title`.
-    @_disfavoredOverload
-    public subscript(name: String) -> (any JSONConvertible)? {
-        get { self[name] as JSONValue? }
-        set { self[name] = newValue.map { $0.jsonValue } }
-    }
-
     /// Removes the member `name` and returns its value, nil where there is none.
     @discardableResult
     public mutating func remove(_ name: String) -> JSONValue? {
@@ -108,6 +101,8 @@ public struct JSONObject: Sendable {
         return (low, false)
     }
 }
+
+extension JSONObject: JSONMembers {}
 
 extension JSONObject: RandomAccessCollection {
     public var startIndex: Int { 0 }

@@ -105,31 +105,5 @@ extension Optional where Wrapped == JSONValue {
     }
 }
 
-/// The same with variables: `body["title"] = title`.
-extension JSONValue {
-    @_disfavoredOverload
-    public subscript(name: String) -> (any JSONConvertible)? {
-        get { self[name] as JSONValue? }
-        set { self[name] = newValue.map { $0.jsonValue } }
-    }
-
-    @_disfavoredOverload
-    public subscript(index: Int) -> (any JSONConvertible)? {
-        get { self[index] as JSONValue? }
-        set { self[index] = newValue.map { $0.jsonValue } }
-    }
-}
-
-extension Optional where Wrapped == JSONValue {
-    @_disfavoredOverload
-    public subscript(name: String) -> (any JSONConvertible)? {
-        get { self[name] as JSONValue? }
-        set { self[name] = newValue.map { $0.jsonValue } }
-    }
-
-    @_disfavoredOverload
-    public subscript(index: Int) -> (any JSONConvertible)? {
-        get { self[index] as JSONValue? }
-        set { self[index] = newValue.map { $0.jsonValue } }
-    }
-}
+extension JSONValue: JSONMembers, JSONElements {}
+extension Optional: JSONMembers, JSONElements where Wrapped == JSONValue {}

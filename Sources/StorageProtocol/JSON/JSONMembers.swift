@@ -1,0 +1,68 @@
+/// What has JSON values under names, and takes variables there as they are.
+///
+/// ```swift
+/// let title = "Little, Big", tags = ["novel", "fantasy"], shelf: Int? = nil
+/// body["title"] = title
+/// body["tags"] = tags
+/// body["shelf"] = shelf                          // nil removes the member
+/// ```
+public protocol JSONMembers {
+    /// The value under a name; setting nil removes it.
+    subscript(name: String) -> JSONValue? { get set }
+}
+
+extension JSONMembers {
+    /// A value that has a JSON form.
+    @_disfavoredOverload
+    public subscript(name: String) -> (any JSONConvertible)? {
+        get { self[name] as JSONValue? }
+        set { self[name] = newValue.map { $0.jsonValue } }
+    }
+
+    /// An array of such values. It can only be set: `arrayValue` reads one.
+    @_disfavoredOverload
+    public subscript<Element: JSONConvertible>(name: String) -> [Element]? {
+        @available(*, unavailable, message: "Read the value, and its `arrayValue`.")
+        get { fatalError() }
+        set { self[name] = newValue.map { .array($0.map(\.jsonValue)) } }
+    }
+
+    /// A dictionary of such values. It can only be set: `objectValue` reads one.
+    @_disfavoredOverload
+    public subscript<Value: JSONConvertible>(name: String) -> [String: Value]? {
+        @available(*, unavailable, message: "Read the value, and its `objectValue`.")
+        get { fatalError() }
+        set { self[name] = newValue.map { .object(JSONObject($0.map { ($0.key, $0.value.jsonValue) })) } }
+    }
+}
+
+/// What has JSON values in a row, and takes variables there as they are: `body["tags"][0] = tag`.
+public protocol JSONElements {
+    /// The value at a place; setting nil removes it.
+    subscript(index: Int) -> JSONValue? { get set }
+}
+
+extension JSONElements {
+    /// A value that has a JSON form.
+    @_disfavoredOverload
+    public subscript(index: Int) -> (any JSONConvertible)? {
+        get { self[index] as JSONValue? }
+        set { self[index] = newValue.map { $0.jsonValue } }
+    }
+
+    /// An array of such values. It can only be set: `arrayValue` reads one.
+    @_disfavoredOverload
+    public subscript<Element: JSONConvertible>(index: Int) -> [Element]? {
+        @available(*, unavailable, message: "Read the value, and its `arrayValue`.")
+        get { fatalError() }
+        set { self[index] = newValue.map { .array($0.map(\.jsonValue)) } }
+    }
+
+    /// A dictionary of such values. It can only be set: `objectValue` reads one.
+    @_disfavoredOverload
+    public subscript<Value: JSONConvertible>(index: Int) -> [String: Value]? {
+        @available(*, unavailable, message: "Read the value, and its `objectValue`.")
+        get { fatalError() }
+        set { self[index] = newValue.map { .object(JSONObject($0.map { ($0.key, $0.value.jsonValue) })) } }
+    }
+}
