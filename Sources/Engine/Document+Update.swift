@@ -1,3 +1,4 @@
+public import Foundation
 public import StorageProtocol
 
 extension Document {
@@ -51,4 +52,11 @@ extension Document {
 /// A closure cannot say so by what it returns: one that happens to end in a Boolean would lose its change in silence.
 public struct UpdateCancelled: Error, Sendable {
     public init() {}
+}
+
+extension UpdateCancelled: LocalizedError {
+    /// What it means where no `update` has caught it.
+    public var errorDescription: String? {
+        "The update was cancelled, and nothing was saved. Throw UpdateCancelled inside the closure of an update only."
+    }
 }

@@ -1,0 +1,11 @@
+// Not all of Foundation, which the engines do without.
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+extension LMDBFailure: LocalizedError {
+    /// LMDB's code and text.
+    var errorDescription: String? { description }
+}
