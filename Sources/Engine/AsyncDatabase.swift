@@ -29,11 +29,20 @@ public struct AsyncDatabase: Sendable {
         _ body: @escaping @Sendable (Database) throws -> R
     ) async throws -> R {
         let database = self.database
+        return try await AsyncDatabase.perform(on: queue, until: end) { try body(database) }
+    }
+
+    /// The same for work that belongs to no open database.
+    static func perform<R: Sendable>(
+        on queue: DispatchQueue,
+        until end: TaskGate.End,
+        _ body: @escaping @Sendable () throws -> R
+    ) async throws -> R {
         let work = TaskWork<R>(until: end)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard work.wait(continuation) else { return }
-                queue.async { work.run { try body(database) } }
+                queue.async { work.run(body) }
             }
         } onCancel: {
             work.cancel()

@@ -4,12 +4,15 @@ public import StorageProtocol
 
 /// The asynchronous forms of a manager's calls: the same work on threads of its own, off the caller's. Errors are those of the
 /// synchronous forms.
+///
+/// Where the caller's task is cancelled, what has not begun does nothing, and the call throws `CancellationError` at once. What
+/// has begun goes on to its end, and the call tells how it ended.
 public struct AsyncManager: Sendable {
     let manager: Manager
 
     private func perform<R: Sendable>(_ body: @escaping @Sendable (Manager) throws -> R) async throws -> R {
         let manager = self.manager
-        return try await AsyncDatabase.onThread { try body(manager) }
+        return try await AsyncDatabase.perform(on: AsyncDatabase.writers, until: .start) { try body(manager) }
     }
 
     /// As `Manager.database(named:options:)`.
@@ -33,6 +36,12 @@ public struct AsyncManager: Sendable {
         try await perform { try $0.deleteDatabase(named: name) }
     }
 
+    /// As `Manager.replaceDatabase(named:from:)`. Cancelling the task while the source is read ends it with
+    /// `CancellationError`; the old database is left as it was then.
+    public func replaceDatabase(named name: String, from url: URL) async throws {
+        try await perform { try $0.replaceDatabase(named: name, from: url) }
+    }
+
     /// As `Manager.close`.
     public func close() async throws { try await perform { try $0.close() } }
 }
@@ -43,27 +52,25 @@ extension Manager {
 }
 
 extension Database {
-    /// As `open(at:options:engines:)`, off the caller's thread.
+    /// As `open(at:options:engines:)`, off the caller's thread. In a task that was cancelled before it began it does nothing and
+    /// throws `CancellationError`.
     public static func openAsync(
         at url: URL,
         options: DatabaseOptions = DatabaseOptions(),
         engines: [any StorageEngineFactory]
     ) async throws -> Database {
-        try await AsyncDatabase.onThread { try open(at: url, options: options, engines: engines) }
+        try await AsyncDatabase.perform(on: AsyncDatabase.writers, until: .start) {
+            try open(at: url, options: options, engines: engines)
+        }
     }
 }
 
 extension AsyncDatabase {
-    /// Work that belongs to no open database.
-    static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-        try await withCheckedThrowingContinuation { continuation in
-            writers.async { continuation.resume(with: Result { try body() }) }
-        }
-    }
-
     /// As `Database.close`.
-    public func close() async throws { try await perform(on: AsyncDatabase.writers) { try $0.close() } }
+    public func close() async throws { try await perform(on: AsyncDatabase.writers, until: .start) { try $0.close() } }
 
     /// As `Database.delete`.
-    public func delete() async throws { try await perform(on: AsyncDatabase.writers) { try $0.delete() } }
+    public func delete() async throws {
+        try await perform(on: AsyncDatabase.writers, until: .start) { try $0.delete() }
+    }
 }

@@ -17,6 +17,31 @@ extension AsyncDatabase {
         return try await run { _ in try staging.finish() }
     }
 
+    /// Writes the content of a future attachment that is at hand, as `Database.stageAttachment`. Cancelling the task ends it with
+    /// `CancellationError`, and leaves nothing.
+    public func stageAttachment(content: [UInt8]) async throws -> StagedAttachment {
+        try await perform(on: AsyncDatabase.writers, until: .never) { try $0.stageAttachment(.bytes(content)) }
+    }
+
+    /// Writes the content of a file as that of a future attachment, as `Database.stageAttachment`. Cancelling the task ends it
+    /// with `CancellationError`, and leaves nothing.
+    public func stageAttachment(file: URL) async throws -> StagedAttachment {
+        try await perform(on: AsyncDatabase.writers, until: .never) { try $0.stageAttachment(.file(file)) }
+    }
+
+    /// Adds an attachment whose content was written before, and saves the document, as `Document.setAttachment`.
+    @discardableResult
+    public func setAttachment(
+        _ id: some DocumentIDConvertible,
+        named name: String,
+        contentType: String? = nil,
+        staged: StagedAttachment
+    ) async throws -> SavedRevision {
+        try await perform(on: AsyncDatabase.writers) {
+            try $0[id.documentIDText].setAttachment(named: name, contentType: contentType, content: .staged(staged))
+        }
+    }
+
     /// Adds an attachment whose content arrives as a sequence of pieces, and saves the document, as
     /// `Document.setAttachment(named:contentType:content:)`.
     @discardableResult

@@ -43,7 +43,11 @@ extension Database {
         _ fill: (([UInt8]) throws -> Void) throws -> Void
     ) throws -> StagedAttachment {
         let staging = try AttachmentStaging(in: self, withMD5: withMD5, decodedLimit: decodedLimit)
-        try fill { piece in try staging.append(piece) }
+        let gate = ThreadContext.current.gate
+        try fill { piece in
+            try gate?.checkOpen()
+            try staging.append(piece)
+        }
         return try staging.finish()
     }
 

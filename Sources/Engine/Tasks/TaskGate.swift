@@ -45,6 +45,13 @@ final class TaskGate: Sendable {
         if isCancelled { throw StorageError(.cancelled, "The task was cancelled.") }
     }
 
+    /// Something is about to be done on the way there.
+    ///
+    /// - Throws: `cancelled` (596) where it need not be: the task was cancelled before its work had begun.
+    func checkOpen() throws(StorageError) {
+        if isClosed { throw StorageError(.cancelled, "The task was cancelled.") }
+    }
+
     private func pass(_ point: End) -> Bool {
         state.withLock { state in
             if state.isCancelled && !state.hasBegun { return false }
