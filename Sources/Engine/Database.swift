@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Foundation
+public import Foundation
 internal import SetteeStorageFiles
 public import StorageProtocol
 internal import Synchronization
@@ -13,8 +13,9 @@ internal import Synchronization
 public final class Database: Sendable {
     /// The name a manager knows it by, or the folder's.
     public let name: String
-    /// The folder's absolute path without symbolic links, nil for a database in memory.
-    public let path: String?
+    /// Its folder, an absolute file URL without symbolic links; nil for a database in memory.
+    public var url: URL? { path.map { URL(filePath: $0, directoryHint: .isDirectory) } }
+    package let path: String?
     /// The engine that stores it.
     public let storageType: StorageType
     /// Whether every write is refused (403).
@@ -89,7 +90,7 @@ public final class Database: Sendable {
 
     /// A handle for the document of an ID, whether it exists or not. Nothing is read: an ID that is not allowed is
     /// refused by the handle's calls.
-    public subscript(id: String) -> Document { Document(id, in: self) }
+    public subscript(id: String) -> Document { Document(DocumentID(unchecked: id), in: self) }
 
     /// A handle for the document of an ID, whether it exists or not.
     public subscript(id: DocumentID) -> Document { Document(id, in: self) }
@@ -98,7 +99,7 @@ public final class Database: Sendable {
     public subscript(id: DocumentID?) -> Document? { id.map { self[$0] } }
 
     /// A handle for a new document with a generated ID (a UUID). Nothing is written until it is saved.
-    public func makeDocument() -> Document { Document(Database.makeID(), in: self) }
+    public func makeDocument() -> Document { self[Database.makeID()] }
 
     /// The document of an ID if it exists and is not deleted, else nil.
     ///

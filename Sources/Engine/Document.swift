@@ -10,27 +10,15 @@ public struct Document: Sendable {
     /// The database it is in.
     public let database: Database
     /// The ID as it was given.
-    public let id: String
-    private let checkedID: Result<DocumentID, StorageError>
-
-    init(_ id: String, in database: Database) {
-        self.id = id
-        self.database = database
-        do throws(StorageError) {
-            checkedID = .success(try DocumentID(id))
-        } catch {
-            checkedID = .failure(error)
-        }
-    }
+    public let id: DocumentID
 
     init(_ id: DocumentID, in database: Database) {
-        self.id = id.string
+        self.id = id
         self.database = database
-        checkedID = .success(id)
     }
 
     /// The ID, checked.
-    public func documentID() throws(StorageError) -> DocumentID { try checkedID.get() }
+    package func documentID() throws(StorageError) -> DocumentID { try id.checked() }
 
     /// Whether the document is there and not deleted.
     public var exists: Bool {
@@ -143,11 +131,11 @@ public struct Document: Sendable {
 /// Two handles are equal if they are of the same open database and of the same ID, byte by byte, whatever the document holds.
 extension Document: Hashable {
     public static func == (a: Document, b: Document) -> Bool {
-        a.database === b.database && a.id.utf8.elementsEqual(b.id.utf8)
+        a.database === b.database && a.id == b.id
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(database))
-        for byte in id.utf8 { hasher.combine(byte) }
+        hasher.combine(id)
     }
 }

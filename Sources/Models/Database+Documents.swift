@@ -1,5 +1,5 @@
 public import SetteeEngine
-internal import StorageProtocol
+public import StorageProtocol
 
 extension Database {
     /// A document as a value of a `Codable` type, whether it exists or not. Asking again gives the same object, brought up
@@ -13,7 +13,10 @@ extension Database {
     ///
     /// - Throws: `DecodingError` where the document exists and has another form; `badID` (494) where the ID is not
     ///   allowed; the errors of reading.
-    public func document<Value: Codable & Sendable>(of type: Value.Type, id: String) throws -> ModelDocument<Value> {
+    public func document<Value: Codable & Sendable>(
+        of type: Value.Type,
+        id: some DocumentIDConvertible
+    ) throws -> ModelDocument<Value> {
         let document = try models.model(ModelDocument<Value>.self, id: id)
         if document.revisionID != nil { _ = try document.read() }
         return document

@@ -34,7 +34,7 @@ extension Model {
             guard let source = row.sourceDocumentID, context.mayBe(`class`, type: row.value?.stringValue) else {
                 return
             }
-            if let model = try context.existing(`class`, id: source.string) { found.append(model) }
+            if let model = try context.existing(`class`, id: source) { found.append(model) }
         }
         return found
     }

@@ -5,7 +5,7 @@ extension Model {
     /// The database it is in.
     public var database: Database { document.database }
     /// The document's ID.
-    public var id: String { document.id }
+    public var id: DocumentID { document.id }
 
     /// The revision that the properties were read from or saved as, and that the next save follows; nil where the
     /// document is missing or deleted.
@@ -61,13 +61,20 @@ extension Model {
         }
     }
 
+    /// As the form above, for variables: `model["title"] = title`.
+    @_disfavoredOverload
+    public subscript(name: String) -> (any JSONConvertible)? {
+        get { self[name] as JSONValue? }
+        set { self[name] = newValue.map { $0.jsonValue } }
+    }
+
     /// A property as JSON.
     func json(_ observed: ObservedName) -> JSONValue? {
         let name = observed.name
         noteRead(observed.keyPath)
         guard name.utf8.first == UInt8(ascii: "_") else { return state.withLock { $0.properties[name] } }
         noteRead(\.revisionID)
-        return state.withLock { SpecialMembers(of: $0, id: id)[name] }
+        return state.withLock { SpecialMembers(of: $0, id: id.string)[name] }
     }
 
     private func setSpecial(_ name: String, _ value: JSONValue?) {
@@ -76,7 +83,9 @@ extension Model {
             "Names that begin with '_' are the database's own. Choose another; attachments are set by 'setAttachment'."
         )
         edit { state in
-            guard let value, value != SpecialMembers(of: state, id: id)[name] else { return state.forgetFailure(name) }
+            guard let value, value != SpecialMembers(of: state, id: id.string)[name] else {
+                return state.forgetFailure(name)
+            }
             state.fail(name, error)
             return true
         }

@@ -58,7 +58,7 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
         let (value, declared) = try JSONValueDecoder().decodeRecording(
             Value.self,
             from: .object(state.properties.withoutAttachments),
-            SpecialMembers(of: state, id: id)
+            SpecialMembers(of: state, id: id.string)
         )
         self.state.withLock { now in
             now.declared = .union(now.declared, declared)
@@ -82,7 +82,7 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
             try edit { (state) throws(StorageError) in
                 isCurrent = state.version == version
                 guard isCurrent else { return false }
-                return try state.write(form, of: value, id: id)
+                return try state.write(form, of: value, id: id.string)
             }
             if isCurrent { return outcome }
         }
@@ -116,7 +116,7 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
     func write(_ value: Value?) throws { try write(ModelDocument.form(of: value), of: value) }
 
     func write(_ form: EncodedForm, of value: Value?) throws(StorageError) {
-        try edit { (state) throws(StorageError) in try state.write(form, of: value, id: id) }
+        try edit { (state) throws(StorageError) in try state.write(form, of: value, id: id.string) }
     }
 
     static func form(of value: Value?) throws -> EncodedForm {

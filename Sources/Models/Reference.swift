@@ -16,10 +16,9 @@ public struct Reference<Target>: Hashable, Sendable {
     /// A reference to the document of an ID.
     ///
     /// - Throws: `badID` (494) where the ID is not allowed.
-    public init(_ id: String) throws(StorageError) { documentID = try DocumentID(id) }
-
-    /// A reference to the document of an ID.
-    public init(_ documentID: DocumentID) { self.documentID = documentID }
+    public init(_ id: some DocumentIDConvertible) throws(StorageError) {
+        documentID = try DocumentID(id.documentIDText)
+    }
 }
 
 extension Reference: Codable {
@@ -50,7 +49,7 @@ extension Reference where Target: Codable & Sendable {
     ///
     /// - Throws: `DecodingError` where it has another form; the errors of reading.
     public func resolve(in database: Database) throws -> ModelDocument<Target>? {
-        let document = try database.models.existing(ModelDocument<Target>.self, id: documentID.string)
+        let document = try database.models.existing(ModelDocument<Target>.self, id: documentID)
         _ = try document?.read()
         return document
     }
@@ -67,7 +66,7 @@ extension Reference where Target: Model {
     ///
     /// - Throws: the errors of reading.
     public func resolve(in database: Database) throws(StorageError) -> Target? {
-        try database.models.existing(Target.self, id: documentID.string)
+        try database.models.existing(Target.self, id: documentID)
     }
 }
 

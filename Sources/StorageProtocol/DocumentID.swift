@@ -9,12 +9,20 @@ internal import Musl
 /// A document's identity: 1 to 65,536 bytes of UTF-8, compared, hashed and ordered by those bytes.
 ///
 /// Swift's `String` takes "é" composed and decomposed for one; here they are two documents.
-public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertible {
+///
+/// ```swift
+/// let id: DocumentID = "little-big"              // a literal, checked by the calls that it is given to
+/// let given = try DocumentID(text)               // any other text, checked at once
+/// let text = given.string
+/// ```
+public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The longest ID, in bytes.
     public static let maximumLength = 65_536
 
     /// The ID's text. Compare IDs, never their strings.
     public let string: String
+    /// Whether the text is known to be one of an ID: it was checked, or comes out of a store.
+    private let isKnown: Bool
 
     /// An ID as applications write them.
     ///
@@ -25,7 +33,24 @@ public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertibl
         text.makeContiguousUTF8()
         if let fault = DocumentID.fault(in: unsafe text.utf8.span.bytes) { throw StorageError(.badID, fault) }
         self.string = text
+        isKnown = true
     }
+
+    /// An ID as a literal. One that is not allowed is refused (494) by the calls that it is given to.
+    public init(stringLiteral text: String) { self.init(unchecked: text) }
+
+    /// Any text, which may not be allowed: `checked()` tells.
+    package init(unchecked text: String) {
+        var text = text
+        text.makeContiguousUTF8()
+        self.string = text
+        isKnown = false
+    }
+
+    /// The ID, where it is allowed.
+    ///
+    /// - Throws: `StorageError` with `badID` (494), as making one from a text that is no literal.
+    public func checked() throws(StorageError) -> DocumentID { isKnown ? self : try DocumentID(string) }
 
     /// An ID out of a store, already checked when it was written.
     ///
@@ -43,6 +68,7 @@ public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertibl
             throw .corrupt("A stored document ID is not UTF-8")
         }
         self.string = text
+        isKnown = true
     }
 
     private static func fault(in bytes: RawSpan) -> String? {

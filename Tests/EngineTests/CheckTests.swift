@@ -105,7 +105,7 @@ import Testing
     ) throws {
         let bed = try TestBed(type)
         let database = bed.database
-        let id = try DocumentID("a")
+        let id = DocumentID("a")
         let first = try database["a"].put(["n": 1])
         let second = try database["a"].put(["n": 2], parent: first.id)
         let foreign = try RevisionID("9-x")
@@ -148,7 +148,7 @@ import Testing
         let database = bed.database
         try database["x"].put(["n": 1])
         try database["fine"].put([:])
-        let id = try DocumentID("x")
+        let id = DocumentID("x")
         try write(bed, id) { transaction, handle in
             let draft = RecordDraft(
                 documentID: id,

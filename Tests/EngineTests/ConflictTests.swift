@@ -190,7 +190,7 @@ import Testing
 
     @Test(arguments: Storage.all) func foreignDesignDocumentsAreKeptAndListed(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
-            let design = try DocumentID("_design/app")
+            let design = DocumentID("_design/app")
             let revision = try RevisionID("1-a")
             #expect(try bed.database.forceInsert(design, history: [revision], json: bytes("{}"), isDeleted: false))
             expectError(.badID) { try bed.database["_design/app"].put([:], parent: revision) }

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: Storage.all) func documentsAreEqualByDatabaseAndID(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
-            let id = try DocumentID("a")
+            let id = DocumentID("a")
             #expect(database["a"] == database[id] && database["a"].hashValue == database[id].hashValue)
             #expect(database["a"] != database["b"])
             // Composed and decomposed: one String, two documents.

@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: Storage.all) func aRevisionThatIsKnownElsewhereIsNotMadeTwice(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let document = bed.database["x"]
-            let id = try DocumentID("x")
+            let id = DocumentID("x")
             let first = try document.put(["n": 1])
             let next = try RevisionID(expectedRevisionID(#"{"n":2}"#, parent: first.id.string))
             let liar = try RevisionID("1-liar")

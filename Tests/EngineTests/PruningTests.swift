@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: Storage.all) func aLineKeepsTwentyRevisions(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
-            let id = try DocumentID("x")
+            let id = DocumentID("x")
             var line: [SavedRevision] = []
             try database.inTransaction {
                 for number in 1...1000 {
@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: Storage.all) func everyLeafKeepsItsOwnLine(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
-            let id = try DocumentID("x")
+            let id = DocumentID("x")
             var line = [try database["x"].put(["n": 1])]
             line.append(try database["x"].put(["n": 2], parent: line[0].id))
             // The branch leaves the line at generation 1 and stays short, so that it keeps the root.

@@ -195,7 +195,7 @@ import Testing
                 seen.withLock { $0.append("\(revision.id) \(revision.isForeign) \(current?.id.string ?? "-")") }
                 if revision["bad"] != nil { context.reject() }
             }
-            let id = try DocumentID("x")
+            let id = DocumentID("x")
             func insert(_ history: [String], _ json: String = "{}") throws -> Bool {
                 try db.forceInsert(id, history: history.map { try RevisionID($0) }, json: bytes(json), isDeleted: false)
             }

@@ -65,7 +65,7 @@ import Testing
         ["data": .string(Data(bytes).base64EncodedString()), "content_type": "x/y"]
     }
 
-    private func contents(_ db: Database, _ id: String) throws -> [String: [UInt8]] {
+    private func contents(_ db: Database, _ id: DocumentID) throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
         for attachment in try db[id].read().attachments { contents[attachment.name] = try attachment.content() }
         return contents
@@ -99,7 +99,7 @@ import Testing
                 }
                 try way.save(note, db)
                 #expect(
-                    try contents(db, id) == [
+                    try contents(db, DocumentID(id)) == [
                         "added": [10], "replaced": [11], "left": [0], "new": [1], "mine": [2], "mineAndTheirs": [3],
                     ],
                     "\(writer)"

@@ -103,7 +103,7 @@ import Testing
             expectError(.badID) { try db.makeDocument(Named(_id: "_x", title: "b")) }
             let full = try db.makeDocument(Full(title: "x"))
             try full.save()
-            #expect(full.model?._id == full.id)
+            #expect(full.model?._id == full.id.string)
             #expect(try db[full.id].text == #"{"title":"x"}"#)
         }
     }

@@ -69,7 +69,7 @@ extension Database {
         try withReadTransaction { (transaction) throws(StorageError) in
             var answer: [DocumentID: MissingRevisions] = [:]
             for (id, asked) in revisions {
-                guard !id.isLocal else { throw Database.noTree }
+                guard try !id.checked().isLocal else { throw Database.noTree }
                 let stored = try StoredDocument(id, of: self, in: transaction)
                 var known = Set(stored?.tree.nodes.lazy.map(\.id) ?? [])
                 // What is asked for twice is answered once.

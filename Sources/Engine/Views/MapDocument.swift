@@ -14,7 +14,8 @@ public struct MapDocument: Sendable {
     }
 
     /// The document's ID.
-    public var id: String { chunk.text(entry.id) }
+    public var id: DocumentID { DocumentID(unchecked: idText) }
+    private var idText: String { chunk.text(entry.id) }
     /// The current revision's ID.
     public var revisionID: String { chunk.text(entry.winner) }
     /// The document's sequence.
@@ -56,7 +57,7 @@ public struct MapDocument: Sendable {
     /// A special property that is no part of the stored text.
     private func special(_ name: String) -> JSONValue? {
         switch name {
-        case "_id": return .string(id)
+        case "_id": return .string(idText)
         case "_rev": return .string(revisionID)
         case "_local_seq": return JSONValue(sequence)
         case "_conflicts":

@@ -53,14 +53,19 @@ public final class ModelContext: DatabaseCompanion {
     /// where the document is missing or deleted.
     ///
     /// - Throws: `badID` (494) where the ID is not allowed; the errors of reading.
-    public func model(id: String) throws(StorageError) -> Model? { try existing(Model.self, id: id) }
+    public func model(id: some DocumentIDConvertible) throws(StorageError) -> Model? {
+        try existing(Model.self, id: id)
+    }
 
     /// The model of a document, whether it exists or not: of the class that its `type` is registered for where that is
     /// `class` or a subclass, else of `class` itself. A live model without edits is brought up to date.
     ///
     /// - Throws: `badID` (494) where the ID is not allowed; the errors of reading.
-    public func model<Class: Model>(_ class: Class.Type, id: String) throws(StorageError) -> Class {
-        try model(`class`, of: database()[id])
+    public func model<Class: Model>(
+        _ class: Class.Type,
+        id: some DocumentIDConvertible
+    ) throws(StorageError) -> Class {
+        try model(`class`, of: database()[id.documentIDText])
     }
 
     /// A model of a new document with a generated ID (a UUID). Nothing is written until it is saved.
@@ -69,8 +74,11 @@ public final class ModelContext: DatabaseCompanion {
     }
 
     /// The model of a document that exists, as `model(_:id:)`; nil where it is missing or deleted.
-    func existing<Class: Model>(_ class: Class.Type, id: String) throws(StorageError) -> Class? {
-        let document = try database()[id]
+    func existing<Class: Model>(
+        _ class: Class.Type,
+        id: some DocumentIDConvertible
+    ) throws(StorageError) -> Class? {
+        let document = try database()[id.documentIDText]
         if let live = try live(`class`, of: document) { return live.revisionID == nil ? nil : live }
         let contents = try SavedContents(of: document)
         guard contents.revision != nil else { return nil }

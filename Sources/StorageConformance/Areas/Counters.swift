@@ -40,7 +40,7 @@ extension Conformance {
             try engine.write { (tx) throws(StorageError) in
                 _ = try tx.insert(
                     RecordDraft(
-                        documentID: try DocumentID("far"),
+                        documentID: DocumentID("far"),
                         flags: [],
                         sequence: far,
                         winner: try RevisionID("1-x"),
@@ -101,7 +101,7 @@ extension Conformance {
                 guard let record = try tx.stored("a") else { return }
                 try tx.setExpiration(nil, of: record.handle)
                 try tx.setInfo(nil, for: "nothing")
-                try tx.removeLocalDocument(try DocumentID("_local/nothing"))
+                try tx.removeLocalDocument(DocumentID("_local/nothing"))
                 try tx.removeBlobReference(.init(repeating: 9, count: 20))
             }
             let writer = try engine.beginWrite()

@@ -90,7 +90,7 @@ extension Conformance {
                 try tx.change("d")
                 let later = try tx.emit("x", "d", at: 3, ["k", "l"])
                 context.equal(later, false, "the same rows of a later revision")
-                context.equal(try tx.indexedSequence("x", try DocumentID("d")), 3, "yet the document is indexed at it")
+                context.equal(try tx.indexedSequence("x", DocumentID("d")), 3, "yet the document is indexed at it")
                 let other = try tx.emit("x", "d", at: 3, ["l", "m"])
                 context.equal(other, true, "other rows")
             }
@@ -106,7 +106,7 @@ extension Conformance {
                 context.equal(none, true, "no rows")
                 let again = try tx.emit("x", "d", at: 3, [])
                 context.equal(again, false, "no rows again")
-                context.equal(try tx.indexedSequence("x", try DocumentID("d")), nil, "the document has left the index")
+                context.equal(try tx.indexedSequence("x", DocumentID("d")), nil, "the document has left the index")
                 context.equal(try tx.indexState("x")?.rowCount, 1, "the count follows")
             }
         },
@@ -115,7 +115,7 @@ extension Conformance {
             try engine.write { (tx) throws(StorageError) in
                 try tx.makeIndex("x")
                 try tx.add("d")
-                let id = try DocumentID("d")
+                let id = DocumentID("d")
                 let rows: [(String, String?)] = [
                     ("1", "1"), ("1.0", "1"), ("1.0", "2"), ("1.0", nil), ("1.0", "null"), ("1.0", ""),
                 ]
@@ -143,7 +143,7 @@ extension Conformance {
                 try tx.change("d")
                 context.equal(try tx.emit("x", "d", at: 1, ["new"]), true, "rows of a sequence that has passed")
                 context.equal(try tx.rows("x"), [#"new d 0 "new" 0"#], "they are stored")
-                context.equal(try tx.indexedSequence("x", try DocumentID("d")), 1, "under that sequence")
+                context.equal(try tx.indexedSequence("x", DocumentID("d")), 1, "under that sequence")
                 try tx.purge("d")
                 context.equal(try tx.rows("x").count, 1, "a purge leaves rows where they are")
                 context.equal(try tx.emit("x", "d", at: 3, []), true, "the purged document leaves")
@@ -192,7 +192,7 @@ extension Conformance {
             try engine.read { (tx) throws(StorageError) in
                 context.equal(try tx.rows("x"), [], "made again, it has no rows")
                 context.equal(try tx.summaries("x"), [], "and no summaries")
-                context.equal(try tx.indexedSequence("x", try DocumentID("d")), nil, "and knows no document")
+                context.equal(try tx.indexedSequence("x", DocumentID("d")), nil, "and knows no document")
                 context.equal(try tx.indexState("x")?.rowCount, 0, "and counts none")
             }
         },
@@ -237,9 +237,9 @@ extension Conformance {
                 try tx.makeIndex("x")
                 try tx.add("d")
                 let rows = keys.map { IndexRow(key: $0, keyJSON: bytes("\($0.count)"), valueJSON: nil) }
-                let result = try tx.replaceIndexRows("x", of: try DocumentID("d"), sequence: 1, rows: rows)
+                let result = try tx.replaceIndexRows("x", of: DocumentID("d"), sequence: 1, rows: rows)
                 context.equal(result, true, "all accepted")
-                let again = try tx.replaceIndexRows("x", of: try DocumentID("d"), sequence: 1, rows: rows)
+                let again = try tx.replaceIndexRows("x", of: DocumentID("d"), sequence: 1, rows: rows)
                 context.equal(again, false, "and known again")
             }
             func found(_ range: IndexRange, descending: Bool = false) throws(StorageError) -> [[UInt8]] {

@@ -8,8 +8,8 @@ extension Conformance {
             large[9_999_999] = 0x62
             let tree = [UInt8](repeating: 0xFE, count: 1_000_000)
             try engine.write { (tx) throws(StorageError) in
-                try tx.add(try DocumentID("large"), large, tree: tree)
-                try tx.add(try DocumentID("small"), bytes("{}"), tree: [])
+                try tx.add(DocumentID("large"), large, tree: tree)
+                try tx.add(DocumentID("small"), bytes("{}"), tree: [])
             }
             if context.row.factory.isPersistent { engine = try context.reopen(engine) }
             try engine.read { (tx) throws(StorageError) in

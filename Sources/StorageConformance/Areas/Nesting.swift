@@ -30,7 +30,7 @@ extension Conformance {
                     context.equal(view.bodyCopy(), body, "a view by sequence too")
                     return goesOn
                 }
-                _ = try tx.record(try DocumentID("a1"), fields: .all) { (view) throws(StorageError) in
+                _ = try tx.record(DocumentID("a1"), fields: .all) { (view) throws(StorageError) in
                     let body = view.bodyCopy()
                     _ = try inside()
                     context.equal(view.bodyCopy(), body, "and that of a single record")
@@ -44,7 +44,7 @@ extension Conformance {
                 _ = try tx.revisionBody(at: 1) { (_) throws(StorageError) in _ = try inside() }
                 try tx.hiddenEntries(sequences: 0...UInt64.max) { (_, _) throws(StorageError) in try inside() }
                 try tx.localDocuments { (_, _, _) throws(StorageError) in try inside() }
-                _ = try tx.localDocument(try DocumentID("_local/a")) { (_, _) throws(StorageError) in _ = try inside() }
+                _ = try tx.localDocument(DocumentID("_local/a")) { (_, _) throws(StorageError) in _ = try inside() }
                 try tx.expirations(through: .max) { (_, _) throws(StorageError) in try inside() }
                 try tx.indexRows("a", in: .all, descending: false) { (view) throws(StorageError) in
                     let key = view.withKey { text($0) }
@@ -80,7 +80,7 @@ extension Conformance {
             let before = try engine.read { (tx) throws(StorageError) in try tx.contents() }
             try engine.write { (tx) throws(StorageError) in
                 let handle = try tx.stored("a1")?.handle ?? RecordHandle(rawValue: 0)
-                let id = try DocumentID("a1")
+                let id = DocumentID("a1")
                 var asked = 0
                 func refuse(_ what: String, _ body: () throws(StorageError) -> Void) {
                     asked += 1
@@ -103,7 +103,7 @@ extension Conformance {
                         try tx.putLocal("_local/new", "1-n", "{}")
                     }
                     refuse("removeLocalDocument") { () throws(StorageError) in
-                        try tx.removeLocalDocument(try DocumentID("_local/a"))
+                        try tx.removeLocalDocument(DocumentID("_local/a"))
                     }
                     refuse("setExpiration") { () throws(StorageError) in try tx.setExpiration(5, of: handle) }
                     refuse("setInfo") { () throws(StorageError) in try tx.setInfo([1], for: "new") }

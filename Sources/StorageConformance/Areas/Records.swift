@@ -7,7 +7,7 @@ extension Conformance {
             let tree: [UInt8] = [0, 255, 1, 0]
             let body = bytes(#"{"text":"ünï","n":1}"#)
             let handle = try engine.write { (tx) throws(StorageError) in
-                try tx.add(try DocumentID("a"), body, flags: [.conflicted, .hasAttachments], tree: tree)
+                try tx.add(DocumentID("a"), body, flags: [.conflicted, .hasAttachments], tree: tree)
             }
             let record = try engine.read { (tx) throws(StorageError) in try tx.stored("a") }
             context.equal(record?.handle, handle, "the handle is the one that insert returned")
@@ -44,7 +44,7 @@ extension Conformance {
                             context.equal(view.bodyCopy(), bytes(#"{"n":1}"#), "the body's copy")
                         }
                     }
-                    _ = try tx.record(try DocumentID("a"), fields: fields) { (view) throws(StorageError) in
+                    _ = try tx.record(DocumentID("a"), fields: fields) { (view) throws(StorageError) in
                         try check(view)
                     }
                     try tx.records(in: .all, descending: false, fields: fields) { (view) throws(StorageError) in
@@ -135,7 +135,7 @@ extension Conformance {
                 // The number of the last record might be used again: this one is not the last.
                 try tx.add("a")
                 try tx.purge("gone")
-                let id = try DocumentID("gone")
+                let id = DocumentID("gone")
                 let draft = RecordDraft(
                     documentID: id,
                     flags: [],

@@ -45,7 +45,7 @@ extension Conformance {
             try writer.change("a1", .replace(bytes("{}")), flags: .deleted)
             try writer.trimHiddenEntries(through: .max)
             try writer.dropIndex("a")
-            try writer.removeLocalDocument(try DocumentID("_local/a"))
+            try writer.removeLocalDocument(DocumentID("_local/a"))
             writer.rollback()
             writer.rollback()
             let after = try engine.read { (tx) throws(StorageError) in try tx.contents() }
@@ -119,7 +119,7 @@ extension Conformance {
                 try tx.purge("a1")
                 try tx.trimHiddenEntries(through: .max)
                 try tx.dropIndex("a")
-                try tx.removeLocalDocument(try DocumentID("_local/a"))
+                try tx.removeLocalDocument(DocumentID("_local/a"))
                 try tx.setInfo(nil, for: "a")
                 try tx.removeBlobReference(.init(repeating: bytes("a")[0], count: 20))
             }

@@ -17,8 +17,8 @@ extension Conformance {
                 context.equal(try tx.locals(limit: 1), ["_local/a 1-a {}"], "until the closure returns false")
             }
             try engine.write { (tx) throws(StorageError) in
-                try tx.removeLocalDocument(try DocumentID("_local/a"))
-                try tx.removeLocalDocument(try DocumentID("_local/a"))
+                try tx.removeLocalDocument(DocumentID("_local/a"))
+                try tx.removeLocalDocument(DocumentID("_local/a"))
             }
             context.equal(
                 try engine.read { (tx) throws(StorageError) in try tx.locals().count },

@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: Storage.all) func losingLeavesKeepTheirContents(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
-            let id = try DocumentID("a")
+            let id = DocumentID("a")
             for (revision, text) in [("2-b", "loser"), ("2-c", "winner"), ("2-a", "last")] {
                 let entry: JSONObject = ["data": .string(Data(text.utf8).base64EncodedString())]
                 let body = try DocumentBody(["_attachments": .object(["x": .object(entry)])])

@@ -121,7 +121,7 @@ import Testing
 
     @Test(arguments: Storage.all) func foreignRevisionsKeepWhatTheySay(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
-            let id = try DocumentID("a")
+            let id = DocumentID("a")
             func insert(_ history: [String], _ entries: String) throws -> Bool {
                 let body = try JSONObject([("_attachments", JSONValue(parsing: entries))])
                 return try bed.database.forceInsert(id, history: history.map { try RevisionID($0) }, DocumentBody(body))

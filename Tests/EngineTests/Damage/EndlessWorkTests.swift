@@ -25,7 +25,7 @@ import Testing
         let bed = try TestBed(type)
         for number in 0..<5 { try bed.database["\(number)"].put(["n": JSONValue(number)]) }
         let transaction = try bed.engine().beginWrite()
-        let id = try DocumentID("4")
+        let id = DocumentID("4")
         var handle: RecordHandle?
         _ = try transaction.record(id, fields: .metadata) { (record) throws(StorageError) in handle = record.handle }
         try transaction.purge(#require(handle), id, sequence: 1 << 60, liveCount: 4)

@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: Storage.all) func conflictsAndSourcesAreTold(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
-            let id = try DocumentID("a")
+            let id = DocumentID("a")
             try withListener(database) { told in
                 let own = try database["a"].put(["n": 1])
                 let body = try DocumentBody(JSONObject())

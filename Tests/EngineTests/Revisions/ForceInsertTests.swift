@@ -100,7 +100,7 @@ import Testing
         try withDatabase(type) { (bed) throws in
             try bed.database["a"].forceInsert([:], history: ids(["3-a", "2-a", "1-a"]))
             try bed.database["b"].forceInsert([:], history: ids(["1-b"]))
-            let (a, b, c) = try (DocumentID("a"), DocumentID("b"), DocumentID("c"))
+            let (a, b, c) = (DocumentID("a"), DocumentID("b"), DocumentID("c"))
             let answer = try bed.database.missingRevisions([
                 a: ids(["5-x", "3-a", "2-a", "4-y", "5-x"]), b: ids(["1-b"]), c: ids(["2-c", "1-c"]),
             ])
@@ -109,7 +109,7 @@ import Testing
             #expect(answer[c] == (try MissingRevisions(missing: ids(["2-c", "1-c"]), possibleAncestors: [])))
             #expect(try bed.database.missingRevisions([:]).isEmpty)
             #expect(try bed.database.missingRevisions([c: []]).isEmpty)
-            let local = try DocumentID("_local/x")
+            let local = DocumentID("_local/x")
             expectError(.badID) { try bed.database.missingRevisions([local: ids(["1-a"])]) }
         }
     }

@@ -79,8 +79,8 @@ import Testing
         try withDatabase(type) { (bed) throws in
             _ = try makeTree(bed.database)
             try bed.database["x"].forceInsert([:], history: ids("1-x"))
-            let (doc, x, none) = try (DocumentID("doc"), DocumentID("x"), DocumentID("none"))
-            let local = try DocumentID("_local/l")
+            let (doc, x, none) = (DocumentID("doc"), DocumentID("x"), DocumentID("none"))
+            let local = DocumentID("_local/l")
             expectError(.badID) { try bed.database.purge(revisions: [x: ids("1-x"), local: ids("1-local")]) }
             #expect(try bed.database["x"].exists)
             let gone = try bed.database.purge(revisions: [doc: ids("3-a"), x: ids("1-x"), none: ids("1-a")])

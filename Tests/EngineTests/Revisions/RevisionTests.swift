@@ -223,7 +223,7 @@ import Testing
             #expect(try await database.async.forceInsert("doc", [:], history: [foreign]))
             #expect(try await database.async.revision(foreign, of: "doc")?.id == foreign)
             try await database.async.resolveConflict("doc", keeping: foreign)
-            let id = try DocumentID("doc")
+            let id = DocumentID("doc")
             #expect(try await database.async.missingRevisions([id: [foreign]]).isEmpty)
             #expect(try await database.async.purge(revisions: [id: [foreign]]) == [id: [foreign]])
         }

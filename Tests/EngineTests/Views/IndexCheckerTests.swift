@@ -49,7 +49,7 @@ import Testing
             try bed.database["purged"].put([:])
             try bed.database["purged"].purge()
             try bed.view().setMap(version: "1") { document, emit in
-                emit(.string(document.id), 1)
+                emit(.string(document.id.string), 1)
                 if document.id == "a" { emit("secret", 2) }
             }
             try bed.view().updateIndex()

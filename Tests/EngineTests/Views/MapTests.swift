@@ -115,7 +115,7 @@ import Testing
             try bed.database["5"].put(["to": ["_id": 5]])
             try bed.database["6"].put(["to": "live"])
             try bed.view().setMap(version: "1") { document, emit in
-                if let target = document["to"] { emit(.string(document.id), target) }
+                if let target = document["to"] { emit(.string(document.id.string), target) }
             }
             var query = bed.view().query()
             #expect(try query.run().map(\.documentID?.string) == ["live", "dead", "none", nil, "5", "6"])
@@ -145,7 +145,7 @@ import Testing
                 emit(
                     "handle",
                     [
-                        .string(document.id), .string(document.revisionID), JSONValue(document.sequence),
+                        .string(document.id.string), .string(document.revisionID), JSONValue(document.sequence),
                         .array(document.conflicts.map { .string($0) }),
                     ]
                 )
@@ -195,7 +195,7 @@ import Testing
             func set(_ documentType: String?) throws -> Bool {
                 try bed.view().setMap(version: "1", documentType: documentType) { document, emit in
                     mapped.note(document)
-                    emit(.string(document.id))
+                    emit(.string(document.id.string))
                 }
             }
             #expect(try set("book"))

@@ -69,8 +69,8 @@ import Testing
             let names = ["aa", "ab", "aba", "abb", "abc", "ac", "b"]
             for name in names { try bed.database[name].put([:]) }
             try bed.view().setMap(version: "1") { document, emit in
-                emit(.string(document.id))
-                emit(["x", .string(document.id)])
+                emit(.string(document.id.string))
+                emit(["x", .string(document.id.string)])
             }
             func query(
                 _ start: JSONValue?,
@@ -115,7 +115,7 @@ import Testing
     @Test(arguments: Storage.all) func manyMatches(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database.put((0..<1200).map { (id: "\($0)", body: [:]) })
-            try bed.view().setMap(version: "1") { document, emit in emit(.string(document.id)) }
+            try bed.view().setMap(version: "1") { document, emit in emit(.string(document.id.string)) }
             let query = bed.view().query(startKey: "1", endKey: "1", prefixMatchLevel: 1)
             let expected = (0..<1200).map { "\($0)" }.filter { $0.hasPrefix("1") }.sorted()
             #expect(try query.sources() == expected)

@@ -134,7 +134,7 @@ import Testing
     @Test(arguments: Storage.all) func conflictsOfARowsDocument(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.view().setMap(version: "1") { document, emit in
-                emit(.string(document.id), document["to"])
+                emit(.string(document.id.string), document["to"])
             }
             try bed.database["plain"].put(["to": ["_id": "torn"]])
             try bed.database.insert("torn", ["1-a"], ["n": 1])

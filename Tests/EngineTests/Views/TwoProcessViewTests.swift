@@ -56,7 +56,7 @@ import Testing
         try withSharedDatabase(type) { (database, path) throws in
             let view = database.view("view")
             func setMap() throws -> Bool {
-                try view.setMap(version: "1") { document, emit in emit(.string("mine " + document.id)) }
+                try view.setMap(version: "1") { document, emit in emit(.string("mine " + document.id.string)) }
             }
             try database["a"].put(["n": 2])
             #expect(try setMap())

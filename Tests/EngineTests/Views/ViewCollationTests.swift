@@ -123,7 +123,7 @@ import Testing
             func set(_ version: String) throws {
                 try bed.view().setMap(version: version) { document, emit in
                     counter.note(document)
-                    emit(.string(document.id), .string(version))
+                    emit(.string(document.id.string), .string(version))
                 }
             }
             func use(_ collation: String?) { bed.database.store.simulatedCollation.withLock { $0 = collation } }

@@ -13,9 +13,9 @@ import Testing
     @Test(arguments: Storage.all) func aDocumentForWhichItThrowsHasNoRows(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.view().setMap(version: "1") { document, emit in
-                emit(.string(document.id), 1)
+                emit(.string(document.id.string), 1)
                 if document["bad"] == true { throw ApplicationError() }
-                emit(.string(document.id), 2)
+                emit(.string(document.id.string), 2)
             }
             func expect(_ ids: [String], failed: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
                 let sources = try bed.view().query().sources()
@@ -45,7 +45,7 @@ import Testing
         try withDatabase(type) { (bed) throws in
             for id in ["a", "b"] { try bed.database[id].put([:]) }
             try bed.view().setMap(version: "1", collation: .raw) { document, emit in
-                emit(1, .string(document.id))
+                emit(1, .string(document.id.string))
                 emit(.double(.nan), 1)
                 emit(.double(.infinity), 1)
                 emit([1, .double(.nan)], 1)
@@ -54,7 +54,7 @@ import Testing
                 emit(nested(513), 1)
                 emit(2, nested(513))
                 emit(text((1 << 20) + 1), 1)
-                emit(2, .string(document.id))
+                emit(2, .string(document.id.string))
                 emit(nested(512), nested(512))
                 emit(text((1 << 20) - 100), text(2 << 20))
             }
@@ -106,7 +106,7 @@ import Testing
                             wrong.withLock { $0.append(-number) }
                         }
                     }
-                    emit(.string(document.id), try elsewhere["o"]["n"])
+                    emit(.string(document.id.string), try elsewhere["o"]["n"])
                     if document.id == "bad" { _ = try database["a"].revision() }
                 }
             }
@@ -128,7 +128,7 @@ import Testing
     @Test(arguments: Storage.all) func aDamagedRecord(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             func setMap(_ name: String) throws {
-                try bed.view(name).setMap(version: "1") { document, emit in emit(.string(document.id)) }
+                try bed.view(name).setMap(version: "1") { document, emit in emit(.string(document.id.string)) }
             }
             func damage(_ text: String?, _ key: String) throws {
                 try bed.database.change { (session) throws(StorageError) in

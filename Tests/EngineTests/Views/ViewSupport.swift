@@ -59,7 +59,7 @@ extension Database {
 final class MapCounter: Sendable {
     private let ids = Locked<[String]>([])
 
-    func note(_ document: MapDocument) { ids.withLock { $0.append(document.id) } }
+    func note(_ document: MapDocument) { ids.withLock { $0.append(document.id.string) } }
     var count: Int { ids.withLock(\.count) }
     /// The documents that were mapped since the last time, in order.
     func take() -> [String] {

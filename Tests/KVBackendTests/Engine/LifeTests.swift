@@ -107,7 +107,7 @@ struct LifeTests {
         #expect(
             code {
                 try writer.records(in: .all, descending: false, fields: .all) { _ throws(StorageError) in
-                    _ = try writer.record(try DocumentID("b"), fields: .all) { _ throws(StorageError) in
+                    _ = try writer.record(DocumentID("b"), fields: .all) { _ throws(StorageError) in
                         throw StorageError.corrupt("What the closure says")
                     }
                     return true

@@ -113,7 +113,7 @@ struct TroubleTests {
                     try tx.update(
                         handle,
                         RecordDraft(
-                            documentID: try DocumentID("a"),
+                            documentID: DocumentID("a"),
                             flags: [],
                             sequence: 2,
                             winner: try RevisionID("2-\(String(repeating: "a", count: 32))"),

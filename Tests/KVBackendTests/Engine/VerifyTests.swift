@@ -130,10 +130,10 @@ struct VerifyTests {
             try tx.purge("c", c)
             try tx.add(Self.long)
             let text = Array("{}".utf8)
-            try tx.putLocalDocument(try DocumentID("_local/x"), revision: text.span.bytes, json: text.span.bytes)
+            try tx.putLocalDocument(DocumentID("_local/x"), revision: text.span.bytes, json: text.span.bytes)
             try tx.setIndexState("x", IndexState(version: "1", collationVersion: "c"))
             let row = IndexRow(key: [0x6B], keyJSON: Array("1".utf8), valueJSON: nil)
-            try tx.replaceIndexRows("x", of: try DocumentID("a"), sequence: 3, rows: [row])
+            try tx.replaceIndexRows("x", of: DocumentID("a"), sequence: 3, rows: [row])
             try tx.putIndexSummary("x", key: [], value: [1])
         }
         return engine

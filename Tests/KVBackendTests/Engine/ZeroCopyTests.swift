@@ -67,7 +67,7 @@ struct ZeroCopyTests {
         try engine.read { (tx) throws(StorageError) in
             for fields: RecordFields in [.metadata, .winner, .tree, [.winner, .tree]] {
                 #expect(try tx.changes(fields: fields) == ["1 a 1"])
-                #expect(try tx.record(try DocumentID("a"), fields: fields) { _ throws(StorageError) in })
+                #expect(try tx.record(DocumentID("a"), fields: fields) { _ throws(StorageError) in })
             }
             #expect(code { _ = try tx.changes(fields: .body) } == .corrupt)
             #expect(code { _ = try tx.json("a") } == .corrupt)

@@ -17,7 +17,7 @@ import Testing
         try test.engine.write { (tx) throws(StorageError) in
             let state = IndexState(version: "v", collationVersion: "c", lastSequence: 300, lastChangedSequence: 2)
             try tx.setIndexState("x", state)
-            try tx.replaceIndexRows("x", of: try DocumentID("d"), sequence: 1, rows: rows)
+            try tx.replaceIndexRows("x", of: DocumentID("d"), sequence: 1, rows: rows)
             try tx.putIndexSummary("x", key: [5], value: [6])
         }
         return test
@@ -44,7 +44,7 @@ import Testing
         let test = try store()
         let before = try test.engine.read { (tx) throws(StorageError) in try tx.counters().changeCounter }
         try test.engine.write { (tx) throws(StorageError) in
-            let same = try tx.replaceIndexRows("x", of: try DocumentID("d"), sequence: 1, rows: rows)
+            let same = try tx.replaceIndexRows("x", of: DocumentID("d"), sequence: 1, rows: rows)
             #expect(!same)
         }
         let after = try test.engine.read { (tx) throws(StorageError) in try tx.counters().changeCounter }
@@ -56,7 +56,7 @@ import Testing
         let long = IndexRow(key: [UInt8](repeating: 0, count: 3 << 20), keyJSON: [], valueJSON: nil)
         try test.engine.write { (tx) throws(StorageError) in
             #expect(
-                code { try tx.replaceIndexRows("x", of: try DocumentID("d"), sequence: 1, rows: [rows[1], long]) }
+                code { try tx.replaceIndexRows("x", of: DocumentID("d"), sequence: 1, rows: [rows[1], long]) }
                     == .tooLarge
             )
             #expect(try tx.shownRows("x").count == 2)
@@ -94,7 +94,7 @@ import Testing
         defer { transaction.rollback() }
         let codes = [
             code { _ = try transaction.shownRows("x") },
-            code { try transaction.replaceIndexRows("x", of: try DocumentID("d"), sequence: 1, rows: []) },
+            code { try transaction.replaceIndexRows("x", of: DocumentID("d"), sequence: 1, rows: []) },
         ]
         #expect(codes.contains(.corrupt))
         #expect(Set(codes).isSubset(of: [.corrupt, nil]))
@@ -106,7 +106,7 @@ import Testing
         for rows in [rows, []] {
             let transaction = try test.engine.beginWrite()
             defer { transaction.rollback() }
-            let id = try DocumentID("d")
+            let id = DocumentID("d")
             #expect(code { try transaction.replaceIndexRows("x", of: id, sequence: 1, rows: rows) } == .corrupt)
         }
     }

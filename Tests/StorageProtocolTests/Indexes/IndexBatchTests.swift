@@ -11,10 +11,10 @@ import Testing
     @Test func whatIsPutInComesOut() throws {
         let rows = [row("a", "1"), row("", ""), row("b", nil), row(String(repeating: "x", count: 9_000), "null")]
         var batch = IndexBatch()
-        batch.begin(try DocumentID("one"), sequence: 7)
+        batch.begin(DocumentID("one"), sequence: 7)
         for row in rows { batch.add(row) }
-        batch.begin(try DocumentID("none"), sequence: 8)
-        batch.begin(try DocumentID("two"), sequence: .max)
+        batch.begin(DocumentID("none"), sequence: 8)
+        batch.begin(DocumentID("two"), sequence: .max)
         batch.add(rows[2])
         #expect(batch.documentCount == 3)
         #expect(batch.rowCount == 5)
@@ -33,9 +33,9 @@ import Testing
         var batch = IndexBatch()
         batch.cancel()
         #expect(batch.isEmpty)
-        batch.begin(try DocumentID("a"), sequence: 1)
+        batch.begin(DocumentID("a"), sequence: 1)
         batch.add(row("k", "1"))
-        batch.begin(try DocumentID("b"), sequence: 2)
+        batch.begin(DocumentID("b"), sequence: 2)
         batch.add(row("l", "2"))
         batch.add(row("m", "3"))
         batch.cancel()
@@ -48,12 +48,12 @@ import Testing
 
     @Test func aCopyStaysAsItIs() throws {
         var batch = IndexBatch()
-        batch.begin(try DocumentID("a"), sequence: 1)
+        batch.begin(DocumentID("a"), sequence: 1)
         batch.add(row("k", "1"))
         let copy = batch
         batch.removeAll()
         #expect(batch.isEmpty && batch.rowCount == 0 && batch.byteCount == 0)
-        batch.begin(try DocumentID("b"), sequence: 2)
+        batch.begin(DocumentID("b"), sequence: 2)
         batch.add(row("z", "9"))
         #expect(copy.row(0) == row("k", "1"))
         #expect(batch.row(0) == row("z", "9"))

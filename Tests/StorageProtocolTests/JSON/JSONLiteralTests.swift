@@ -59,7 +59,7 @@ struct JSONLiteralTests {
 
     @Test("IDs stand for their texts")
     func ids() throws {
-        let object: JSONObject = ["document": try DocumentID("a"), "revision": try RevisionID("1-local")]
+        let object: JSONObject = ["document": DocumentID("a"), "revision": try RevisionID("1-local")]
         #expect(object.description == #"{"document":"a","revision":"1-local"}"#)
     }
 
