@@ -1,4 +1,4 @@
-/// Which documents a listing gives, and in which order. IDs are ordered by their UTF-8 bytes. Local documents are never
+/// Which documents a scan (`Snapshot.forEachDocument`) gives, and in which order. IDs are ordered by their UTF-8 bytes. Local documents are never
 /// listed.
 public struct DocumentQuery: Sendable, Equatable {
     /// The first ID of the range in the order of the listing; nil: from the beginning. With `descending` it is the
@@ -12,7 +12,7 @@ public struct DocumentQuery: Sendable, Equatable {
     public var inclusiveEnd: Bool
     /// Only these IDs, each once and in the order of IDs (`startKey` and `endKey` are ignored then); IDs that are not
     /// there give no row.
-    public var keys: [String]?
+    package var keys: [String]?
     /// At most so many rows, after `skip`; nil: all. A negative number is `badParameter` (495).
     public var limit: Int?
     /// So many rows are left out first, at the cost of reading them. A negative number is `badParameter` (495).
@@ -31,7 +31,6 @@ public struct DocumentQuery: Sendable, Equatable {
         endKey: String? = nil,
         inclusiveStart: Bool = true,
         inclusiveEnd: Bool = true,
-        keys: [String]? = nil,
         limit: Int? = nil,
         skip: Int = 0,
         descending: Bool = false,
@@ -43,7 +42,6 @@ public struct DocumentQuery: Sendable, Equatable {
         self.endKey = endKey
         self.inclusiveStart = inclusiveStart
         self.inclusiveEnd = inclusiveEnd
-        self.keys = keys
         self.limit = limit
         self.skip = skip
         self.descending = descending
@@ -51,23 +49,34 @@ public struct DocumentQuery: Sendable, Equatable {
         self.onlyConflicts = onlyConflicts
         self.includeBodies = includeBodies
     }
+
+    package init(
+        keys: [String],
+        limit: Int? = nil,
+        skip: Int = 0,
+        descending: Bool = false,
+        includeDeleted: Bool = false,
+        includeBodies: Bool = false
+    ) {
+        self.init(
+            limit: limit,
+            skip: skip,
+            descending: descending,
+            includeDeleted: includeDeleted,
+            includeBodies: includeBodies
+        )
+        self.keys = keys
+    }
 }
 
 /// Which changes a listing gives: each document once, under its highest sequence.
-public struct ChangesQuery: Sendable, Equatable {
+struct ChangesQuery: Sendable {
     /// Only changes with a higher sequence.
-    public var since: UInt64
+    var since: UInt64
     /// At most so many rows; nil: all. A negative number is `badParameter` (495).
-    public var limit: Int?
+    var limit: Int?
     /// From the latest change to the first.
-    public var descending: Bool
+    var descending: Bool
     /// Rows carry the body.
-    public var includeBodies: Bool
-
-    public init(since: UInt64 = 0, limit: Int? = nil, descending: Bool = false, includeBodies: Bool = false) {
-        self.since = since
-        self.limit = limit
-        self.descending = descending
-        self.includeBodies = includeBodies
-    }
+    var includeBodies: Bool
 }

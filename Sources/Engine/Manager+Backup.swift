@@ -9,7 +9,7 @@ extension Manager {
     public var excludedFromBackup: Bool {
         get throws(StorageError) {
             do {
-                let values = try URL(filePath: directory).resourceValues(forKeys: [.isExcludedFromBackupKey])
+                let values = try directory.resourceValues(forKeys: [.isExcludedFromBackupKey])
                 return values.isExcludedFromBackup ?? false
             } catch {
                 throw StorageError(.fileSystem, "The directory's backup setting could not be read.", cause: error)
@@ -22,7 +22,7 @@ extension Manager {
     /// - Throws: `fileSystem` (498).
     public func setExcludedFromBackup(_ excluded: Bool) throws(StorageError) {
         do {
-            var url = URL(filePath: directory, directoryHint: .isDirectory)
+            var url = directory
             var values = URLResourceValues()
             values.isExcludedFromBackup = excluded
             try url.setResourceValues(values)

@@ -22,8 +22,9 @@ public final class Manager: Sendable {
         }
     }
 
-    /// The directory, as a path of the file system.
-    public let directory: String
+    /// The directory of its databases, a file URL.
+    public var directory: URL { URL(filePath: path, directoryHint: .isDirectory) }
+    let path: String
     /// What the manager was made with.
     public let options: Options
     let engines: [any StorageEngineFactory]
@@ -44,13 +45,13 @@ public final class Manager: Sendable {
         guard directory.isFileURL else {
             throw StorageError(.badParameter, "A manager's directory must be a file URL.")
         }
-        self.directory = directory.path
+        path = directory.path
         self.options = options
         self.engines = engines
         if !options.readOnly {
-            try FolderInfo.make(self.directory)
+            try FolderInfo.make(path)
             // What cannot be swept now is no hindrance.
-            let swept = (try? StagingSweep.sweep(self.directory)) ?? 0
+            let swept = (try? StagingSweep.sweep(path)) ?? 0
             if swept > 0 { Log.log(.info, .storage, "what killed processes left was removed: \(swept)") }
         }
     }
@@ -88,7 +89,7 @@ public final class Manager: Sendable {
             options.readOnly = true
             options.create = false
         }
-        let path = directory + "/" + folderName
+        let path = self.path + "/" + folderName
         // The defaults are for new databases alone: what is wrong with them is no matter to others.
         let isNew = options.create ? try FolderInfo.identity(of: path) == nil : false
         let defaultType = isNew && options.storageType == nil ? try defaultStorageType() : .sqlite
@@ -126,8 +127,8 @@ public final class Manager: Sendable {
     public var allDatabaseNames: [String] {
         get throws(StorageError) {
             var names = Set(inMemory.withLock { Array($0.keys) })
-            if try FolderInfo.identity(of: directory) != nil {
-                for entry in try FolderInfo.names(in: directory) {
+            if try FolderInfo.identity(of: path) != nil {
+                for entry in try FolderInfo.names(in: path) {
                     if let name = DatabaseName.name(ofFolder: entry) { names.insert(name) }
                 }
             }
@@ -153,7 +154,7 @@ public final class Manager: Sendable {
             try database.close(because: "was deleted")
             return
         }
-        try DatabaseOpener.delete(path: directory + "/" + folderName)
+        try DatabaseOpener.delete(path: path + "/" + folderName)
     }
 
     /// Closes every database that this manager opened and that is still in use, also where others hold it. Those in

@@ -1,6 +1,6 @@
 public import StorageProtocol
 
-/// The rows of a listing, read when they are asked for.
+/// The rows of a listing such as `Database.changes(since:limit:descending:includeDocs:)`, read when they are asked for.
 ///
 /// Inside `read` or a transaction all rows are of one state. Elsewhere they come in batches, each of one state, so that
 /// a slow consumer keeps no old state alive: a document that changes meanwhile appears as it was, or as it is, or
@@ -87,16 +87,27 @@ public struct RowStream: AsyncSequence, Sendable {
 
 extension Database {
     /// The documents of a query, in the order of their IDs' bytes. Nothing is read yet.
-    public func allDocuments(_ query: DocumentQuery = DocumentQuery()) -> RowListing {
+    package func allDocuments(_ query: DocumentQuery = DocumentQuery()) -> RowListing {
         RowListing(self) { () throws(StorageError) in try DocumentSource(query) }
     }
 
-    /// The changes of a query, in the order of their sequences: each document once, tombstones included. Purges leave
-    /// no row.
-    public func changes(_ query: ChangesQuery) -> RowListing {
-        RowListing(self) { () throws(StorageError) in try ChangeSource(query) }
+    /// What changed after a sequence, up to now, in the order of sequences: each document once, under its latest one,
+    /// tombstones included. Purges leave no row. Nothing is read yet.
+    ///
+    /// This lists and ends. `changes(following:buffer:)` goes on with the changes to come.
+    ///
+    /// - Parameters:
+    ///   - sequence: only changes with a higher one; 0: all.
+    ///   - limit: at most so many rows; nil: all. A negative number is `badParameter` (495).
+    ///   - descending: from the latest change to the first.
+    ///   - includeDocs: rows carry the body.
+    public func changes(
+        since sequence: UInt64,
+        limit: Int? = nil,
+        descending: Bool = false,
+        includeDocs: Bool = false
+    ) -> RowListing {
+        let query = ChangesQuery(since: sequence, limit: limit, descending: descending, includeBodies: includeDocs)
+        return RowListing(self) { () throws(StorageError) in try ChangeSource(query) }
     }
-
-    /// The changes after a sequence.
-    public func changes(since sequence: UInt64) -> RowListing { changes(ChangesQuery(since: sequence)) }
 }

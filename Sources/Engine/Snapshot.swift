@@ -66,21 +66,12 @@ public final class Snapshot {
         return json
     }
 
-    /// The documents of a query, all of this state.
-    public func allDocuments(_ query: DocumentQuery = DocumentQuery()) -> SnapshotListing {
-        SnapshotListing(self) { () throws(StorageError) in try DocumentSource(query) }
-    }
-
-    /// The changes of a query, all of this state.
-    public func changes(_ query: ChangesQuery = ChangesQuery()) -> SnapshotListing {
-        SnapshotListing(self) { () throws(StorageError) in try ChangeSource(query) }
-    }
-
-    /// Hands the documents of a query to `body` as the engine shows them, without copying: the fastest scan. `keys` is
-    /// not allowed here. What `body` gets is valid only inside it; it may read through the database, not write.
+    /// Lends documents to `body` as the engine holds them, without copying: the fastest scan, and no list. What `body` gets
+    /// is valid only inside it; it may read through the database, not write. To list documents, ask
+    /// `Database.allDocumentsQuery`, inside `read` too: the rows are of this state then.
     ///
     /// - Parameter body: returns false to stop.
-    /// - Throws: what `body` throws; `badParameter` (495) for `keys` or a negative `limit` or `skip`.
+    /// - Throws: what `body` throws; `badParameter` (495) for a negative `limit` or `skip`.
     public func forEachDocument(
         _ query: DocumentQuery = DocumentQuery(),
         _ body: (borrowing RecordView) throws(StorageError) -> Bool

@@ -22,7 +22,7 @@ import Testing
                 return try database.documentCount
             }
             #expect(answer == 2)
-            #expect(try await database.async.read { try $0.allDocuments().ids() } == ["a", "b"])
+            #expect(try await database.async.read { _ in try database.allDocuments().ids() } == ["a", "b"])
         }
     }
 

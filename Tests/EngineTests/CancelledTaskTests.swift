@@ -63,6 +63,11 @@ import Testing
         try await withDatabase(type) { (bed) async throws in
             let database = bed.database
             try database["there"].put(["n": 1])
+            let bytes = [UInt8](repeating: 7, count: 5000)
+            let file = bed.folder.url.appending(path: "content")
+            try Data(bytes).write(to: file)
+            try database["there"].setAttachment(named: "old", content: .bytes([1]))
+            let staged = try database.stageAttachment(.bytes([2]))
             let holder = Holder(database)
             let ran = Atomic(0)
             let writes: [@Sendable () async throws -> Void] = [
@@ -72,6 +77,10 @@ import Testing
                 { try await database.async.purge("there") },
                 { try await database.async.forceInsert("b", [:], history: [RevisionID("1-x")]) },
                 { try await database.async.setExpiration(of: "there", Date()) },
+                { try await database.async.setAttachment("c", named: "x", content: bytes) },
+                { try await database.async.setAttachment("d", named: "x", file: file) },
+                { try await database.async.setAttachment("e", named: "x", staged: staged) },
+                { try await database.async.removeAttachment("there", named: "old") },
                 { try await database.async.inTransaction { _ in _ = ran.add(1, ordering: .relaxed) } },
             ]
             let tasks = writes.map { write in Task { try await write() } }
@@ -81,7 +90,8 @@ import Testing
             // Whatever still was to come has come before this.
             try await database.async.put("last", [:])
             #expect(try database.allDocuments().ids() == ["last", "there"])
-            #expect(try database["there"].read().id.generation == 1)
+            #expect(try database["there"].read().id.generation == 2)
+            #expect(try database["there"].read().attachmentNames == ["old"])
             #expect(try database["there"].expiration == nil)
             let count = ran.load(ordering: .relaxed)
             #expect(count == 0)
@@ -122,6 +132,104 @@ import Testing
             await task.value
             #expect(try database.lastSequence == 0)
             #expect(!FileManager.default.fileExists(atPath: copy.path))
+        }
+    }
+
+    /// Opening, closing and deleting went on in cancelled tasks.
+    @Test(arguments: Storage.all) func nothingIsOpenedNorAttachedInACancelledTask(_ type: StorageType) async throws {
+        try await withDatabase(type) { (bed) async throws in
+            let (manager, database) = (bed.manager, bed.database)
+            try database["a"].setAttachment(named: "x", content: .bytes([1, 2]))
+            let staged = try database.stageAttachment(.bytes([3]))
+            let content = bed.folder.url.appending(path: "content")
+            try Data([4, 5]).write(to: content)
+            let elsewhere = bed.folder.url.appending(path: "elsewhere")
+            let source = database.url ?? elsewhere
+            let (names, sequence) = (try manager.allDatabaseNames, try database.lastSequence)
+            let space = try database.attachmentSpace().contents
+            let calls: [@Sendable () async throws -> Void] = [
+                { _ = try await manager.async.database(named: "new") },
+                { _ = try await manager.async.existingDatabase(named: "test") },
+                { _ = try await manager.async.allDatabaseNames },
+                { try await manager.async.replaceDatabase(named: "new", from: source) },
+                { try await manager.async.deleteDatabase(named: "test") },
+                { try await manager.async.close() },
+                { _ = try await Database.openAsync(at: elsewhere) },
+                { _ = try await database.async.stageAttachment(content: [6]) },
+                { _ = try await database.async.stageAttachment(file: content) },
+                { try await database.async.setAttachment("b", named: "x", content: [7]) },
+                { try await database.async.setAttachment("b", named: "x", file: content) },
+                { try await database.async.setAttachment("b", named: "x", staged: staged) },
+                { try await database.async.removeAttachment("a", named: "x") },
+                { _ = try await database.async.attachment("a", named: "x") },
+                { _ = try await database.async.attachmentContent("a", named: "x") },
+                { try await database.async.close() },
+                { try await database.async.delete() },
+            ]
+            let task = Task {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                for call in calls { await #expect(throws: CancellationError.self) { try await call() } }
+            }
+            await task.value
+            #expect(database.isOpen)
+            #expect(try manager.allDatabaseNames == names)
+            #expect(!FileManager.default.fileExists(atPath: elsewhere.path))
+            #expect(try database.lastSequence == sequence)
+            #expect(try database.attachmentSpace().contents == space)
+        }
+    }
+
+    @Test(arguments: Storage.all) func stagedContentIsWrittenAsynchronously(_ type: StorageType) async throws {
+        try await withDatabase(type) { (bed) async throws in
+            let database = bed.database
+            let bytes = [UInt8](repeating: 9, count: 3 << 20)
+            let file = bed.folder.url.appending(path: "content")
+            try Data(bytes).write(to: file)
+            for (id, staged) in [
+                ("bytes", try await database.async.stageAttachment(content: bytes)),
+                ("file", try await database.async.stageAttachment(file: file)),
+            ] {
+                #expect(staged.length == UInt64(bytes.count))
+                try await database.async.setAttachment(id, named: "x", contentType: "a/b", staged: staged)
+                #expect(try await database.async.attachmentContent(id, named: "x") == bytes)
+            }
+            await expectError(.fileSystem) {
+                try await database.async.stageAttachment(file: bed.folder.url.appending(path: "none"))
+            }
+        }
+    }
+
+    /// Rows are read in batches; the one that is being read is finished behind the task's back, and no other is begun.
+    @Test(arguments: Storage.all) func aCancelledQueryReadsNoFurtherRows(_ type: StorageType) async throws {
+        try await withDatabase(type) { (bed) async throws in
+            let database = try bed.manager.database(named: "rows", options: .init(storageType: type))
+            try database.inTransaction { for number in 0..<2000 { try database["d\(number)"].put([:]) } }
+            let (begun, begin) = AsyncStream<Void>.makeStream()
+            let goOn = Gate()
+            let seen = Locked(0)
+            var query = database.allDocumentsQuery()
+            query.postFilter = QueryFilter { _ in
+                let count = seen.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count == 1 {
+                    begin.yield()
+                    goOn.wait()
+                }
+                return true
+            }
+            let asked = query
+            let task = Task { try await asked.runAsync() }
+            for await _ in begun { break }
+            task.cancel()
+            // Ends while the first row is still being looked at.
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(seen.withLock { $0 } == 1)
+            goOn.open()
+            // Waits for what is being read.
+            try database.close()
+            #expect(seen.withLock { $0 } < 1000)
         }
     }
 

@@ -22,10 +22,10 @@ import Testing
             #expect(try database.changes(since: 7).ids() == [])
             #expect(try database.changes(since: UInt64.max).ids() == [])
             #expect(try database.changes(since: UInt64(Int64.max) - 1).ids() == [])
-            #expect(try database.changes(.init(descending: true)).ids() == ["d", "b", "a"])
-            #expect(try database.changes(.init(since: 4, limit: 1)).ids() == ["b"])
-            #expect(try database.changes(.init(since: 4, limit: 1, descending: true)).ids() == ["d"])
-            let bodies = try database.changes(.init(limit: 1, includeBodies: true)).rows()
+            #expect(try database.changes(since: 0, descending: true).ids() == ["d", "b", "a"])
+            #expect(try database.changes(since: 4, limit: 1).ids() == ["b"])
+            #expect(try database.changes(since: 4, limit: 1, descending: true).ids() == ["d"])
+            let bodies = try database.changes(since: 0, limit: 1, includeDocs: true).rows()
             #expect(bodies.map(\.text) == [#"{"n":2}"#])
         }
     }
@@ -35,8 +35,8 @@ import Testing
             let database = bed.database
             try database.inTransaction { for number in 0..<1500 { try database["d\(number)"].put([:]) } }
             #expect(try database.changes(since: 0).rows().map(\.sequence) == Array(1...1500))
-            #expect(try database.changes(.init(descending: true)).rows().map(\.sequence) == (1...1500).reversed())
-            #expect(try database.changes(.init(since: 256, limit: 600)).rows().map(\.sequence) == Array(257...856))
+            #expect(try database.changes(since: 0, descending: true).rows().map(\.sequence) == (1...1500).reversed())
+            #expect(try database.changes(since: 256, limit: 600).rows().map(\.sequence) == Array(257...856))
         }
     }
 

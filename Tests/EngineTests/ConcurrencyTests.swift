@@ -36,7 +36,7 @@ import Testing
                         }
                     default:
                         try database.read { (snapshot) throws in
-                            let rows = try snapshot.allDocuments(.init(includeBodies: true)).rows()
+                            let rows = try database.allDocuments(.init(includeBodies: true)).rows()
                             #expect(UInt64(rows.count) == (try snapshot.documentCount), "seed \(seed)")
                             for row in rows { #expect(row.revision?["n"] != nil, "seed \(seed)") }
                         }

@@ -1,11 +1,11 @@
 import Foundation
 import Settee
-import StorageConformance
 import Testing
 
 @testable import SetteeKV
 @testable import SetteeSQLite
 @testable import SetteeStorageFiles
+@testable import StorageConformance
 
 /// Every error that can reach a caller, as itself or as the cause of another, says something.
 @Suite struct ErrorDescriptionTests {

@@ -63,6 +63,7 @@ import Testing
         let tags = ["novel", "fantasy"]
         try db["little-big"].put(["title": title, "pages": pages, "tags": .array(tags), "from": ["isbn": book.id]])
         try db["little-big"].update { properties in
+            properties["kinds"] = tags
             properties["tags"][0] = "fiction"  // set in place
             properties["tags"][2] = "1981"  // behind the last one: added
             properties["read"]["times"] = 3  // "read" is made
@@ -94,25 +95,25 @@ import Testing
             try db["b"].put(["shelf": 2])
         }
 
-        let total = try db.read { snapshot in
+        let total = try db.read { _ in
             var total: Int64 = 0
-            try snapshot.allDocuments(.init(includeBodies: true)).forEach { row in
-                total += row.revision?["shelf"]?.intValue ?? 0
+            try db.allDocumentsQuery(includeDocs: true).forEach { row in
+                total += row.documentRevision?["shelf"]?.intValue ?? 0
             }
             return total
         }
 
-        for row in try db.allDocuments(.init(startKey: "a", endKey: "b", limit: 20)).rows() {
-            print(row.documentID, row.revisionID, row.sequence)
+        for row in try db.allDocumentsQuery(startKey: "a", endKey: "b", limit: 20).run() {
+            print(row.key, row.documentRevisionID?.string ?? "", row.sequence)
         }
-        try db.allDocuments(.init(descending: true, includeDeleted: true)).forEach { row in
-            if row.isDeleted { try db[row.documentID].purge() }
+        try db.allDocumentsQuery(.includeDeleted, descending: true).forEach { row in
+            if row.isDeleted { try db[row.documentID]?.purge() }
         }
 
         var since: UInt64 = 0
         try db.changes(since: since).forEach { row in since = row.sequence }
 
-        for try await row in db.allDocuments().stream() { print(row.documentID) }
+        for try await row in db.allDocumentsQuery().stream() { print(row.key) }
 
         try await db.async.put("c", ["shelf": 3])
         let more = try await manager.async.database(named: "more")

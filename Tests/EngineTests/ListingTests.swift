@@ -56,7 +56,7 @@ import Testing
                                 includeDeleted: flags & 8 != 0
                             )
                             let expected = plain(all, dead, query)
-                            let found = try snapshot.allDocuments(query).ids().map(bytes)
+                            let found = try bed.database.allDocuments(query).ids().map(bytes)
                             #expect(found == expected, "\(query)")
                             var scanned: [[UInt8]] = []
                             try snapshot.forEachDocument(query) { (record) throws(StorageError) in
@@ -124,13 +124,13 @@ import Testing
         try withDatabase(type) { (bed) throws in
             expectError(.badParameter) { try bed.database.allDocuments(.init(limit: -1)).rows() }
             expectError(.badParameter) { try bed.database.allDocuments(.init(skip: -1)).rows() }
-            expectError(.badParameter) { try bed.database.changes(.init(limit: -1)).rows() }
+            expectError(.badParameter) { try bed.database.changes(since: 0, limit: -1).rows() }
             try bed.database.read { (snapshot) throws in
                 expectError(.badParameter) { try snapshot.forEachDocument(.init(limit: -1)) { _ in true } }
                 expectError(.badParameter) { try snapshot.forEachDocument(.init(keys: [])) { _ in true } }
             }
             #expect(try bed.database.allDocuments(.init(limit: 0)).rows().isEmpty)
-            #expect(try bed.database.changes(.init(limit: 0)).rows().isEmpty)
+            #expect(try bed.database.changes(since: 0, limit: 0).rows().isEmpty)
         }
     }
 

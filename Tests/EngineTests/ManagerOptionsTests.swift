@@ -59,7 +59,8 @@ import Musl
             #expect(Manager.defaultDirectory.path == folder.url.appending(path: "Settee").path)
             let manager = try Manager.shared
             #expect(try Manager.shared === manager)
-            #expect(manager.directory == folder.url.appending(path: "Settee").path)
+            #expect(try Manager(directory: manager.directory).directory == manager.directory)
+            #expect(manager.directory.path == folder.url.appending(path: "Settee").path)
             try manager.database(named: "x")["y"].put([:])
             unsafe setenv("XDG_DATA_HOME", "relative", 1)
             #expect(Manager.defaultDirectory.path.hasSuffix("/.local/share/Settee"))

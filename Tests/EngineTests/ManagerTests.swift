@@ -145,4 +145,14 @@ import Testing
         }
         try manager.deleteDatabase(named: "x")
     }
+
+    @Test(arguments: Storage.all) func placesAreFileURLs(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            #expect(bed.manager.directory.isFileURL && bed.manager.directory.path == bed.folder.url.path)
+            guard bed.isPersistent else { return #expect(bed.database.url == nil) }
+            let url = try #require(bed.database.url)
+            #expect(url.isFileURL && FileManager.default.fileExists(atPath: url.path))
+            #expect(try Database.open(at: url, options: TestBed.options) === bed.database)
+        }
+    }
 }

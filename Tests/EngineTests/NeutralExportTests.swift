@@ -143,8 +143,8 @@ struct NeutralExportTests {
                 #expect(done.isRestored)
                 #expect(try second.database.lastSequence == first.database.lastSequence + 6)
                 #expect(try ExportText(second.database).content == text.content)
-                let ids = try first.database.changes(ChangesQuery()).ids()
-                #expect(try second.database.changes(ChangesQuery()).ids() == ids)
+                let ids = try first.database.changes(since: 0).ids()
+                #expect(try second.database.changes(since: 0).ids() == ids)
             }
         }
     }

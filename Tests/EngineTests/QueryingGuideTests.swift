@@ -258,8 +258,8 @@ import Testing
     @Test func allDocuments() throws {
         try put(["a": ["n": 1], "b": ["n": 2], "c": ["n": 3]])
         try db["b"].delete()
-        var query = db.allDocumentsQuery()
-        query.startKey = "b"
+        var query = db.allDocumentsQuery(startKey: "b")
+        query.inclusiveEnd = false
         for row in try query.run() { print(row.documentID?.string ?? "none", row.value?["rev"] ?? "") }
         for row in try db.allDocumentsQuery(.onlyConflicts).run() {
             print(row.documentID?.string ?? "none", try row.conflictingRevisions().map(\.id))

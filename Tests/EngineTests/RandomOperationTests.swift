@@ -105,7 +105,7 @@ import Testing
     private func state(_ database: Database) throws -> [String] {
         try database.read { snapshot in
             var lines = ["\(try snapshot.documentCount) \(try snapshot.lastSequence)"]
-            for row in try snapshot.changes(.init(includeBodies: true)).rows() {
+            for row in try database.changes(since: 0, includeDocs: true).rows() {
                 lines.append("\(row.sequence) \(row.documentID) \(row.revisionID) \(row.isDeleted) \(row.text ?? "")")
             }
             for id in ["_local/l", "_local/m"] { lines.append(try snapshot.revision(of: id)?.text ?? "none") }

@@ -47,7 +47,7 @@ import Testing
             acknowledged.formUnion(imported)
             acknowledged.insert("single")
 
-            let rows = try database.changes(ChangesQuery()).rows()
+            let rows = try database.changes(since: 0).rows()
             #expect(Set(rows.map(\.documentID.string)) == acknowledged)
             let count = UInt64(acknowledged.count)
             #expect(rows.map(\.sequence) == Array(1...count), "Each write has a sequence of its own.")

@@ -28,8 +28,8 @@ struct DocumentCodingTests {
             for row in try database.allDocuments(.init(includeBodies: true)).rows() {
                 #expect(try row.value(as: Book.self) == later)
             }
-            #expect(try database.changes(.init()).rows().first?.value(as: Book.self) == nil)
-            for row in try database.changes(.init(includeBodies: true)).rows() {
+            #expect(try database.changes(since: 0).rows().first?.value(as: Book.self) == nil)
+            for row in try database.changes(since: 0, includeDocs: true).rows() {
                 #expect(try row.value(as: Book.self) == later)
             }
             let view = database.view("v")

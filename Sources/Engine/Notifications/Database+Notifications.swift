@@ -5,36 +5,28 @@ extension Database {
     /// How many changes wait for a slow observer unless it asks for another number.
     public static let defaultChangeBuffer = 10_000
 
-    /// Changes from now on, live: each once, after its commit, in the order of sequences; those of other processes too,
-    /// within a second. Local documents are not among them.
+    /// Follows the changes, live: each once, after its commit, in the order of sequences; those of other processes too,
+    /// within a second. Local documents are not among them. To list what changed, and be done, ask `changes(since:)`.
     ///
-    /// Inside `read`, now is the state that is read.
-    ///
-    /// - Parameter buffer: how many changes wait for a slow iterator, at least 1. Where there would be more, they are
-    ///   dropped, and one `missed` says from which sequence to read anew. Writers never wait. One commit with more
-    ///   changes than this is missed too.
-    /// - Returns: a sequence that never fails; it ends when the database is closed.
-    public func changes(buffer: Int = Database.defaultChangeBuffer) -> ChangeStream {
-        changes(from: nil, buffer: buffer)
-    }
-
-    /// What changed after a sequence, and then the changes to come, without a gap: first what the store holds, each
-    /// document once as in `changes(since:)`, and purges as long as the store remembers them; then live, as `changes()`.
+    /// With a sequence comes first what the store holds after it, each document once as in `changes(since:)`, and purges as
+    /// long as the store remembers them; then the changes to come, without a gap.
     ///
     /// - Parameters:
-    ///   - sequence: where the caller's knowledge ends; 0: from the beginning.
-    ///   - buffer: as in `changes(buffer:)`. What comes from the store is read as it is taken and needs none.
-    public func changes(following sequence: UInt64, buffer: Int = Database.defaultChangeBuffer) -> ChangeStream {
-        changes(from: sequence, buffer: buffer)
-    }
-
-    private func changes(from sequence: UInt64?, buffer: Int) -> ChangeStream {
+    ///   - sequence: where the caller's knowledge ends, 0: at the beginning; nil: now. Inside `read`, now is the state that is
+    ///     read.
+    ///   - buffer: how many changes wait for a slow iterator, at least 1. Where there would be more, they are dropped, and one
+    ///     `missed` says from which sequence to read anew. Writers never wait. One commit with more changes than this is
+    ///     missed too. What comes from the store is read as it is taken and needs none.
+    /// - Returns: a sequence that never fails; it ends when the database is closed.
+    public func changes(
+        following sequence: UInt64? = nil,
+        buffer: Int = Database.defaultChangeBuffer
+    ) -> ChangeStream {
         let feed = changeFeed
         return ChangeStream { feed.subscribe(following: sequence, limit: buffer) }
     }
 
-    /// Calls `body` with each change from now on, or following a sequence: what `changes(buffer:)` and
-    /// `changes(following:buffer:)` give.
+    /// Calls `body` with each change from now on, or following a sequence: what `changes(following:buffer:)` gives.
     ///
     /// `body` runs after the commit, outside every lock, one call at a time. It may read and write the database; its own
     /// changes come to it later, in order.

@@ -30,7 +30,7 @@ extension Manager {
         guard !hasInMemory(name) else {
             throw StorageError(.inUse, "A database in memory has this name. Delete it before it is replaced.")
         }
-        let path = directory + "/" + folderName
+        let path = self.path + "/" + folderName
         // Its refusal comes before the source is read.
         if let identity = try FolderInfo.identity(of: path), identity == (try FolderInfo.identity(of: url.path)) {
             throw StorageError(.badRequest, "A database cannot be replaced by itself.")

@@ -1,16 +1,6 @@
 public import StorageProtocol
 
 extension Database {
-    /// The documents in conflict: those with two or more live leaves. `onlyConflicts` is set in the query, the rest of it is
-    /// as given. `row.document.conflictingRevisions()` gives the leaves.
-    ///
-    /// - Complexity: O(documents in the query's range), without reading bodies.
-    public func conflicts(_ query: DocumentQuery = DocumentQuery()) -> RowListing {
-        var query = query
-        query.onlyConflicts = true
-        return allDocuments(query)
-    }
-
     /// Removes leaves of documents, with those of their ancestors that no other leaf needs, as if they had never been: no
     /// tombstone is left. A document that keeps no leaf goes altogether. IDs that are unknown, or not those of leaves, are
     /// passed over. All is one transaction; each document that changes takes a sequence.
@@ -23,7 +13,7 @@ extension Database {
         revisions: [DocumentID: [RevisionID]]
     ) throws(StorageError) -> [DocumentID: [RevisionID]] {
         try change { (session) throws(StorageError) in
-            for id in revisions.keys where id.isLocal { throw Database.noTree }
+            for id in revisions.keys where try id.checked().isLocal { throw Database.noTree }
             var removed: [DocumentID: [RevisionID]] = [:]
             // In order, so that the sequences do not depend on the table's.
             for id in revisions.keys.sorted() {

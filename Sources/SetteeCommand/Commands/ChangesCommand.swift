@@ -42,9 +42,9 @@ struct ChangesCommand: DatabaseCommand {
     }
 
     private func list(_ database: Database, _ printer: Printer) throws {
-        let query = ChangesQuery(since: since, limit: limit, descending: descending, includeBodies: includeDocs)
+        let changes = database.changes(since: since, limit: limit, descending: descending, includeDocs: includeDocs)
         var columns = Columns(printer.output)
-        try database.changes(query).forEach { row in
+        try changes.forEach { row in
             if printer.asJSON {
                 try printer.output.append(
                     JSONLine(change: row.sequence, row.documentID, row.revisionID, isDeleted: row.isDeleted)

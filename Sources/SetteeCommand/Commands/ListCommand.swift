@@ -42,10 +42,9 @@ struct ListCommand: DatabaseCommand {
     }
 
     func run(_ printer: Printer) throws {
-        let query = DocumentQuery(
+        var query = DocumentQuery(
             startKey: startKey,
             endKey: endKey,
-            keys: keys.isEmpty ? nil : keys,
             limit: limit,
             skip: skip,
             descending: descending,
@@ -53,6 +52,7 @@ struct ListCommand: DatabaseCommand {
             onlyConflicts: conflicts,
             includeBodies: includeDocs
         )
+        if !keys.isEmpty { query.keys = keys }
         try withDatabase(reading) { database in
             var columns = Columns(printer.output)
             try database.allDocuments(query).forEach { row in

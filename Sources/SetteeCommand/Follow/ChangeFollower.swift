@@ -61,7 +61,7 @@ final class ChangeFollower: Sendable {
 
     /// Why the changes cannot be followed.
     private func failure(after sequence: UInt64) throws(StorageError) -> StorageError {
-        _ = try database.changes(ChangesQuery(since: sequence, limit: 1000)).rows()
+        _ = try database.changes(since: sequence, limit: 1000).rows()
         return .corrupt("The changes after sequence \(sequence) cannot be read")
     }
 

@@ -83,8 +83,8 @@ struct QueryOptions: ParsableArguments {
         var query = view.query()
         query.startKey = startKey
         query.endKey = endKey
-        query.startKeyDocID = startKeyDocId
-        query.endKeyDocID = endKeyDocId
+        query.startKeyDocID = startKeyDocId.map { DocumentID(unchecked: $0) }
+        query.endKeyDocID = endKeyDocId.map { DocumentID(unchecked: $0) }
         query.inclusiveStart = !exclusiveStart
         query.inclusiveEnd = !exclusiveEnd
         query.keys = keys

@@ -91,9 +91,7 @@ import Testing
                 }
             }
             try attempt { add in
-                var query = ChangesQuery()
-                query.descending = descending
-                try database.changes(query).forEach { try add("\($0.sequence)") }
+                try database.changes(since: 0, descending: descending).forEach { try add("\($0.sequence)") }
             }
             try attempt(ofIndex: true) { add in
                 try database.view("view").query(descending: descending).forEach { try add($0.key.description) }

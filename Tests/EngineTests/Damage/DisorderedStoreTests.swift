@@ -65,15 +65,16 @@ import Testing
         var all: [(name: String, run: () throws -> Void)] = []
         for descending in [false, true] {
             let way = descending ? ", backwards" : ""
-            var changes = ChangesQuery()
-            changes.descending = descending
-            let query = changes
+            let changes = database.changes(since: 0, descending: descending)
             let documents = DocumentQuery(descending: descending, includeDeleted: true)
             all += [
                 ("documents\(way)", { try counted(database.allDocuments(documents)) }),
-                ("changes\(way)", { try counted(database.changes(query)) }),
-                ("documents of a snapshot\(way)", { try database.read { _ = try $0.allDocuments(documents).rows() } }),
-                ("changes of a snapshot\(way)", { try database.read { _ = try $0.changes(query).rows() } }),
+                ("changes\(way)", { try counted(changes) }),
+                (
+                    "documents of a snapshot\(way)",
+                    { try database.read { _ in _ = try database.allDocuments(documents).rows() } }
+                ),
+                ("changes of a snapshot\(way)", { try database.read { _ in _ = try changes.rows() } }),
             ]
             for mode in AllDocumentsMode.allCases where mode != .onlyConflicts {
                 let query = database.allDocumentsQuery(mode).with { $0.descending = descending }

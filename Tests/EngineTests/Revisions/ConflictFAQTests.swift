@@ -125,13 +125,17 @@ import Testing
     @Test(arguments: Storage.all) func aDatabaseTellsItsConflicts(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             for name in ["a", "b", "c"] { try bed.database[name].put([:]) }
-            #expect(try bed.database.conflicts().rows().isEmpty)
+            #expect(try bed.database.allDocuments(.init(onlyConflicts: true)).rows().isEmpty)
             let (_, own, foreign) = try makeConflict(bed.database)
             for suffix in ["y", "z"] { try bed.database["b"].forceInsert([:], history: [RevisionID("1-\(suffix)")]) }
-            #expect(try bed.database.conflicts().ids() == ["b", "doc"])
-            #expect(try bed.database.conflicts(.init(limit: 1, descending: true)).ids() == ["doc"])
             #expect(try bed.database.allDocuments(.init(onlyConflicts: true)).ids() == ["b", "doc"])
-            let row = try #require(try bed.database.conflicts(.init(startKey: "doc")).rows().first)
+            #expect(
+                try bed.database.allDocuments(.init(limit: 1, descending: true, onlyConflicts: true)).ids() == ["doc"]
+            )
+            #expect(try bed.database.allDocuments(.init(onlyConflicts: true)).ids() == ["b", "doc"])
+            let row = try #require(
+                try bed.database.allDocuments(.init(startKey: "doc", onlyConflicts: true)).rows().first
+            )
             #expect(try row.document.conflictingRevisions().map(\.id) == [foreign, own.id])
         }
     }

@@ -93,7 +93,7 @@ import Testing
                 let leaves = try molly.database["DocumentA"].leafRevisions().map(\.id)
                 #expect(try naomi.database["DocumentA"].leafRevisions().map(\.id) == leaves)
                 #expect(leaves.count == 2)
-                #expect(try molly.database.conflicts().rows().isEmpty)
+                #expect(try molly.database.allDocuments(.init(onlyConflicts: true)).rows().isEmpty)
                 #expect(try naomi.database["DocumentA"]["n"] == 3)
                 #expect(try naomi.database["DocumentA"]["who"]?.arrayValue?.count == 2)
             }

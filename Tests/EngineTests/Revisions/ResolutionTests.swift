@@ -38,7 +38,7 @@ import Testing
             #expect(try document.resolveConflict { _ in [:] } == nil)
             expectError(.conflict) { try document.resolveConflict(merging: [:]) }
             #expect(try bed.database.lastSequence == sequence)
-            #expect(try bed.database.conflicts().ids() == [])
+            #expect(try bed.database.allDocuments(.init(onlyConflicts: true)).ids() == [])
         }
     }
 

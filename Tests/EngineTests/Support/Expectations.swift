@@ -66,11 +66,6 @@ extension RowListing {
 /// The bytes of a text: what identity and order of IDs are about.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-extension SnapshotListing {
-    /// The IDs of all rows.
-    func ids() throws -> [String] { try rows().map(\.documentID.string) }
-}
-
 extension Database {
     /// A revision from elsewhere, as JSON text.
     func forceInsert(

@@ -16,7 +16,7 @@ extension RandomDocumentRun {
         listing.forEach { read($0) }
         let counts = try (database.documentCount, database.lastSequence)
         try require(counts == (model.liveCount, model.sequence), "counts are \(counts)")
-        let changes = try database.changes(.init(includeBodies: true)).rows()
+        let changes = try database.changes(since: 0, includeDocs: true).rows()
         try require(changes.map(\.sequence) == rows.map(\.sequence).sorted(), "the order of changes")
         for row in changes {
             read("\(row.sequence) \(row.documentID.string) \(row.revisionID.string) \(row.text ?? "")")
@@ -31,7 +31,7 @@ extension RandomDocumentRun {
         try database.read { _ in
             for id in ids { try compareDocument(id, database[id.string], model) }
         }
-        let conflicts = try database.conflicts().rows().map(\.documentID)
+        let conflicts = try database.allDocuments(.init(onlyConflicts: true)).rows().map(\.documentID)
         try require(conflicts == ids.sorted().filter { model.liveLeaves($0).count > 1 }, "conflicts are \(conflicts)")
         let locals = try database.localDocuments().map { "\($0.documentID) \($0.id.string) \($0.text)" }
         let expected = model.locals.sorted { $0.key < $1.key }.map {

@@ -61,7 +61,55 @@ import Testing
     }
 
     private func sequence(of id: String, in database: Database) throws -> UInt64? {
-        try database.changes(.init()).rows().first { $0.documentID.string == id }?.sequence
+        try database.changes(since: 0).rows().first { $0.documentID.string == id }?.sequence
+    }
+
+    /// This query is the way to list documents: its rows say what a list must, and are of the state that is read.
+    @Test(arguments: Storage.all) func aRowTellsItsRevision(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            let first = try database["a"].put(["n": 1])
+            try database["b"].put([:])
+            let tombstone = try database["b"].delete()
+            for includeDocs in [false, true] {
+                let rows = try database.allDocumentsQuery(.includeDeleted, includeDocs: includeDocs).run()
+                #expect(rows.map(\.documentRevisionID) == [first.id, tombstone.id])
+                #expect(rows.map(\.isDeleted) == [false, true])
+            }
+            // A value that looks like it says nothing.
+            let view = database.view("v")
+            try view.setMap(version: "1") { _, emit in emit(1, ["rev": "7-x", "deleted": true]) }
+            let emitted = try #require(try view.query().first())
+            #expect(emitted.documentRevisionID == nil && !emitted.isDeleted)
+            #expect(try view.query(includeDocs: true).first()?.documentRevisionID == first.id)
+            try database.read { _ in
+                try Background { try database["c"].put([:]) }.join()
+                #expect(try database.allDocumentsQuery().run().map(\.key) == ["a"])
+                #expect(try database.changes(since: 0).ids() == ["a", "b"])
+            }
+            #expect(try database.allDocumentsQuery().run().map(\.key) == ["a", "c"])
+        }
+    }
+
+    @Test(arguments: Storage.all) func optionsCanBeGivenAtOnce(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            var query = database.allDocumentsQuery(.showConflicts)
+            (query.startKey, query.endKey, query.keys, query.descending) = ("z", "a", ["k", "l"], true)
+            (query.limit, query.skip, query.prefixMatchLevel, query.includeDocs) = (3, 1, 1, true)
+            let same = database.allDocumentsQuery(
+                .showConflicts,
+                startKey: "z",
+                endKey: "a",
+                keys: ["k", "l"],
+                descending: true,
+                limit: 3,
+                skip: 1,
+                prefixMatchLevel: 1,
+                includeDocs: true
+            )
+            #expect(query == same && query != database.allDocumentsQuery(.showConflicts))
+        }
     }
 
     @Test(arguments: Storage.all) func theModes(_ type: StorageType) throws {

@@ -84,8 +84,8 @@ struct NaiveView {
     }
 
     private func contains(_ row: Row, _ query: DatabaseQuery) -> Bool {
-        let start = bound(row, query.startKey, query.startKeyDocID)
-        let end = bound(row, query.endKey, query.endKeyDocID)
+        let start = bound(row, query.startKey, query.startKeyDocID?.string)
+        let end = bound(row, query.endKey, query.endKeyDocID?.string)
         let (low, high) = query.descending ? (end, start) : (start, end)
         let (withLow, withHigh) =
             query.descending ? (query.inclusiveEnd, query.inclusiveStart) : (query.inclusiveStart, query.inclusiveEnd)

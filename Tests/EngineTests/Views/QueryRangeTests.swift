@@ -25,7 +25,7 @@ import Testing
         for id in ["a", "b", "d"] { try bed.database[id].put([:]) }
         try bed.view().setMap(version: "1") { document, emit in
             for place in QueryRangeTests.keys.indices.reversed() {
-                for row in QueryRangeTests.rows where row.place == place && row.id == document.id {
+                for row in QueryRangeTests.rows where row.place == place && row.id == document.id.string {
                     emit(QueryRangeTests.keys[place], JSONValue(row.emit))
                 }
             }
@@ -37,12 +37,12 @@ import Testing
     private func expected(_ query: DatabaseQuery) -> [String] {
         let (lower, lowerID, lowerIncluded) =
             query.descending
-            ? (query.endKey, query.endKeyDocID, query.inclusiveEnd)
-            : (query.startKey, query.startKeyDocID, query.inclusiveStart)
+            ? (query.endKey, query.endKeyDocID?.string, query.inclusiveEnd)
+            : (query.startKey, query.startKeyDocID?.string, query.inclusiveStart)
         let (upper, upperID, upperIncluded) =
             query.descending
-            ? (query.startKey, query.startKeyDocID, query.inclusiveStart)
-            : (query.endKey, query.endKeyDocID, query.inclusiveEnd)
+            ? (query.startKey, query.startKeyDocID?.string, query.inclusiveStart)
+            : (query.endKey, query.endKeyDocID?.string, query.inclusiveEnd)
         /// Below 0, 0 or above it, as a row is before, at or behind a bound.
         func order(_ row: Row, _ key: JSONValue, _ id: String?) -> Int {
             let place = QueryRangeTests.keys.firstIndex(of: key) ?? -1
@@ -92,14 +92,15 @@ import Testing
         try withDatabase(type) { (bed) throws in
             var query = try makeView(bed)
             let keys: [JSONValue?] = [nil, "", "a", ["a", 0]]
-            let ids: [String?] = [nil, "a", "aa", "b", "d", "e"]
+            let ids: [DocumentID?] = [nil, "a", "aa", "b", "d", "e"]
             for descending in [false, true] {
                 query.descending = descending
                 for (start, end) in keys.flatMap({ start in keys.map { (start, $0) } }) {
                     (query.startKey, query.endKey) = (start, end)
                     for (startID, endID) in ids.flatMap({ start in ids.map { (start, $0) } }) {
                         (query.startKeyDocID, query.endKeyDocID) = (startID, endID)
-                        let flags = (startID?.utf8.count ?? 0) + 2 * (endID?.utf8.first.map { Int($0) } ?? 0)
+                        let flags =
+                            (startID?.string.utf8.count ?? 0) + 2 * (endID?.string.utf8.first.map { Int($0) } ?? 0)
                         query.inclusiveStart = flags & 1 == 0
                         query.inclusiveEnd = flags & 2 == 0
                         let rows = try query.run().map(\.line)

@@ -61,8 +61,8 @@ extension RandomViewRun {
         } else {
             if random(3) > 0 { query.startKey = key(depth: 2) }
             if random(3) > 0 { query.endKey = random(4) == 0 ? query.startKey : key(depth: 2) }
-            if random(4) == 0 { query.startKeyDocID = RandomViewRun.ids[random(8)] }
-            if random(4) == 0 { query.endKeyDocID = RandomViewRun.ids[random(8)] }
+            if random(4) == 0 { query.startKeyDocID = DocumentID(stringLiteral: RandomViewRun.ids[random(8)]) }
+            if random(4) == 0 { query.endKeyDocID = DocumentID(stringLiteral: RandomViewRun.ids[random(8)]) }
             query.inclusiveStart = random(4) > 0
             query.inclusiveEnd = random(4) > 0
             if random(4) == 0 { query.prefixMatchLevel = 1 + random(3) }

@@ -89,7 +89,7 @@ struct AllDocumentsSource: PageSource {
             isOver = isOver || page.isWanting
         }
         skip = page.skip
-        return page.writer.page(of: query.database, index: nil)
+        return page.writer.page(of: query.database, index: nil, isOfDocuments: true)
     }
 
     private mutating func readRange(_ page: inout DocumentPage, _ transaction: any ReadTransaction) throws(StorageError)

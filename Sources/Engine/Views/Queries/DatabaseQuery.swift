@@ -35,9 +35,9 @@ public struct DatabaseQuery: Sendable, Equatable {
     /// Where they end.
     public var endKey: JSONValue?
     /// Where the rows of `startKey` begin, by document ID. Of no account without `startKey`.
-    public var startKeyDocID: String?
+    public var startKeyDocID: DocumentID?
     /// Where the rows of `endKey` end, by document ID. Of no account without `endKey`.
-    public var endKeyDocID: String?
+    public var endKeyDocID: DocumentID?
     /// Whether rows at the start itself belong to the result: those of `startKey`, or of `startKeyDocID` where that is set.
     public var inclusiveStart = true
     /// Whether rows at the end itself belong to the result.
@@ -77,17 +77,12 @@ public struct DatabaseQuery: Sendable, Equatable {
 
     public static func == (a: DatabaseQuery, b: DatabaseQuery) -> Bool {
         a.database === b.database && a.source == b.source && a.startKey == b.startKey && a.endKey == b.endKey
-            && same(a.startKeyDocID, b.startKeyDocID) && same(a.endKeyDocID, b.endKeyDocID)
+            && a.startKeyDocID == b.startKeyDocID && a.endKeyDocID == b.endKeyDocID
             && a.inclusiveStart == b.inclusiveStart && a.inclusiveEnd == b.inclusiveEnd && a.keys == b.keys
             && a.descending == b.descending && a.limit == b.limit && a.skip == b.skip
             && a.prefixMatchLevel == b.prefixMatchLevel && a.postFilter == b.postFilter && a.mapOnly == b.mapOnly
             && a.reduce == b.reduce && a.group == b.group && a.groupLevel == b.groupLevel
             && a.includeDocs == b.includeDocs && a.update == b.update
-    }
-
-    private static func same(_ a: String?, _ b: String?) -> Bool {
-        guard let a, let b else { return (a == nil) == (b == nil) }
-        return a.utf8.elementsEqual(b.utf8)
     }
 
     /// Whether rows are grouped.
@@ -128,13 +123,10 @@ extension DatabaseView {
         update: UpdateMode = .before
     ) -> DatabaseQuery {
         var query = DatabaseQuery(.view(name), of: database)
-        query.startKey = startKey.map { $0.jsonValue }
-        query.endKey = endKey.map { $0.jsonValue }
-        query.keys = keys.map { keys in keys.map { JSONValue($0) } }
+        query.setRange(startKey, endKey, keys, prefixMatchLevel)
         query.descending = descending
         query.limit = limit
         query.skip = skip
-        query.prefixMatchLevel = prefixMatchLevel
         query.groupLevel = groupLevel
         query.includeDocs = includeDocs
         query.update = update
@@ -143,8 +135,43 @@ extension DatabaseView {
 }
 
 extension Database {
-    /// A query over all documents, with the options of queries of views. Nothing is read yet.
-    public func allDocumentsQuery(_ mode: AllDocumentsMode = .allDocs) -> DatabaseQuery {
-        DatabaseQuery(.documents(mode), of: self)
+    /// A query over all documents, with the options of queries of views: the way to list documents. Nothing is read yet; more
+    /// options are the query's properties. Keys are the documents' IDs.
+    ///
+    /// ```swift
+    /// for row in try db.allDocumentsQuery(startKey: "a", endKey: "b").run() { print(row.key, row.documentRevisionID) }
+    /// ```
+    public func allDocumentsQuery(
+        _ mode: AllDocumentsMode = .allDocs,
+        startKey: (any JSONConvertible)? = nil,
+        endKey: (any JSONConvertible)? = nil,
+        keys: [(any JSONConvertible)?]? = nil,
+        descending: Bool = false,
+        limit: Int? = nil,
+        skip: Int = 0,
+        prefixMatchLevel: Int = 0,
+        includeDocs: Bool = false
+    ) -> DatabaseQuery {
+        var query = DatabaseQuery(.documents(mode), of: self)
+        query.setRange(startKey, endKey, keys, prefixMatchLevel)
+        query.descending = descending
+        query.limit = limit
+        query.skip = skip
+        query.includeDocs = includeDocs
+        return query
+    }
+}
+
+extension DatabaseQuery {
+    fileprivate mutating func setRange(
+        _ startKey: (any JSONConvertible)?,
+        _ endKey: (any JSONConvertible)?,
+        _ keys: [(any JSONConvertible)?]?,
+        _ prefixMatchLevel: Int
+    ) {
+        self.startKey = startKey.map { $0.jsonValue }
+        self.endKey = endKey.map { $0.jsonValue }
+        self.keys = keys.map { keys in keys.map { JSONValue($0) } }
+        self.prefixMatchLevel = prefixMatchLevel
     }
 }

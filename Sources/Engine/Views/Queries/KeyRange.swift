@@ -74,14 +74,14 @@ struct KeyRange {
 
     private static func bound(
         _ key: JSONValue?,
-        _ documentID: String?,
+        _ documentID: DocumentID?,
         _ isIncluded: Bool,
         _ collator: Collator
     ) throws(StorageError) -> IndexRange.Bound {
         guard let key else { return .open }
         let position = IndexPosition(
             key: try encode(key, collator).key,
-            documentID: documentID.map { Array($0.utf8) }
+            documentID: documentID.map { Array($0.string.utf8) }
         )
         return isIncluded ? .including(position) : .excluding(position)
     }

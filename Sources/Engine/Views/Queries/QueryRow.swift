@@ -70,6 +70,19 @@ public struct QueryRow: Sendable, Equatable {
     /// The ID of the document that emitted the row; nil in a grouped or reduced row.
     public var sourceDocumentID: DocumentID? { entry.id.flatMap { try? DocumentID(page.text($0)) } }
 
+    /// The current revision of the row's document, as it was when the row was read: of rows over all documents, and with
+    /// `includeDocs`. Else nil.
+    public var documentRevisionID: RevisionID? {
+        if let revision { return revision.id }
+        guard page.isOfDocuments, let rev = value?["rev"]?.stringValue else { return nil }
+        return try? RevisionID(rev)
+    }
+
+    /// Whether that revision is a tombstone; only queries over all documents with `.includeDeleted` give any.
+    public var isDeleted: Bool {
+        revision?.isDeleted ?? (page.isOfDocuments && value?["deleted"]?.boolValue == true)
+    }
+
     /// The document that the row is about, as a handle.
     public var document: Document? { documentID.map { page.database[$0] } }
 

@@ -18,14 +18,24 @@ final class RowPage: Sendable {
     let database: Database
     /// Where the rows' sequences can be looked up; nil: they are all here, or there are none.
     let index: String?
+    /// Whether they are rows of a query over all documents.
+    let isOfDocuments: Bool
     let entries: [Entry]
     private let bytes: [UInt8]
     /// What `includeDocs` and values that are whole documents have read, by row.
     let revisions: [Int: SavedRevision]
 
-    init(database: Database, index: String?, bytes: [UInt8], entries: [Entry], revisions: [Int: SavedRevision]) {
+    init(
+        database: Database,
+        index: String?,
+        isOfDocuments: Bool,
+        bytes: [UInt8],
+        entries: [Entry],
+        revisions: [Int: SavedRevision]
+    ) {
         self.database = database
         self.index = index
+        self.isOfDocuments = isOfDocuments
         self.bytes = bytes
         self.entries = entries
         self.revisions = revisions
@@ -77,7 +87,14 @@ struct RowPageWriter {
     mutating func add(_ entry: RowPage.Entry) { entries.append(entry) }
     mutating func setRevision(_ revision: SavedRevision, ofRow row: Int) { revisions[row] = revision }
 
-    func page(of database: Database, index: String?) -> RowPage {
-        RowPage(database: database, index: index, bytes: bytes, entries: entries, revisions: revisions)
+    func page(of database: Database, index: String?, isOfDocuments: Bool = false) -> RowPage {
+        RowPage(
+            database: database,
+            index: index,
+            isOfDocuments: isOfDocuments,
+            bytes: bytes,
+            entries: entries,
+            revisions: revisions
+        )
     }
 }
