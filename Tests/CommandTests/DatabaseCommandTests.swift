@@ -175,6 +175,45 @@ struct DatabaseCommandTests {
         }
     }
 
+    @Test(
+        "check lists damage of the manifests and of a store's format, which no command opens, and tells the error",
+        arguments: ["sqlite", "lmdb"]
+    )
+    func unreadable(_ type: String) throws {
+        let db = try folder.database(type: type, documents: #"{"_id":"a"}"#)
+        func expectListed(_ what: Comment) throws {
+            let plain = try Program.run("check", db)
+            #expect(plain.status == 1 && plain.text.contains("1 problems"), what)
+            let outcome = try Program.run("check", db, "--json")
+            #expect(outcome.status == 1, what)
+            #expect(try outcome.error().status == 591, what)
+            let report = try outcome.object()
+            #expect(report["ok"]?.boolValue == false, what)
+            #expect(try #require(report["problems"]?.arrayValue).count == 1, what)
+        }
+        // A byte of each member's value in both copies.
+        let manifest = try folder.bytes("db/manifest.json")
+        for place in manifest.indices where manifest[place] == UInt8(ascii: ":") {
+            for name in ["manifest.json", "manifest-copy.json"] {
+                var bytes = manifest
+                bytes[place + 1] ^= 1
+                try Data(bytes).write(to: folder.url("db/" + name))
+            }
+            try expectListed("byte \(place + 1) of the manifests")
+        }
+        for name in ["manifest.json", "manifest-copy.json"] { try Data(manifest).write(to: folder.url("db/" + name)) }
+        // The version of SQLite's tables in its header; of the key-value store's in its table `meta`.
+        let file = "db/data-000001/" + (type == "sqlite" ? "db.sqlite3" : "data.mdb")
+        var bytes = try folder.bytes(file)
+        let version = Array("format\u{1}".utf8)
+        for place in bytes.indices.dropLast(version.count)
+        where type == "sqlite" ? place == 63 : Array(bytes[place..<place + version.count]) == version {
+            bytes[place + (type == "sqlite" ? 0 : version.count - 1)] ^= 2
+        }
+        try Data(bytes).write(to: folder.url(file))
+        try expectListed("the format version")
+    }
+
     @Test("compact drops old bodies, tells the sizes, and keeps every document")
     func compact() throws {
         let db = try folder.database()

@@ -48,7 +48,8 @@ extension LayoutCheck {
                 problem("indexes", "A stored reduction belongs to no index")
             }
         }
-        for counts in indexes.values
+        // In an order of their own, so that the same damage is told in the same words.
+        for (_, counts) in indexes.sorted(by: { $0.key < $1.key })
         where counts.rows != counts.stated || counts.rows != counts.listed && !counts.isFilling {
             let found = "\(counts.rows) rows, \(counts.listed) listed by documents, \(counts.stated) counted"
             problem("indexes", "The index '\(counts.name)' has \(found)")

@@ -15,7 +15,8 @@ struct CheckCommand: DatabaseCommand {
     @OptionGroup var key: KeyOptions
 
     func run(_ printer: Printer) throws {
-        let problems = try problems().map(\.description)
+        let found = try find()
+        let problems = found.problems.map(\.description)
         if printer.asJSON {
             try printer.output.append(JSONLine().bool("ok", problems.isEmpty).strings("problems", problems).bytes)
         } else {
@@ -23,22 +24,25 @@ struct CheckCommand: DatabaseCommand {
             let verdict = problems.isEmpty ? "ok" : "\(problems.count) problems. Restore from a copy or an export."
             try printer.output.append(verdict + "\n")
         }
+        if let refusal = found.refusal { throw refusal }
         if !problems.isEmpty { throw ExitCode(1) }
     }
 
-    /// Damage that keeps the database from being opened is listed as any other.
-    private func problems() throws -> [StorageProblem] {
+    /// Damage that keeps the database from being opened is listed as any other. Where the engine has no list, the error is all that
+    /// is known.
+    private func find() throws -> (problems: [StorageProblem], refusal: StorageError?) {
         var options = reading.database
         options.toleratesDamage = true
         let database: Database
         do throws(StorageError) {
             database = try openForReading(options)
         } catch {
-            guard let list = error.cause as? DamageList else { throw error }
-            return list.problems
+            if let list = error.cause as? DamageList { return (list.problems, nil) }
+            guard error.code == .corrupt || error.code == .unsupportedFormat else { throw error }
+            return ([StorageProblem(area: "files", message: error.message)], error)
         }
         var problems: [StorageProblem] = []
         try using(database) { database in problems = try database.check() }
-        return problems
+        return (problems, nil)
     }
 }

@@ -152,6 +152,28 @@ struct VerifyTests {
         #expect(problems.contains { $0.hasPrefix(damage.area + ":") }, "\(problems)")
     }
 
+    /// Two runs told the same damage in different orders.
+    @Test("indexes are told of in the order of their numbers")
+    func indexesInOrder() throws {
+        let folder = try TestFolder()
+        let engine = try makeStore(folder)
+        defer { engine.close() }
+        for number in UInt32(10)..<30 {
+            var state = IndexState(version: "1", collationVersion: "1")
+            state.rowCount = 7
+            let index = StoredIndex(number: number, state: state)
+            let value = [UInt8](unsafeUninitializedCapacity: index.length) { buffer, count in
+                index.write(to: UnsafeMutableRawBufferPointer(buffer))
+                count = index.length
+            }
+            // Names in another order than numbers.
+            try engine.tamper(.indexes, Array("index \(99 - number)".utf8), value)
+        }
+        let told = try engine.problems().filter { $0.contains("7 counted") }
+        #expect(told.count == 20)
+        #expect(told == told.sorted(by: >))
+    }
+
     @Test("a chunk that is gone is told")
     func chunks() throws {
         let folder = try TestFolder()
