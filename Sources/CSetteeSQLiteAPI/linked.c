@@ -84,6 +84,9 @@ SAME(sqlite_open_readwrite, SQLITE_OPEN_READWRITE);
 SAME(sqlite_open_create, SQLITE_OPEN_CREATE);
 SAME(sqlite_open_uri, SQLITE_OPEN_URI);
 SAME(sqlite_open_nomutex, SQLITE_OPEN_NOMUTEX);
+#ifdef SQLITE_OPEN_NOFOLLOW
+SAME(sqlite_open_nofollow, SQLITE_OPEN_NOFOLLOW);
+#endif
 SAME(sqlite_checkpoint_passive, SQLITE_CHECKPOINT_PASSIVE);
 SAME(sqlite_checkpoint_restart, SQLITE_CHECKPOINT_RESTART);
 SAME(sqlite_checkpoint_truncate, SQLITE_CHECKPOINT_TRUNCATE);

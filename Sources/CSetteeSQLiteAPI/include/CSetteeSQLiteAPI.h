@@ -53,6 +53,8 @@ typedef struct sqlite3_value sqlite3_value;
 #define sqlite_open_create 0x00000004
 #define sqlite_open_uri 0x00000040
 #define sqlite_open_nomutex 0x00008000
+/// Before SQLite 3.31 it has no meaning.
+#define sqlite_open_nofollow 0x01000000
 
 #define sqlite_prepare_persistent 0x01
 

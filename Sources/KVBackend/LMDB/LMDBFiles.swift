@@ -16,7 +16,7 @@ struct LMDBFileIdentity: Hashable, Sendable {
 
 /// What the LMDB store asks of the file system by itself.
 enum LMDBFiles {
-    /// What is behind a path, symbolic links followed.
+    /// What has a name; a symbolic link is not followed.
     struct Facts {
         var identity: LMDBFileIdentity
         var size: UInt64
@@ -26,7 +26,7 @@ enum LMDBFiles {
     /// Nil where there is nothing.
     static func facts(_ path: String) throws(StorageError) -> Facts? {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
+        guard unsafe lstat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
             throw failure("examine", path)
         }
@@ -53,11 +53,6 @@ enum LMDBFiles {
     /// The size in bytes, 0 where there is no such file.
     static func size(_ path: String) -> UInt64 { (try? facts(path))?.size ?? 0 }
 
-    static func isSymbolicLink(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-    }
-
     /// Whether the process may write what is there.
     static func mayWrite(_ path: String) -> Bool { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
@@ -66,6 +61,13 @@ enum LMDBFiles {
         guard let resolved = unsafe realpath(path, nil) else { throw failure("find", path) }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
+    }
+
+    /// Whether this process has a file open; nil where the system does not say. Other threads may open and close files
+    /// meanwhile.
+    static func isOpen(_ file: LMDBFileIdentity) -> Bool? {
+        guard let names = try? names(in: "/dev/fd") else { return nil }
+        return names.contains { name in Int32(name).flatMap { facts(descriptor: $0)?.identity } == file }
     }
 
     /// The names in a folder, without `.` and `..`.

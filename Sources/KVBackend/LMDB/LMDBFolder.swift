@@ -40,17 +40,20 @@ enum LMDBFolder {
     /// The folder of a data file.
     static func folder(of path: String) -> String { String(path.dropLast(dataName.utf8.count + 1)) }
 
-    /// The data file's path without symbolic links: LMDB puts its locks beside it, and all who use the file must meet there.
+    /// The data file's path, in a folder without symbolic links: all who use the file must meet at the same locks.
+    ///
+    /// - Throws: `corrupt` (591) where something else than a regular file has the name of one of ours, a link or a folder for
+    ///   one: LMDB would follow it.
     static func dataFile(in directory: String) throws(StorageError) -> String {
-        let path = try LMDBFiles.realPath(directory + "/" + dataName)
-        guard path.hasSuffix("/" + dataName) else {
-            throw .corrupt("'\(directory)/\(dataName)' leads to a file of another name, '\(path)'")
+        let folder = try LMDBFiles.realPath(directory)
+        for name in [dataName, lockName, newName, SuspectMark.name] {
+            let path = folder + "/" + name
+            guard try LMDBFiles.facts(path)?.isRegular ?? (name != dataName) else {
+                throw noFile(path)
+            }
         }
-        let lock = folder(of: path) + "/" + lockName
-        guard try LMDBFiles.facts(path)?.isRegular == true else { throw .corrupt("'\(path)' is no regular file") }
-        guard !LMDBFiles.isSymbolicLink(lock), try LMDBFiles.facts(lock)?.isRegular != false else {
-            throw .corrupt("'\(lock)' is no regular file")
-        }
-        return path
+        return folder + "/" + dataName
     }
+
+    static func noFile(_ path: String) -> StorageError { .corrupt("'\(path)' is no regular file") }
 }

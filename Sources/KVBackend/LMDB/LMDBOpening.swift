@@ -32,7 +32,9 @@ struct LMDBOpening {
     func run() throws(StorageError) -> Result {
         let access = try self.access()
         let size = LMDBMapRoom.size(mapSize ?? LMDBMapRoom.forNewMap(), holding: LMDBFiles.size(path))
-        let (handle, code) = unsafe open(access, size)
+        var (handle, code) = unsafe open(access, size)
+        // LMDB does not repeat what a signal interrupts.
+        if code == EINTR { unsafe (handle, code) = unsafe open(access, size) }
         guard let handle = unsafe handle else { throw failure(code, "Opening the file") }
         return unsafe try finish(handle, access)
     }
@@ -79,7 +81,9 @@ struct LMDBOpening {
         do throws(StorageError) {
             var descriptor: Int32 = -1
             unsafe _ = mdb_env_get_fd(handle, &descriptor)
+            if access != .immutable { try requireOpenLock() }
             guard LMDBFiles.facts(descriptor: descriptor)?.identity == identity else {
+                if try LMDBFiles.facts(path)?.isRegular == false { throw LMDBFolder.noFile(path) }
                 throw StorageError(.inUse, "The file '\(path)' was replaced while it was opened. Try again.")
             }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -106,6 +110,16 @@ struct LMDBOpening {
         } catch {
             unsafe mdb_env_close(handle)
             throw error
+        }
+    }
+
+    /// LMDB follows links, and does not say what it has opened as the table of readers.
+    ///
+    /// - Throws: `corrupt` (591) where that is another file than the one in the folder.
+    private func requireOpenLock() throws(StorageError) {
+        let lock = folder + "/" + LMDBFolder.lockName
+        guard let facts = try LMDBFiles.facts(lock), facts.isRegular, LMDBFiles.isOpen(facts.identity) != false else {
+            throw LMDBFolder.noFile(lock)
         }
     }
 

@@ -102,6 +102,7 @@ final class LMDBRegistry: Sendable {
     /// Opens the file, if this process has not done so, and shares it.
     func open(_ path: String, _ options: StorageOptions, mapSize: Int?) throws(StorageError) -> Lease {
         guard let facts = try LMDBFiles.facts(path) else { throw LMDBFiles.failure("open", path) }
+        guard facts.isRegular else { throw LMDBFolder.noFile(path) }
         let entry = entries.withLock { entries in
             entries[facts.identity, default: Counted()].users += 1
             return entries[facts.identity, default: Counted()].entry

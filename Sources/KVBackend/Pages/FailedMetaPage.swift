@@ -27,7 +27,7 @@ enum FailedMetaPage {
             metas.newest.transaction == transaction - 1,
             let bytes = try? file.read(MetaPage.length, at: offset(of: metas.newest)), bytes.count == MetaPage.length
         else { return }
-        let descriptor = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { _ = close(descriptor) }
         let start = off_t(offset(of: metas.older)) + off_t(content.lowerBound)

@@ -17,7 +17,7 @@ final class PageFile {
     /// - Throws: `failure` where the file cannot be opened, `damage` where it is no regular file.
     init(path: String) throws(PageFault) {
         // A pipe in the file's place must not be waited for.
-        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open", path) }
         self.descriptor = descriptor
         self.path = path

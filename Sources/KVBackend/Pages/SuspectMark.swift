@@ -19,7 +19,7 @@ enum SuspectMark {
     ///
     /// - Parameter acknowledged: the last commit that succeeded, where the one after it has failed.
     static func set(in directory: String, acknowledged: UInt64? = nil) {
-        let file = unsafe open(path(directory), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o666)
+        let file = unsafe open(path(directory), O_WRONLY | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard file >= 0 else { return }
         if let acknowledged {
             // One length for all numbers: whatever was there is overwritten.

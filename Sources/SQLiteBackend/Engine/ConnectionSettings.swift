@@ -115,7 +115,7 @@ struct ConnectionSettings {
             try ConnectionSettings.lay(connection)
             _ = try connection.values("PRAGMA journal_mode = WAL")
         } catch {
-            for suffix in ["", "-journal", "-wal", "-shm"] { FileFacts.remove(path + suffix) }
+            for suffix in SQLiteEngine.fileSuffixes { FileFacts.remove(path + suffix) }
             throw error
         }
         try FileFacts.syncDirectory(directory)

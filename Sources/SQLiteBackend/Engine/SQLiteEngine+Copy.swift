@@ -13,7 +13,7 @@ extension SQLiteEngine {
         let reader = try takeReader()
         defer { giveReader(reader) }
         let pageSize = try reader.number("PRAGMA page_size")
-        let target = directory + "/" + SQLiteEngine.fileName
+        let target = try FileFacts.realPath(directory) + "/" + SQLiteEngine.fileName
         let flags = sqlite_open_readwrite | sqlite_open_create | sqlite_open_uri
         let connection = try Connection(ConnectionSettings.uri(target), flags: flags, library: library)
         defer { connection.close() }

@@ -41,6 +41,8 @@ final class SQLiteEngine: StorageEngine {
     }
 
     static let fileName = "db.sqlite3"
+    /// Of the names of all files that SQLite opens.
+    static let fileSuffixes = ["", "-journal", "-wal", "-shm"]
 
     init(
         directory: String,
@@ -51,12 +53,14 @@ final class SQLiteEngine: StorageEngine {
     ) throws(StorageError) {
         var options = options
         if options.immutable { options.readOnly = true }
+        let directory = try FileFacts.realPath(directory)
         self.directory = directory
         self.options = options
         self.library = library
         self.readerPatience = readerPatience
         path = directory + "/" + SQLiteEngine.fileName
         let path = path
+        for suffix in SQLiteEngine.fileSuffixes { try FileFacts.requireFileOrNothing(path + suffix) }
         hadLog = FileFacts.size(path + "-wal") != nil
         let isNew = try SQLiteEngine.isToBeCreated(path, directory, options)
         let settings = ConnectionSettings(path: path, options: options, library: library)

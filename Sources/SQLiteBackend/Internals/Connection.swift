@@ -18,11 +18,13 @@ final class Connection: @unchecked Sendable {
     /// Where SQLite's hook leaves the number of frames in the log after a commit.
     private let frames: UnsafeMutablePointer<Int32>
 
-    /// - Parameter target: a path, or a URI where `flags` have `sqlite_open_uri`.
+    /// A file that is reached through a symbolic link is not opened.
+    ///
+    /// - Parameter target: a path without links, or a URI where `flags` have `sqlite_open_uri`.
     init(_ target: String, flags: Int32, library: SQLiteLibrary) throws(StorageError) {
         let api = unsafe library.api
         var opened: OpaquePointer?
-        let code = unsafe sqlite_open(api, target, flags | sqlite_open_nomutex, &opened)
+        let code = unsafe sqlite_open(api, target, flags | sqlite_open_nomutex | sqlite_open_nofollow, &opened)
         guard code == 0, let handle = unsafe opened else {
             var failure = SQLiteFailure(
                 code: code,

@@ -29,6 +29,20 @@ enum FileFacts {
         status(path).map { FileIdentity(device: UInt64(truncatingIfNeeded: $0.st_dev), inode: UInt64($0.st_ino)) }
     }
 
+    /// The absolute path of what is there, without symbolic links.
+    static func realPath(_ path: String) throws(StorageError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { throw failure("find", path) }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// - Throws: `corrupt` (591) where something else than a regular file has this name: a link, a folder, a pipe.
+    static func requireFileOrNothing(_ path: String) throws(StorageError) {
+        var facts = stat()
+        guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG else { return }
+        throw .corrupt("'\(path)' is no regular file: it was not opened")
+    }
+
     /// The names in a folder, without `.` and `..`.
     static func names(in directory: String) throws(StorageError) -> [String] {
         guard let stream = unsafe opendir(directory) else { throw failure("read the folder", directory) }
@@ -47,14 +61,17 @@ enum FileFacts {
     /// in the process.
     static func bytes(_ path: String, at offset: UInt64 = 0, count: Int) throws(StorageError) -> [UInt8] {
         // A pipe in the file's place must not be waited for.
-        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { _ = close(descriptor) }
         var facts = stat()
         guard unsafe fstat(descriptor, &facts) == 0 else { throw failure("read", path) }
         guard facts.st_mode & S_IFMT == S_IFREG else { throw .corrupt("'\(path)' is no regular file") }
         var bytes = [UInt8](repeating: 0, count: count)
-        let got = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, count, off_t(offset)) }
+        var got = 0
+        repeat {
+            got = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, count, off_t(offset)) }
+        } while got < 0 && errno == EINTR
         guard got >= 0 else { throw failure("read", path) }
         bytes.removeLast(count - got)
         return bytes

@@ -27,6 +27,8 @@ extension SQLiteFailure {
     // SQLITE_IOERR_SHORT_READ, SQLITE_IOERR_DATA, SQLITE_IOERR_CORRUPTFS; SQLITE_READONLY_DBMOVED.
     private static let damagedFile = [sqliteExtended(10, 2), sqliteExtended(10, 32), sqliteExtended(10, 33)]
     private static let movedFile = sqliteExtended(8, 4)
+    // SQLITE_CANTOPEN_SYMLINK.
+    private static let symbolicLink = sqliteExtended(14, 6)
 
     /// The one table from SQLite's result codes to ours, with the remedy.
     private var meaning: (code: StorageError.Code, remedy: String) {
@@ -37,6 +39,8 @@ extension SQLiteFailure {
             (.full, "the disk is full. Free disk space and try again.")
         case sqlite_ioerr where [ENOSPC, EDQUOT, EFBIG].contains(systemError):
             (.full, "the disk, or a quota on it, is full. Free disk space and try again.")
+        case sqlite_ioerr where systemError == EINTR:
+            (.busy, "a signal interrupted it. Try again.")
         case sqlite_ioerr where Self.damagedFile.contains(code):
             (.corrupt, "the file is truncated or damaged. Run `settee check`, and restore from a copy or an export.")
         case sqlite_ioerr:
@@ -60,6 +64,8 @@ extension SQLiteFailure {
             (.full, "the disk, or a quota on it, is full. Free disk space and try again.")
         case sqlite_readonly, sqlite_perm:
             (.readOnly, "the file or its folder cannot be written. Grant write permission, or open read-only.")
+        case sqlite_cantopen where code == Self.symbolicLink || systemError == ELOOP:
+            (.corrupt, "a file of the database is a symbolic link. Put the real file in its place.")
         case sqlite_cantopen where [EMFILE, ENFILE].contains(systemError):
             (.fileSystem, "too many files are open. Close files, or raise the limit on them (ulimit -n), and retry.")
         case sqlite_cantopen where [ENOSPC, EDQUOT, EFBIG].contains(systemError):

@@ -13,7 +13,7 @@ final class LogFile: LogBytes {
     /// Nil where there is none that can be read.
     init?(_ path: String) {
         // A pipe in the file's place must not be waited for.
-        descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         if descriptor < 0 { return nil }
     }
 
