@@ -192,23 +192,14 @@ extension DatabaseFolder {
         let data = parts.path + "/" + parts.manifest.dataName
         // A folder that may not be written, or a full disk, must not keep readers out.
         parts.locks.holder = try? OwnHolder(folder: parts.path)
-        let mayWrite = Files.mayWrite(data)
-        // A full disk refuses what engines write while they read: locks, and the index of a log.
-        let available = try Files.space(at: parts.path).available
-        let isFull = mayWrite && available < roomForReading
-        if parts.locks.holder != nil, mayWrite, !isFull {
+        if parts.locks.holder != nil, Files.mayWrite(data) {
             parts.access = .readOnlyShared
             return
-        }
-        func log() throws(StorageError) -> PendingLog {
-            // An opening that the disk refused leaves an empty log with a part of its index.
-            if isFull, try !hasLog(data) { return .none }
-            return try pendingLog(data)
         }
         if parts.locks.holder == nil {
             parts.locks.anonymousMark = try anonymousMark(parts.path, timeout: timeout)
         }
-        switch try log() {
+        switch try pendingLog(data) {
         case .readable:
             parts.access = .readOnlyShared
         case .unreadable:
@@ -219,15 +210,12 @@ extension DatabaseFolder {
             )
         case .none:
             try keepWritersOut(parts, timeout: timeout)
-            guard case .none = try log() else {
+            guard case .none = try pendingLog(data) else {
                 throw inUse(parts.path, "was written to while it was being opened; open it again")
             }
             parts.access = .readOnlyImmutable
         }
     }
-
-    /// In bytes.
-    private static let roomForReading: UInt64 = 256 << 10
 
     /// Whether there is a log that holds anything.
     private static func hasLog(_ dataDirectory: String) throws(StorageError) -> Bool {

@@ -57,6 +57,30 @@ struct FileSystemTests {
     }
 
     @Test(
+        "A full disk keeps nobody from reading, however many bytes are left",
+        .enabled(if: canMount, "no root, or no mount"),
+        arguments: ["sqlite", "lmdb"]
+    )
+    func readingOnAFullDisk(_ type: String) throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(at: folder.url("disk"), withIntermediateDirectories: false)
+        #expect(try Program.shell("mount -t tmpfs -o size=2m tmpfs disk", in: folder).status == 0)
+        defer { _ = try? Program.shell("umount disk", in: folder) }
+        let lines = (0..<100).map { #"{"_id":"d\#($0)","n":\#($0)}"# }
+        let db = try folder.database("disk/db", type: type, documents: lines.joined(separator: "\n"))
+        for kilobytes in [0, 4, 8, 12, 16, 20, 28, 32, 36, 40, 48, 64, 68, 72, 100, 200] {
+            let fill =
+                "rm -f disk/fill disk/db/data-000001/lock.mdb; dd if=/dev/zero of=disk/fill bs=4k 2>/dev/null; "
+                + "truncate -s -\(kilobytes)k disk/fill; df --output=avail -k disk | tail -1"
+            #expect(try Program.shell(fill, in: folder).text.contains("\(kilobytes)"))
+            for command in [["get", db, "d7"], ["ls", db], ["export", db], ["check", db], ["info", db]] {
+                let outcome = try Child(command + ["--read-only"], input: []).wait()
+                #expect(outcome.status == 0, "\(kilobytes) KiB, \(command): \(outcome.errors)")
+            }
+        }
+    }
+
+    @Test(
         "A folder that cannot be written: a clear error, and --read-only reads it",
         .enabled(if: canDropRights, "no root, or no setpriv")
     )
