@@ -20,7 +20,9 @@ struct TracedCall: Hashable, CustomStringConvertible {
 
     /// The calls of an untouched run, from where it first names `path`. What goes to standard output is no work on files, and a
     /// number that a call from before has too is left out: strace would let both fail.
-    static func parse(_ log: String, from path: String) -> [TracedCall] {
+    ///
+    /// - Parameter wanted: what the calls are to name, nil for all.
+    static func parse(_ log: String, from path: String, naming wanted: String? = nil) -> [TracedCall] {
         var counts: [String: [String: Int]] = [:]
         var calls: [TracedCall] = []
         var known: Set<TracedCall> = []
@@ -37,6 +39,7 @@ struct TracedCall: Hashable, CustomStringConvertible {
             let call = TracedCall(name: name, ordinal: counts[String(line[..<space])]?[name] ?? 0)
             if !hasBegun { before[name] = max(before[name] ?? 0, call.ordinal) }
             guard hasBegun, !text.hasPrefix("write(1,"), call.ordinal > before[name] ?? 0 else { continue }
+            guard wanted.map({ line.contains($0) }) ?? true else { continue }
             if known.insert(call).inserted { calls.append(call) }
         }
         return calls

@@ -167,7 +167,8 @@ final class LMDBEnvironment: @unchecked Sendable {
             // Before, so that a commit in between counts.
             state.isUnsynced = false
         }
-        let code = unsafe mdb_env_sync(handle, 1)
+        var code = unsafe mdb_env_sync(handle, 1)
+        while code == EINTR { unsafe code = mdb_env_sync(handle, 1) }
         guard code != 0 else { return }
         state.withLock { $0.isUnsynced = true }
         throw failure(LMDBFailure(code: code, leavesDoubt: true), "Syncing the file")

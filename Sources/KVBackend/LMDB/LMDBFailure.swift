@@ -92,6 +92,8 @@ struct LMDBFailure: Error, CustomStringConvertible {
             (.storage, "memory or address space ran out. Free memory, or raise the limit, and try again.")
         case MDB_BAD_VALSIZE:
             (.tooLarge, "a key or value has a length that LMDB does not store. Split the document.")
+        case EINTR:
+            (.busy, "a signal interrupted it. Try again.")
         case EAGAIN, EBUSY:
             (.busy, "another program holds the file. Try again, or close that program.")
         case MDB_KEYEXIST:
