@@ -54,6 +54,7 @@ struct DatabaseMerger {
             for (id, error) in refused { try failure(id, error) }
             try progress(next)
         }
+        try blobs.mend(in: database)
         try file.checkUnchanged()
         return summary
     }

@@ -55,6 +55,11 @@ struct BlobDigest: Hashable, Comparable, Sendable {
         low = UInt32(truncatingIfNeeded: number(16..<20))
     }
 
+    var bytes: [UInt8] {
+        [high, middle].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+            + (0..<4).map { UInt8(truncatingIfNeeded: low >> (24 - 8 * $0)) }
+    }
+
     static func < (a: BlobDigest, b: BlobDigest) -> Bool { (a.high, a.middle, a.low) < (b.high, b.middle, b.low) }
 }
 

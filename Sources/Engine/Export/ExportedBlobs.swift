@@ -43,6 +43,25 @@ final class ExportedBlobs {
         return reference
     }
 
+    /// Puts contents of the export in the place of those that the database has damaged or lost. Documents that bring nothing new
+    /// ask for none.
+    func mend(in database: Database) throws(StorageError) {
+        guard let store else { return }
+        for blob in index.blobs {
+            let digest = blob.digest.bytes
+            let isWhole = try database.withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
+                guard let known = try transaction.blobReference(digest), known.count > 0 else { return true }
+                return try isSound(known, in: store)
+            }
+            if isWhole { continue }
+            try database.change { (session) throws(StorageError) in
+                // Its last attachment may have gone meanwhile.
+                guard let known = try session.transaction.blobReference(digest), known.count > 0 else { return }
+                _ = try reference(digest, session)
+            }
+        }
+    }
+
     /// Whether a blob that the database has is whole; read once.
     private func isSound(_ blob: BlobReference, in store: any BlobStore) throws(StorageError) -> Bool {
         guard try store.size(blob.storageName) == blob.length else { return false }
