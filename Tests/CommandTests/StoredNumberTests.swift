@@ -21,7 +21,7 @@ struct StoredNumberTests {
         ["check", "db"], ["get", "db", "d1"], ["ls", "db"], ["changes", "db"], ["info", "db"],
         ["view", "query", "db", "sums"], ["put", "db", "new", "{\"n\":1}"], ["attach", "db", "d2", "b.bin", "content"],
         ["view", "define", "db", "later", "--key", "/n"], ["view", "query", "db", "later"], ["purge", "db", "d3"],
-        ["expire", "db", "d4", "--in", "1000"], ["compact", "db"], ["check", "db"],
+        ["expire", "db", "d4", "--in", "1000"], ["copy", "db", "twin"], ["compact", "db"], ["check", "db"],
     ]
 
     /// - Returns: a folder with a database `db`.
@@ -39,7 +39,7 @@ struct StoredNumberTests {
 
     private func use(_ folder: Folder, _ note: String) throws -> [Program.Outcome] {
         try Self.commands.map { command in
-            let arguments = command.map { ["db", "content"].contains($0) ? folder.path($0) : $0 }
+            let arguments = command.map { ["db", "content", "twin"].contains($0) ? folder.path($0) : $0 }
             let begin = ContinuousClock.now
             let outcome = try Child(arguments, input: []).wait()
             #expect(0...1 ~= outcome.status, "\(note): \(command) ended with \(outcome.status): \(outcome.errors)")
@@ -85,7 +85,7 @@ struct StoredNumberTests {
         let original = try database("sqlite")
         let columns = [
             "counters.extra", "counters.sequence", "counters.live", "documents.sequence", "blob_references.count",
-            "blob_references.length", "indexes.last_sequence",
+            "blob_references.length", "indexes.last_sequence", "indexes.number", "expirations.time",
         ]
         let present = try RawStore.columns(of: original.path("db")).filter { Self.isStress || columns.contains($0) }
         for (row, column) in present.enumerated() {
