@@ -42,6 +42,12 @@ enum Workload: String, CaseIterable, Sendable {
     case updateTen = "update-10"
     /// The same with 1,000 updates of each document.
     case updateThousand = "update-1000"
+    /// Revisions from elsewhere, each a branch of one document, all in one transaction. At most 5,000.
+    case branches
+    /// The same, each in a transaction of its own.
+    case branchesSingle = "branches-single"
+    /// Deleting all branches of such a document, in one transaction.
+    case branchesDelete = "branches-delete"
     /// The first build of a view on a number, `/score`, mapped on all cores.
     case viewBuild = "view-build"
     /// The same on one thread.
@@ -64,24 +70,32 @@ enum Workload: String, CaseIterable, Sendable {
     /// Whether it is about a view.
     var isOfView: Bool { rawValue.hasPrefix("view-") }
 
+    /// Whether it is about one document with many branches.
+    var isOfBranches: Bool { rawValue.hasPrefix("branches") }
+
     /// Whether it begins with an empty database.
     var needsEmpty: Bool {
-        baseline == .insertBatch || baseline == .insertSingle || self == .bulk
+        baseline == .insertBatch || baseline == .insertSingle || self == .bulk || isOfBranches
             || [.forceInsert, .updateTen, .updateThousand].contains(self)
     }
 
     /// Whether the plain-C program does it too.
     var hasBaseline: Bool {
-        ![
-            .readBesideWriter, .forceInsert, .updateTen, .updateThousand, .viewUpdate, .viewPut, .viewLive, .viewByHand,
-        ].contains(self)
+        !isOfBranches
+            && ![
+                .readBesideWriter, .forceInsert, .updateTen, .updateThousand, .viewUpdate, .viewPut, .viewLive,
+                .viewByHand,
+            ].contains(self)
     }
 
     /// The workload of our own that it is compared with; nil: none.
     var counterpart: Workload? { self == .viewLive ? .viewByHand : nil }
 
-    /// How many documents it is run with: one by one is slow.
-    func documents(of count: Int) -> Int { baseline == .insertSingle ? max(1, count / 10) : count }
+    /// How many documents it is run with: one by one is slow, and a document has so many branches at most.
+    func documents(of count: Int) -> Int {
+        if isOfBranches { return min(count, 5000) }
+        return baseline == .insertSingle ? max(1, count / 10) : count
+    }
 
     /// What the plain-C program does for it.
     var baseline: Workload {
@@ -111,7 +125,7 @@ final class WorkloadRunner {
     /// The lines with their IDs, as the import reads them, in pieces.
     private var pieces: [[UInt8]] = []
     /// For each line a revision and its ancestors, newest first.
-    private var histories: [[RevisionID]] = []
+    var histories: [[RevisionID]] = []
 
     init(_ database: Database, lines: [[UInt8]], randomIDs: Bool) {
         self.database = database
@@ -137,6 +151,7 @@ final class WorkloadRunner {
     func prepare(_ workload: Workload) throws {
         if workload == .bulk { pieces = makePieces() }
         if workload == .forceInsert { histories = try makeHistories() }
+        if workload.isOfBranches { try prepareBranches(workload) }
         guard !workload.needsEmpty else { return }
         try insert(batch: WorkloadRunner.batch)
         if workload == .compact { try update() }
@@ -166,6 +181,9 @@ final class WorkloadRunner {
         case .forceInsert: try forceInsert(histories)
         case .updateTen: try update(each: 10)
         case .updateThousand: try update(each: 1000)
+        case .branches: try database.inTransaction { try insertBranches() }
+        case .branchesSingle: try insertBranches()
+        case .branchesDelete: try deleteBranches()
         default: break
         }
         var measurement = start.measurement(of: lines.count)
