@@ -46,7 +46,7 @@ extension RevisionTree {
         guard offset == bytes.byteCount else { return nil }
         // Within a line the generations tell the revisions apart.
         let hasOneLine = line.previousLeaf == 0
-        guard hasOneLine || Set(nodes.lazy.map(\.id)).count == count else { return nil }
+        guard hasOneLine || !hasRepeatedID(nodes) else { return nil }
         return nodes
     }
 
