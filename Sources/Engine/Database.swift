@@ -287,6 +287,7 @@ public final class Database: Sendable {
         do {
             result = try context.with(.write(session), on: self) { try body(session) }
             if let doom = session.doom { throw doom }
+            try session.settle()
         } catch {
             transaction.rollback()
             Log.log(.debug, .document, "\(name): a transaction was rolled back: \(Log.describe(error))")
@@ -346,7 +347,7 @@ public final class Database: Sendable {
     ) throws(StorageError) -> R {
         switch ThreadContext.current.activity(on: self) {
         case .write(let session):
-            return try body(session.transaction)
+            return try body(try session.transaction)
         case .snapshot(let transaction):
             return try body(transaction)
         case .closure(let name):

@@ -116,7 +116,7 @@ import Testing
                 try damage(session.transaction)
                 var checker = DatabaseChecker(
                     bed.database,
-                    session.transaction,
+                    try session.transaction,
                     BlobCheck(database: bed.database, store: try bed.database.blobStore())
                 )
                 try checker.run()

@@ -37,17 +37,10 @@ struct AncestorAttachments {
     }
 
     private func attachments(of node: RevisionTree.Node) throws(StorageError) -> [AttachmentStub] {
-        guard node.hasAttachments else { return [] }
-        var stubs: [AttachmentStub] = []
-        if node.id == winner {
-            _ = try session.transaction.record(documentID, fields: .body) { (record) throws(StorageError) in
-                stubs = try record.withBody { (body) throws(StorageError) in try AttachmentStub.all(in: body) }
-            }
-        } else if node.sequence != 0 {
-            _ = try session.transaction.revisionBody(at: node.sequence) { (body) throws(StorageError) in
-                stubs = try AttachmentStub.all(in: body)
-            }
-        }
-        return stubs
+        guard node.hasAttachments, node.sequence != 0 else { return [] }
+        let body =
+            node.id == winner ? try session.winnerBody(of: documentID) : try session.revisionBody(at: node.sequence)
+        guard let body else { return [] }
+        return try unsafe AttachmentStub.all(in: body.span.bytes)
     }
 }

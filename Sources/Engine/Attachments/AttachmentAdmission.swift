@@ -232,7 +232,7 @@ private struct AdmittedRevision {
     private func refuseAnotherContent(of use: AttachmentUse) throws(StorageError) {
         let same = uses.first { $0.digest == use.digest }
         guard same == nil || same?.storageName == use.storageName else { throw .twoContents }
-        guard let known = try session.transaction.blobReference(use.digest), known.count > 0 else { return }
+        guard let known = try session.direct.blobReference(use.digest), known.count > 0 else { return }
         guard known.storageName == use.storageName else { throw .twoContents }
     }
 }
@@ -256,7 +256,7 @@ extension StorageError {
 extension WriteSession {
     /// A content that the database has; nil where it has none of this digest, or has lost it.
     fileprivate func stored(_ digest: AttachmentDigest) throws(StorageError) -> AttachmentUse? {
-        guard digest.kind == .sha1, let reference = try transaction.blobReference(digest.bytes),
+        guard digest.kind == .sha1, let reference = try direct.blobReference(digest.bytes),
             try database.hasBlob(reference.storageName)
         else { return nil }
         return AttachmentUse(

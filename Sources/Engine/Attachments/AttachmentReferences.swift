@@ -15,7 +15,7 @@ struct AttachmentReferences {
         let store = try session.database.blobStore()
         for use in attachments {
             var reference =
-                try session.transaction.blobReference(use.digest)
+                try session.direct.blobReference(use.digest)
                 ?? BlobReference(digest: use.digest, storageName: use.storageName, length: use.length, count: 0)
             if reference.count == 0 {
                 reference.storageName = use.storageName
@@ -29,7 +29,7 @@ struct AttachmentReferences {
                 throw .corrupt("The count of an attachment's content is beyond 2^63 - 1")
             }
             reference.count += 1
-            try session.transaction.setBlobReference(reference)
+            try session.direct.setBlobReference(reference)
         }
     }
 
@@ -47,11 +47,11 @@ struct AttachmentReferences {
     func release(_ attachments: [AttachmentStub]) throws(StorageError) {
         for stub in attachments {
             // One that is not counted is damage, which `check` tells; it must not keep a document from being changed.
-            guard var reference = try session.transaction.blobReference(stub.digest), reference.count > 0 else {
+            guard var reference = try session.direct.blobReference(stub.digest), reference.count > 0 else {
                 continue
             }
             reference.count -= 1
-            try session.transaction.setBlobReference(reference)
+            try session.direct.setBlobReference(reference)
         }
     }
 }

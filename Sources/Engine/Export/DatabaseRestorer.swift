@@ -9,7 +9,7 @@ struct DatabaseRestorer {
     private let reader: ExportReader
     private let documents: DocumentRestorer
     private var summary = ImportSummary()
-    private var transaction: any WriteTransaction { session.transaction }
+    private var transaction: any WriteTransaction { get throws(StorageError) { try session.transaction } }
 
     init(_ session: WriteSession, _ file: ExportFile, _ index: ExportIndex) throws(StorageError) {
         self.session = session

@@ -6,7 +6,7 @@ struct DocumentRestorer {
     private let reader: ExportReader
     private let index: ExportIndex
     private let blobs: ExportedBlobs
-    private var transaction: any WriteTransaction { session.transaction }
+    private var transaction: any WriteTransaction { get throws(StorageError) { try session.transaction } }
 
     init(_ session: WriteSession, _ reader: ExportReader, _ index: ExportIndex, _ blobs: ExportedBlobs) {
         self.session = session

@@ -30,7 +30,7 @@ final class ExportedBlobs {
         guard let store, let blob = index.blob(BlobDigest(digest)) else {
             throw StorageError(.attachmentNotFound, "The content of an attachment is not in the export.")
         }
-        let known = try session.transaction.blobReference(digest)
+        let known = try session.direct.blobReference(digest)
         if let known, try isSound(known, in: store) { return known }
         let content = try write(blob, to: store)
         let reference = BlobReference(
@@ -39,7 +39,7 @@ final class ExportedBlobs {
             length: content.length,
             count: known?.count ?? 0
         )
-        try session.transaction.setBlobReference(reference)
+        try session.direct.setBlobReference(reference)
         return reference
     }
 

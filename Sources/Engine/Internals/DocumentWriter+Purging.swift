@@ -43,7 +43,7 @@ extension DocumentWriter {
             // Leaves only go: another one wins because the winner is gone.
             if oldWinner.hasAttachments { try releaseWinner(of: id) }
             change = .replace(try keptBody(of: winner, in: id))
-            try transaction.removeRevisionBody(at: winner.sequence)
+            try session.removeRevisionBody(at: winner.sequence)
         }
         // A document's sequence is always that of one of its revisions.
         after.moveWinner(to: sequence)

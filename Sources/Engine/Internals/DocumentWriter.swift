@@ -3,23 +3,23 @@ internal import StorageProtocol
 /// Saves revisions: everything that is decided once, above the engines, happens here.
 struct DocumentWriter {
     let session: WriteSession
-    var transaction: any WriteTransaction { session.transaction }
+    var transaction: any WriteTransaction { get throws(StorageError) { try session.transaction } }
 
     init(_ session: WriteSession) { self.session = session }
 
     /// What is stored of a document before a change.
     struct Stored {
         var handle: RecordHandle
-        var flags: DocumentFlags
         var tree: RevisionTree
     }
 
     func stored(_ id: DocumentID) throws(StorageError) -> Stored? {
+        session.endGrowing(of: id)
         if let latest = session.latest, latest.id == id { return latest.stored }
         var found: Stored?
         _ = try transaction.record(id, fields: .tree) { (record) throws(StorageError) in
             let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
-            found = Stored(handle: record.handle, flags: record.flags, tree: tree)
+            found = Stored(handle: record.handle, tree: tree)
         }
         return found
     }
@@ -144,11 +144,10 @@ struct DocumentWriter {
         live: UInt64
     ) throws(StorageError) {
         try AttachmentReferences(session).retain(incoming.attachments)
-        let flags = tree.documentFlags
         let handle = try transaction.insert(
             RecordDraft(
                 documentID: incoming.documentID,
-                flags: flags,
+                flags: tree.documentFlags,
                 sequence: sequence,
                 winner: incoming.revisionID,
                 tree: tree.storedBytes,
@@ -156,7 +155,7 @@ struct DocumentWriter {
                 liveCount: live
             )
         )
-        session.latest = (incoming.documentID, Stored(handle: handle, flags: flags, tree: tree))
+        session.latest = (incoming.documentID, Stored(handle: handle, tree: tree))
         session.announce(incoming, sequence: sequence, tree: tree)
     }
 
@@ -204,7 +203,7 @@ struct DocumentWriter {
         _ tree: RevisionTree,
         at position: Int
     ) throws(StorageError) -> SavedRevision {
-        let stored = StoredDocument(id, tree: tree, of: session.database, in: transaction)
+        let stored = StoredDocument(id, tree: tree, of: session.database, in: try transaction)
         return stored.revision(at: position, json: try stored.json(at: position) ?? Array("{}".utf8))
     }
 
@@ -240,9 +239,10 @@ struct DocumentWriter {
                     + "Insert it with a lower one."
             )
         }
+        let parent = history.dropFirst().first
+        if let isNew = try insertBranch(id, history: history, body, source: source) { return isNew }
         let before = try stored(id)
         if let before, before.tree.index(of: own) != nil { return false }
-        let parent = history.dropFirst().first
         let admitted = try AttachmentAdmission(session).admit(
             body,
             generation: own.generation,
@@ -312,11 +312,11 @@ struct DocumentWriter {
                 // The new revision took the crown from the old winner, and an older branch has it now.
                 let risen = try keptBody(of: winner, in: id)
                 change = keepsOld ? .replaceKeepingOld(risen, oldSequence: oldWinner.sequence) : .replace(risen)
-                try transaction.removeRevisionBody(at: winner.sequence)
+                try session.removeRevisionBody(at: winner.sequence)
             }
         }
         if winner.id != incoming.revisionID {
-            try unsafe transaction.putRevisionBody(incoming.json.span.bytes, at: sequence, owner: before.handle)
+            try unsafe session.direct.putRevisionBody(incoming.json.span.bytes, at: sequence, owner: before.handle)
         }
         try update(before.handle, of: id, tree: after, winner: winner.id, body: change, sequence: sequence, live: live)
         session.announce(incoming, sequence: sequence, tree: after)
@@ -332,49 +332,43 @@ struct DocumentWriter {
         sequence: UInt64,
         live: UInt64
     ) throws(StorageError) {
-        let flags = tree.documentFlags
         session.latest = nil
-        try transaction.update(
-            handle,
-            RecordDraft(
+        try session.update(
+            PendingUpdate(
+                handle: handle,
                 documentID: id,
-                flags: flags,
-                sequence: sequence,
+                tree: tree,
                 winner: winner,
-                tree: tree.storedBytes,
-                body: body,
-                liveCount: live
+                sequence: sequence,
+                liveCount: live,
+                body: body
             )
         )
-        session.latest = (id, Stored(handle: handle, flags: flags, tree: tree))
+        session.latest = (id, Stored(handle: handle, tree: tree))
     }
 
     /// The body of a leaf that is not the winner: always kept.
     func keptBody(of node: RevisionTree.Node, in id: DocumentID) throws(StorageError) -> [UInt8] {
-        var body: [UInt8]?
-        _ = try transaction.revisionBody(at: node.sequence) { (bytes) throws(StorageError) in
-            body = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+        guard let body = try session.revisionBody(at: node.sequence) else {
+            throw .corrupt("The body of a current revision of document '\(id)' is missing")
         }
-        guard let body else { throw .corrupt("The body of a current revision of document '\(id)' is missing") }
         return body
     }
 
     /// Drops the body of a revision that is not the winner, where it is still kept.
     func dropBody(of node: RevisionTree.Node) throws(StorageError) {
         if node.hasAttachments {
-            var body: [UInt8]?
-            _ = try transaction.revisionBody(at: node.sequence) { (bytes) throws(StorageError) in
-                body = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+            if let body = try session.revisionBody(at: node.sequence) {
+                try unsafe AttachmentReferences(session).release(attachmentsOf: body.span.bytes)
             }
-            if let body { try unsafe AttachmentReferences(session).release(attachmentsOf: body.span.bytes) }
         }
-        try transaction.removeRevisionBody(at: node.sequence)
+        try session.removeRevisionBody(at: node.sequence)
     }
 
     /// Discounts the attachments of the winner, whose body goes.
     func releaseWinner(of id: DocumentID) throws(StorageError) {
-        var body: [UInt8]?
-        _ = try transaction.record(id, fields: .body) { (record) throws(StorageError) in body = record.bodyCopy() }
-        if let body { try unsafe AttachmentReferences(session).release(attachmentsOf: body.span.bytes) }
+        if let body = try session.winnerBody(of: id) {
+            try unsafe AttachmentReferences(session).release(attachmentsOf: body.span.bytes)
+        }
     }
 }

@@ -2,7 +2,18 @@ internal import StorageProtocol
 
 /// One write transaction in progress: the store's transaction, and what of its counters is not written yet.
 final class WriteSession {
-    let transaction: any WriteTransaction
+    /// The store's transaction, all that the session did in it. Whoever reads or writes through it sees what was saved;
+    /// it is good until the session saves the next revision.
+    var transaction: any WriteTransaction {
+        get throws(StorageError) {
+            if pending != nil { try settle() }
+            return direct
+        }
+    }
+    /// The store's transaction as it stands, perhaps without `pending`: for what has nothing to do with that record.
+    let direct: any WriteTransaction
+    /// What the store has not been told of the latest document.
+    var pending: PendingUpdate?
     let database: Database
     private var loaded: StoreCounters?
     private var depth: Int?
@@ -20,14 +31,14 @@ final class WriteSession {
     private var endings: [(Bool) -> Void] = []
 
     init(_ transaction: any WriteTransaction, of database: Database) {
-        self.transaction = transaction
+        direct = transaction
         self.database = database
     }
 
     /// The counters as of now, the changes of this transaction included.
     func counters() throws(StorageError) -> StoreCounters {
         if let loaded { return loaded }
-        let fresh = try transaction.counters()
+        let fresh = try direct.counters()
         loaded = fresh
         return fresh
     }
@@ -73,7 +84,7 @@ final class WriteSession {
     /// How many revisions of its own line each leaf keeps.
     func maximumDepth() throws(StorageError) -> Int {
         if let depth { return depth }
-        let loaded = try Database.maximumRevisionTreeDepth(in: transaction)
+        let loaded = try Database.maximumRevisionTreeDepth(in: direct)
         depth = loaded
         return loaded
     }

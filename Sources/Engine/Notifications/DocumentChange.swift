@@ -42,15 +42,15 @@ public struct DocumentChange: Sendable, Equatable {
 
 extension DocumentChange {
     /// A revision that was added here.
-    init(_ incoming: IncomingRevision, sequence: UInt64, tree: RevisionTree) {
+    init(_ incoming: IncomingRevision, sequence: UInt64, winner: RevisionTree.Node, isConflicted: Bool) {
         documentID = incoming.documentID
         self.sequence = sequence
         kind = .saved
         revisionID = incoming.revisionID
-        currentRevisionID = tree.winner?.id
+        currentRevisionID = winner.id
         isDeletion = incoming.isDeleted
-        isDocumentDeleted = tree.isDeleted
-        isConflict = tree.isConflicted
+        isDocumentDeleted = winner.isDeleted
+        isConflict = isConflicted
         isExternal = false
         source =
             switch incoming.origin {

@@ -6,8 +6,23 @@ extension WriteSession {
     /// - Parameter tree: the document's tree with the revision in it.
     func announce(_ incoming: IncomingRevision, sequence: UInt64, tree: RevisionTree) {
         let feed = database.changeFeed
+        guard feed.isObserved, let winner = tree.winner else { return }
+        announce(incoming, sequence: sequence, winner: winner, isConflicted: tree.isConflicted)
+    }
+
+    /// As `announce(_:sequence:tree:)`, with what counts of the tree.
+    func announce(
+        _ incoming: IncomingRevision,
+        sequence: UInt64,
+        winner: RevisionTree.Node,
+        isConflicted: Bool
+    ) {
+        let feed = database.changeFeed
         guard feed.isObserved else { return }
-        announced.append(DocumentChange(incoming, sequence: sequence, tree: tree), limit: feed.largestLimit)
+        announced.append(
+            DocumentChange(incoming, sequence: sequence, winner: winner, isConflicted: isConflicted),
+            limit: feed.largestLimit
+        )
     }
 
     /// Notes that a document is gone without a trace.

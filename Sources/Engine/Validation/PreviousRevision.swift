@@ -20,19 +20,12 @@ struct PreviousRevision {
     }
 
     private func body(of node: RevisionTree.Node, isWinner: Bool) throws(StorageError) -> SavedRevision? {
-        var json: [UInt8]?
-        if isWinner {
-            _ = try writer.transaction.record(documentID, fields: .body) { (record) throws(StorageError) in
-                json = record.bodyCopy()
-            }
-        } else if node.sequence != 0 {
-            _ = try writer.transaction.revisionBody(at: node.sequence) { (bytes) throws(StorageError) in
-                json = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
-            }
-        }
+        guard isWinner || node.sequence != 0 else { return nil }
+        let session = writer.session
+        let json = isWinner ? try session.winnerBody(of: documentID) : try session.revisionBody(at: node.sequence)
         guard let json else { return nil }
         return SavedRevision(
-            in: writer.session.database,
+            in: session.database,
             documentID: documentID,
             id: node.id,
             sequence: node.sequence,

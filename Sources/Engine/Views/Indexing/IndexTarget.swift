@@ -67,7 +67,7 @@ struct IndexTarget {
         in session: WriteSession,
         of database: Database
     ) throws(StorageError) -> ViewRecord.Entry? {
-        let transaction = session.transaction
+        let transaction = try session.transaction
         var record = try ViewRecord.load(name, in: transaction) ?? ViewRecord(version: function.version)
         try ViewClaim.check(function, record, name)
         session.noteChange()

@@ -40,7 +40,7 @@ struct IndexUpdate {
     /// - Parameter isCurrent: whether that is all there is: an index that replaces another one is complete now.
     /// - Returns: the sequence that it has seen.
     mutating func finish(at sequence: UInt64, isCurrent: Bool) throws(StorageError) -> UInt64 {
-        let transaction = session.transaction
+        let transaction = try session.transaction
         if changes.recordsPositions, changes.documents > 0 { try discardSummaries() }
         state.lastSequence = max(state.lastSequence, sequence)
         if changes.documents > 0 { state.lastChangedSequence = state.lastSequence }

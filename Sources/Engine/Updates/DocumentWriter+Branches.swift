@@ -1,0 +1,30 @@
+internal import StorageProtocol
+
+extension DocumentWriter {
+    /// Adds one of many revisions from elsewhere of one document, at a cost that does not depend on how many there are.
+    ///
+    /// - Parameter history: the revision and its ancestors, checked.
+    /// - Returns: whether the revision was new; nil where this is no case for it, and then nothing has changed. Validation
+    ///   functions and attachments ask for what other revisions hold.
+    func insertBranch(
+        _ id: DocumentID,
+        history: [RevisionID],
+        _ body: DocumentBody,
+        source: String?
+    ) throws(StorageError) -> Bool? {
+        guard let own = history.first, body.attachments == nil, session.database.validations.isEmpty,
+            try session.growsTree(of: id)
+        else { return nil }
+        if session.pending?.growing?.contains(own) ?? false { return false }
+        let incoming = IncomingRevision(
+            documentID: id,
+            revisionID: own,
+            parentID: history.dropFirst().first,
+            isDeleted: body.isDeleted,
+            json: body.canonical,
+            attachments: [],
+            origin: .foreign(source: source)
+        )
+        return try session.grow(by: incoming, history: history) ? true : nil
+    }
+}
