@@ -13,17 +13,9 @@ extension LMDBEnvironment {
     /// Makes the data file with all tables, synced: it has its name only when it is complete.
     static func create(in directory: String) throws(StorageError) {
         let path = directory + "/" + LMDBFolder.newName
-        LMDBFiles.remove(path)
-        var handle: OpaquePointer?
-        var code = unsafe mdb_env_create(&handle)
-        guard code == 0, let handle = unsafe handle else { throw LMDBFailure(code: code).error("Making the file") }
-        do {
-            defer { unsafe mdb_env_close(handle) }
-            unsafe _ = mdb_env_set_maxdbs(handle, UInt32(Table.allCases.count))
-            let flags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOTLS
-            unsafe code = mdb_env_open(handle, path, UInt32(flags), LMDBFolder.mode)
-            if code == 0 { unsafe code = layTables(handle) }
-        }
+        var code = make(path)
+        // LMDB does not repeat what a signal interrupts.
+        if code == EINTR { code = make(path) }
         guard code == 0 else {
             let isDiskFull = code == EIO && LMDBFiles.isFull(path)
             LMDBFiles.remove(path)
@@ -31,6 +23,19 @@ extension LMDBEnvironment {
         }
         try LMDBFiles.rename(path, to: directory + "/" + LMDBFolder.dataName)
         try LMDBFiles.syncDirectory(directory)
+    }
+
+    /// - Returns: LMDB's code.
+    private static func make(_ path: String) -> Int32 {
+        LMDBFiles.remove(path)
+        var handle: OpaquePointer?
+        var code = unsafe mdb_env_create(&handle)
+        guard code == 0, let handle = unsafe handle else { return code }
+        defer { unsafe mdb_env_close(handle) }
+        unsafe _ = mdb_env_set_maxdbs(handle, UInt32(Table.allCases.count))
+        let flags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOTLS
+        unsafe code = mdb_env_open(handle, path, UInt32(flags), LMDBFolder.mode)
+        return code == 0 ? unsafe layTables(handle) : code
     }
 
     private static func layTables(_ handle: OpaquePointer) -> Int32 {
