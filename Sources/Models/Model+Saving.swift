@@ -159,15 +159,16 @@ extension Model {
             state.withLock { $0.attempt = $0.version }
             throw error
         }
-        let outgoing = try state.withLock { state -> (properties: JSONObject, parent: RevisionID?)? in
+        let outgoing = try state.withLock { state -> (JSONObject, RevisionID?, [StagedAttachment])? in
             state.attempt = state.version
             if let failure = state.failure { throw failure }
             // The hook may have deleted the document or taken the edits back.
             guard !state.isDismissed, state.isNew || state.needsSave else { return nil }
-            return (state.properties, state.revision)
+            return (state.properties, state.revision, state.staged)
         }
-        guard let (sent, parent) = outgoing else { return nil }
-        let saved = try document.put(sent, parent: parent)
+        guard let (sent, parent, contents) = outgoing else { return nil }
+        // Another thread may give an attachment a new content meanwhile, and let go of the one that is being saved.
+        let saved = try withExtendedLifetime(contents) { try document.put(sent, parent: parent) }
         // The database may have written attachments' entries in another form.
         let stored = sent.attachments.isEmpty ? sent : try saved.properties
         let before = change { state in
