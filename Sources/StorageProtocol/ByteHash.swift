@@ -2,26 +2,26 @@
 package enum ByteHash {
     /// Eight bytes at a time, little-endian, the last ones filled with zeros.
     package static func of(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
-        let count = bytes.byteCount
-        var hash = seed ^ UInt64(count) &* 0x9E37_79B9_7F4A_7C15
-        var offset = 0
-        while count - offset >= 8 {
-            hash = step(
-                hash,
-                UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            )
-            offset += 8
-        }
-        if offset < count {
-            var last: UInt64 = 0
-            for index in offset..<count {
-                last |=
-                    UInt64(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
-                    << UInt64(8 * (index - offset))
+        unsafe bytes.withUnsafeBytes { buffer in
+            let count = buffer.count
+            var hash = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+            guard var place = unsafe buffer.baseAddress else { return finish(hash) }
+            // With pointers it takes half the instructions that offsets into a span take, and each body is hashed.
+            let end = unsafe place + (count & ~7)
+            while unsafe place < end {
+                hash = step(hash, UInt64(littleEndian: unsafe place.loadUnaligned(as: UInt64.self)))
+                unsafe place += 8
             }
-            hash = step(hash, last)
+            if count & 7 != 0 {
+                var last: UInt64 = 0
+                for offset in 0..<count & 7 {
+                    let byte = unsafe place.load(fromByteOffset: offset, as: UInt8.self)
+                    last |= UInt64(byte) &<< UInt64(truncatingIfNeeded: 8 &* offset)
+                }
+                hash = step(hash, last)
+            }
+            return finish(hash)
         }
-        return finish(hash)
     }
 
     @inline(__always)

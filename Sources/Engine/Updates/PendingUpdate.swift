@@ -2,7 +2,7 @@ internal import StorageProtocol
 
 /// The update of a record that the store has not been told of: the next revision is often of the same document, and takes
 /// the place of this one. So many revisions of one document are written as one tree.
-struct PendingUpdate {
+final class PendingUpdate {
     let handle: RecordHandle
     let documentID: DocumentID
     var tree: RevisionTree
@@ -46,7 +46,7 @@ struct PendingUpdate {
     var isWorthGrowing: Bool { tree.count >= 32 && followed >= tree.count / 16 }
 
     /// Makes this one update of two.
-    mutating func follow(with next: PendingUpdate) -> OldBody? {
+    func follow(with next: PendingUpdate) -> OldBody? {
         tree = next.tree
         winner = next.winner
         sequence = next.sequence
@@ -56,7 +56,7 @@ struct PendingUpdate {
     }
 
     /// Makes one change of the body of two.
-    mutating func change(_ next: RecordDraft.BodyChange) -> OldBody? {
+    func change(_ next: RecordDraft.BodyChange) -> OldBody? {
         guard let json = next.json else { return nil }
         guard let before = body.json else {
             body = next
@@ -71,7 +71,7 @@ struct PendingUpdate {
         return (before, sequence)
     }
 
-    mutating func stopGrowing(with tree: RevisionTree) {
+    func stopGrowing(with tree: RevisionTree) {
         growing = nil
         followed = 0
         self.tree = tree

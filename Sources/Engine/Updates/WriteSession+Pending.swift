@@ -3,19 +3,19 @@ internal import StorageProtocol
 /// The record that the store has not been told of, and the bodies of its document.
 extension WriteSession {
     /// Replaces a record, in the store as late as somebody looks at it, another record is changed, or the transaction ends.
-    func update(_ update: consuming PendingUpdate) throws(StorageError) {
-        guard pending?.documentID == update.documentID else {
+    func update(_ update: PendingUpdate) throws(StorageError) {
+        guard let pending, pending.documentID == update.documentID else {
             try settle()
-            pending = update
+            self.pending = update
             return
         }
-        try keep(pending?.follow(with: update))
+        try keep(pending.follow(with: update), of: pending)
     }
 
     /// Stores a body that has been the winner's and is not any more.
-    private func keep(_ old: PendingUpdate.OldBody?) throws(StorageError) {
-        guard let pending, let old else { return }
-        try unsafe direct.putRevisionBody(old.json.span.bytes, at: old.sequence, owner: pending.handle)
+    private func keep(_ old: PendingUpdate.OldBody?, of update: PendingUpdate) throws(StorageError) {
+        guard let old else { return }
+        try unsafe direct.putRevisionBody(old.json.span.bytes, at: old.sequence, owner: update.handle)
     }
 
     // MARK: - A tree that grows
@@ -29,48 +29,45 @@ extension WriteSession {
         }
         // Nobody else holds the nodes, which would else be copied.
         latest = nil
-        self.pending?.tree = RevisionTree()
-        self.pending?.growing = growing
+        pending.tree = RevisionTree()
+        pending.growing = growing
         return true
     }
 
     /// Ends the growing of the document's tree.
     func endGrowing(of id: DocumentID) {
-        guard let growing = pending?.growing, let handle = pending?.handle, pending?.documentID == id else { return }
-        let tree = growing.tree
-        pending?.stopGrowing(with: tree)
-        latest = (id, DocumentWriter.Stored(handle: handle, tree: tree))
+        guard let pending, pending.documentID == id, let tree = pending.growing?.tree else { return }
+        pending.stopGrowing(with: tree)
+        latest = (id, DocumentWriter.Stored(handle: pending.handle, tree: tree))
     }
 
     /// Adds a revision from elsewhere, without attachments, to the tree that grows. False where that cannot be done, and then
     /// nothing has changed.
     func grow(by incoming: IncomingRevision, history: [RevisionID]) throws(StorageError) -> Bool {
-        guard let before = pending?.growing?.winner else { return false }
+        guard let pending, let before = pending.growing?.winner else { return false }
         let next = try followingSequence()
-        let isInserted = pending?.growing?.insert(
+        let isInserted = pending.growing?.insert(
             history: history,
             deleted: incoming.isDeleted,
             sequence: next,
             bodyChecksum: incoming.bodyChecksum
         )
-        guard isInserted == true, let winner = pending?.growing?.winner, let handle = pending?.handle else {
-            return false
-        }
+        guard isInserted == true, let winner = pending.growing?.winner else { return false }
         let liveChange = (winner.isDeleted ? 0 : 1) - (before.isDeleted ? 0 : 1)
         let (sequence, live) = try nextSequence(liveChange: liveChange)
-        pending?.sequence = sequence
-        pending?.liveCount = live
+        pending.sequence = sequence
+        pending.liveCount = live
         if winner.id == incoming.revisionID {
-            pending?.winner = winner.id
-            try keep(pending?.change(.replaceKeepingOld(incoming.json, oldSequence: before.sequence)))
+            pending.winner = winner.id
+            try keep(pending.change(.replaceKeepingOld(incoming.json, oldSequence: before.sequence)), of: pending)
         } else {
-            try unsafe direct.putRevisionBody(incoming.json.span.bytes, at: sequence, owner: handle)
+            try unsafe direct.putRevisionBody(incoming.json.span.bytes, at: sequence, owner: pending.handle)
         }
         announce(
             incoming,
             sequence: sequence,
             winner: winner,
-            isConflicted: pending?.growing?.isConflicted ?? false
+            isConflicted: pending.growing?.isConflicted ?? false
         )
         return true
     }
@@ -82,8 +79,9 @@ extension WriteSession {
     /// - Throws: what the store throws. The transaction can then only be rolled back: the call that changed the record
     ///   has returned.
     func settle() throws(StorageError) {
-        if let pending { endGrowing(of: pending.documentID) }
-        guard let update = pending.take() else { return }
+        guard let update = pending else { return }
+        endGrowing(of: update.documentID)
+        pending = nil
         do throws(StorageError) {
             try direct.update(update.handle, update.draft)
         } catch {
