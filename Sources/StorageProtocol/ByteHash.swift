@@ -5,7 +5,7 @@ package enum ByteHash {
         unsafe bytes.withUnsafeBytes { buffer in
             let count = buffer.count
             var hash = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
-            guard var place = unsafe buffer.baseAddress else { return finish(hash) }
+            guard var place = buffer.baseAddress else { return finish(hash) }
             // With pointers it takes half the instructions that offsets into a span take, and each body is hashed.
             let end = unsafe place + (count & ~7)
             while unsafe place < end {

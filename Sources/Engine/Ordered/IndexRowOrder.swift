@@ -4,8 +4,8 @@ internal import StorageProtocol
 struct IndexRowOrder: ~Copyable {
     private let range: IndexRange
     private let descending: Bool
-    private var key: [UInt8] = []
-    private var id: [UInt8] = []
+    private var key = LastPlace()
+    private var id = LastPlace()
     private var emit: UInt32 = 0
     private var isFirst = true
 
@@ -26,8 +26,8 @@ struct IndexRowOrder: ~Copyable {
             let order = order(of: row)
             guard descending ? order < 0 : order > 0 else { throw IndexRowOrder.broken }
         }
-        row.withKey { IndexRowOrder.copy($0, to: &key) }
-        row.withID { IndexRowOrder.copy($0, to: &id) }
+        row.withKey { key.take($0) }
+        row.withID { id.take($0) }
         emit = row.emit
     }
 
@@ -36,23 +36,17 @@ struct IndexRowOrder: ~Copyable {
     /// - Throws: `corrupt` (591) where rows behind the end came.
     consuming func end() throws(StorageError) {
         if isFirst { return }
-        let place = RowPosition(key: key, id: id, emit: emit)
+        let place = RowPosition(key: key.copy, id: id.copy, emit: emit)
         guard descending ? place.isAbove(range.lower) : place.isBelow(range.upper) else { throw IndexRowOrder.broken }
     }
 
     /// Negative, 0 or positive as the row stands before, at or behind the last one.
     private func order(of row: borrowing IndexRowView) -> Int {
-        let (key, id) = (key, id)
-        let keys = row.withKey { unsafe compareBytes($0, key.span.bytes) }
+        let keys = row.withKey { key.order(of: $0) }
         if keys != 0 { return keys }
-        let ids = row.withID { unsafe compareBytes($0, id.span.bytes) }
+        let ids = row.withID { id.order(of: $0) }
         if ids != 0 { return ids }
         return row.emit == emit ? 0 : row.emit < emit ? -1 : 1
-    }
-
-    private static func copy(_ bytes: RawSpan, to copy: inout [UInt8]) {
-        copy.removeAll(keepingCapacity: true)
-        unsafe bytes.withUnsafeBytes { unsafe copy.append(contentsOf: $0) }
     }
 
     private static var broken: StorageError { .outOfOrder("rows of an index") }

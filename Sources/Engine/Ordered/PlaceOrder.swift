@@ -8,7 +8,7 @@ struct PlaceOrder: ~Copyable {
     private let descending: Bool
     /// Of what the places are, for the error.
     private let what: StaticString
-    private var last: [UInt8] = []
+    private var last = LastPlace()
     private var isFirst = true
 
     init(_ range: ByteRange, descending: Bool, of what: StaticString) {
@@ -23,18 +23,17 @@ struct PlaceOrder: ~Copyable {
             guard isBehindStart(place) else { throw .outOfOrder(what) }
             isFirst = false
         } else {
-            let order = unsafe compareBytes(place, last.span.bytes)
+            let order = last.order(of: place)
             guard descending ? order < 0 : order > 0 else { throw .outOfOrder(what) }
         }
-        last.removeAll(keepingCapacity: true)
-        unsafe place.withUnsafeBytes { unsafe last.append(contentsOf: $0) }
+        last.take(place)
     }
 
     /// To be called when the listing has ended: what is in order lies within the range if its last place does.
     ///
     /// - Throws: `corrupt` (591) where places behind the end came.
     consuming func end() throws(StorageError) {
-        if !isFirst, unsafe !isBeforeEnd(last.span.bytes) { throw .outOfOrder(what) }
+        if !isFirst, !last.withBytes({ isBeforeEnd($0) }) { throw .outOfOrder(what) }
     }
 
     private func isBehindStart(_ place: RawSpan) -> Bool {
