@@ -23,6 +23,7 @@ extension Database {
         var result = CompactionResult()
         result.bytesBefore = try engineBytes()
         result.bodiesRemoved = try dropOldBodies()
+        while try reclaimDroppedIndexes() {}
         try forgetHiddenEntries()
         var collection = try BlobCollection(of: self)
         result.blobsRemoved = try collection.run()

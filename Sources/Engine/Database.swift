@@ -184,6 +184,7 @@ public final class Database: Sendable {
         for handle in store.handles.withLock({ $0.compactMap(\.database) }) { handle.endCompanions() }
         expiry.stop()
         compactor.stop()
+        store.reclaimer.stop()
         // No writer is at work while the engine goes: what it leaves behind is tidied under the writer lock.
         var idle: (@Sendable () -> Void)?
         writers.perform {
@@ -308,6 +309,7 @@ public final class Database: Sendable {
         Log.log(.trace, .document, "\(name): a transaction was committed; changes: \(session.changes)")
         if let soonest = session.soonestExpiry { expiry.note(soonest) }
         if session.changes > 0 { compactor.noteCommit() }
+        if session.hasDroppedIndexes { store.reclaimer.note() }
         return result
     }
 

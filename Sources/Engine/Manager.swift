@@ -208,6 +208,7 @@ public final class Manager: Sendable {
         }
         if opened === database {
             database.expiry.start(database, polls: false)
+            database.store.reclaimer.start(database)
             Log.log(.info, .database, "\(name) was made in memory (\(type))")
         }
         return opened

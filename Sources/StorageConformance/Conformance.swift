@@ -3,7 +3,8 @@ public enum Conformance {
     /// All tests, area by area.
     public static let tests: [ConformanceTest] =
         opening + counters + records + limits + ranges + sequences + bodies + hiddenEntries + localDocuments
-        + expirations + info + indexes + indexBatches + indexFilling + indexRanges + blobReferences + transactions
+        + expirations + info + indexes + indexBatches + indexFilling + indexRanges + droppedIndexes + blobReferences
+        + transactions
         + nesting + threads + durability + copying + rewriting + sharing + faults
 
     /// The areas in the order of `tests`.

@@ -138,6 +138,7 @@ internal import Testing
         try readIndexes(engine)
         try other.write { (transaction) throws(StorageError) in
             for name in ["a", "b", "c"] { try transaction.dropIndex(name) }
+            #expect(try !transaction.reclaimDroppedIndexes(for: .seconds(60)))
         }
         #expect(engine.state.withLock { $0.readers.keptIndexStatements } > 0)
         try engine.read { (transaction) throws(StorageError) in _ = try transaction.counters() }

@@ -26,6 +26,8 @@ final class OpenStore: Sendable {
     let expiry = ExpiryTimer()
     /// Rewrites the files.
     let compactor = Compactor()
+    /// Frees what dropped indexes have left.
+    let reclaimer = IndexReclaimer()
     /// Tells observers what is committed.
     let changeFeed = ChangeFeed()
     /// Opens when nobody uses the database any more and its files are closed.

@@ -150,6 +150,7 @@ package struct DatabaseOpener: Sendable {
             OpenDatabases.add(database, identity)
             if !options.refusesWrites {
                 database.expiry.start(database, polls: factory.sharing != .exclusive)
+                database.store.reclaimer.start(database)
                 database.compactor.start(
                     database,
                     threshold: engine.rewritesInSteps ? options.compactionThreshold : nil

@@ -23,6 +23,8 @@ final class WriteSession {
     private(set) var soonestExpiry: Int64?
     /// The document that was changed last, as it is now: often the next change is of the same one.
     var latest: (id: DocumentID, stored: DocumentWriter.Stored)?
+    /// Whether indexes were dropped that take space still.
+    var hasDroppedIndexes = false
     /// What observers are told after the commit.
     var announced = AnnouncedChanges()
     /// Why this transaction can only be rolled back.

@@ -160,7 +160,7 @@ public struct DatabaseView: Sendable {
         try database.change { (session) throws(StorageError) in
             guard var record = try ViewRecord.load(name, in: session.transaction) else { return }
             session.noteChange()
-            for entry in record.entries { try session.transaction.dropIndex(entry.index) }
+            for entry in record.entries { try session.dropIndex(entry.index) }
             record.entries = []
             try record.store(name, in: session)
         }
@@ -177,7 +177,7 @@ public struct DatabaseView: Sendable {
                 try session.transaction.setInfo(nil, for: ViewDefinition.infoKey(name))
                 do throws(StorageError) {
                     for entry in try ViewRecord.load(name, in: session.transaction)?.entries ?? [] {
-                        try session.transaction.dropIndex(entry.index)
+                        try session.dropIndex(entry.index)
                     }
                     try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
                 } catch {

@@ -16,7 +16,7 @@ enum ViewClaim {
         if record.version != function.version {
             // What was not complete has served nobody. A complete one serves until its successor is.
             for entry in record.entries where !entry.isComplete {
-                try session.transaction.dropIndex(entry.index)
+                try session.dropIndex(entry.index)
             }
             record.entries.removeAll { !$0.isComplete }
             record.version = function.version

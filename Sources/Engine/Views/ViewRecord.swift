@@ -46,11 +46,11 @@ struct ViewRecord: Sendable, Equatable {
     }
 
     /// Notes that an index has caught up: what it replaces goes.
-    mutating func complete(_ place: Int, in transaction: any WriteTransaction) throws(StorageError) {
+    mutating func complete(_ place: Int, in session: WriteSession) throws(StorageError) {
         entries[place].isComplete = true
         let present = entries[place]
         for old in entries where old.collation == present.collation && old.version != present.version {
-            try transaction.dropIndex(old.index)
+            try session.dropIndex(old.index)
         }
         entries.removeAll { $0.collation == present.collation && $0.version != present.version }
     }

@@ -27,16 +27,23 @@ extension LayoutCheck {
                 problem("indexes", "Two indexes have the number \(index.number)")
             }
         }
+        var dropped: Set<UInt32> = []
+        unsafe each(.dropped, "indexes") { (key, _) throws(StorageError) in
+            let number = try unsafe KVReadTransaction<Store>.droppedNumber(key)
+            dropped.insert(number)
+            if indexes[number] != nil { problem("indexes", "The index with the number \(number) is there and dropped") }
+        }
         var reader = RowReader()
         unsafe eachLong(.rows, "indexes") { (key, value) throws(StorageError) in
             _ = try unsafe reader.row(key, value)
             let number = try unsafe RowPlace.number(of: key)
-            if indexes[number] == nil { problem("indexes", "A row belongs to no index") }
+            if indexes[number] == nil, !dropped.contains(number) { problem("indexes", "A row belongs to no index") }
             indexes[number]?.rows += 1
         }
         var emitted = EmittedValue()
         unsafe eachLong(.emitted, "indexes") { (key, value) throws(StorageError) in
             let number = try unsafe RowPlace.number(of: key)
+            if dropped.contains(number) { return }
             try unsafe emitted.read(value)
             indexes[number]?.listed += UInt64(emitted.count)
             let id = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))
@@ -44,7 +51,8 @@ extension LayoutCheck {
             try unsafe checkRows(emitted, of: id, number, indexes[number]?.name)
         }
         unsafe eachLong(.summaries, "indexes") { (key, _) throws(StorageError) in
-            if indexes[try unsafe RowPlace.number(of: key)] == nil {
+            let number = try unsafe RowPlace.number(of: key)
+            if indexes[number] == nil, !dropped.contains(number) {
                 problem("indexes", "A stored reduction belongs to no index")
             }
         }
@@ -56,7 +64,7 @@ extension LayoutCheck {
         }
         attempt("indexes") { () throws(StorageError) in
             let next = try transaction.storedNumbers().nextIndex
-            if indexes.keys.contains(where: { UInt64($0) >= next }) {
+            if indexes.keys.contains(where: { UInt64($0) >= next }) || dropped.contains(where: { UInt64($0) >= next }) {
                 problem("indexes", "An index has a number that was never given out")
             }
         }

@@ -17,6 +17,7 @@ enum Table: Int, CaseIterable, Sendable {
     case summaries
     case chunks
     case dictionaries
+    case dropped
 
     /// The table's name in the file.
     var name: String {
@@ -38,6 +39,7 @@ enum Table: Int, CaseIterable, Sendable {
         case .summaries: "summaries"
         case .chunks: "chunks"
         case .dictionaries: "dictionaries"
+        case .dropped: "dropped"
         }
     }
 }

@@ -47,6 +47,25 @@ extension KVReadTransaction {
         }
     }
 
+    func hasDroppedIndexes() throws(StorageError) -> Bool {
+        try check()
+        return try noting { () throws(StorageError) in try droppedIndex() != nil }
+    }
+
+    /// The number of an index that was dropped and takes space still.
+    final func droppedIndex() throws(StorageError) -> UInt32? {
+        let cursor = try base.cursor(.dropped)
+        defer { cursor.close() }
+        guard try cursor.seek(.first) else { return nil }
+        return try unsafe KVReadTransaction.droppedNumber(cursor.key)
+    }
+
+    /// - Throws: `corrupt` (591) for a key of `dropped` that is no index's number.
+    static func droppedNumber(_ key: UnsafeRawBufferPointer) throws(StorageError) -> UInt32 {
+        guard let number = unsafe FixedKey.number(key), 1..<UInt64(UInt32.max) ~= number else { throw .damagedIndex }
+        return UInt32(number)
+    }
+
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
         try check()
         return try noting { () throws(StorageError) in

@@ -103,7 +103,7 @@ extension KVWriteTransaction {
     func removeIndexSummaries(_ name: String, in range: ByteRange) throws(StorageError) {
         try checkWrite()
         try noting { () throws(StorageError) in
-            try removeAll(.summaries, in: range.keys(of: try existingIndex(name).number))
+            _ = try removeAll(.summaries, in: range.keys(of: try existingIndex(name).number))
         }
     }
 
@@ -111,10 +111,28 @@ extension KVWriteTransaction {
         try checkWrite()
         try noting { () throws(StorageError) in
             guard let index = try storedIndex(name) else { return }
-            for table in [Table.rows, .emitted, .summaries] { try removeAll(table, in: .all(of: index.number)) }
+            try unsafe FixedKey(UInt64(index.number)).withBytes { (key) throws(StorageError) in
+                _ = try unsafe put(key, in: .dropped, length: 0) { _ in }
+            }
             try unsafe name.withRawBytes { (name) throws(StorageError) in
                 _ = try unsafe removeLong(name, in: .indexes)
             }
+        }
+    }
+
+    func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool {
+        try checkWrite()
+        let end = ContinuousClock.now + limit
+        return try noting { () throws(StorageError) in
+            while let index = try droppedIndex() {
+                for table in [Table.rows, .emitted, .summaries] {
+                    guard try removeAll(table, in: .all(of: index), until: end) else { return true }
+                }
+                _ = try unsafe FixedKey(UInt64(index)).withBytes { (key) throws(StorageError) in
+                    try unsafe remove(key, in: .dropped)
+                }
+            }
+            return false
         }
     }
 
@@ -124,23 +142,41 @@ extension KVWriteTransaction {
         }
     }
 
+    /// How many entries go between two looks at the clock: few, since each may have 1 MiB.
+    private static var entriesBetweenLooks: Int { 16 }
+
     /// Removes the entries of a table with long keys whose keys are in `range`.
-    private func removeAll(_ table: Table, in range: ByteRange) throws(StorageError) {
+    ///
+    /// - Parameter end: when to stop, after some; nil: never.
+    /// - Returns: whether all are gone.
+    private func removeAll(
+        _ table: Table,
+        in range: ByteRange,
+        until end: ContinuousClock.Instant? = nil
+    ) throws(StorageError) -> Bool {
         let cursor = try LongKeyTable(table, in: base).cursor()
         defer { cursor.close() }
         var isThere = try cursor.seek(first: range.lower)
         var order = KeyOrder()
-        try unsafe range.upper.withBytes { (bound, isIncluded) throws(StorageError) in
+        var removed = 0
+        return try unsafe range.upper.withBytes { (bound, isIncluded) throws(StorageError) in
             while isThere {
                 // Entries of others would go.
                 try unsafe order.pass(cursor.key)
                 if let bound = unsafe bound {
                     let order = unsafe compareBytes(cursor.key.bytes, bound.bytes)
-                    if order > 0 || order == 0 && !isIncluded { return }
+                    if order > 0 || order == 0 && !isIncluded { return true }
+                }
+                if let end, removed > 0, removed % KVWriteTransaction.entriesBetweenLooks == 0,
+                    ContinuousClock.now >= end
+                {
+                    return false
                 }
                 try removeEntry(at: cursor)
+                removed += 1
                 isThere = try cursor.next()
             }
+            return true
         }
     }
 }

@@ -12,6 +12,8 @@ struct MemoryState: Sendable {
     var expirationsByTime = SortedMap<ExpirationKey, DocumentID>()
     var info = SortedMap<ByteKey, [UInt8]>()
     var indexes = SortedMap<ByteKey, MemoryIndex>()
+    /// Those that were dropped and still take space.
+    var droppedIndexes: [MemoryIndex] = []
     var blobReferences = SortedMap<ByteKey, BlobReference>()
 
     var liveDocuments: UInt64 = 0

@@ -54,6 +54,18 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: @unchecked Sendab
         return old
     }
 
+    /// Removes the first entry. False where there is none.
+    mutating func removeFirst() throws(StorageError) -> Bool {
+        var first: Key?
+        try visit { (key, _) throws(StorageError) in
+            first = key
+            return false
+        }
+        guard let first else { return false }
+        remove(first)
+        return true
+    }
+
     /// Changes the value of `key` in place. Nil where there is no such key.
     mutating func modify<R>(_ key: Key, _ change: (inout Value) throws(StorageError) -> R) throws(StorageError) -> R? {
         guard self[key] != nil else { return nil }

@@ -37,6 +37,11 @@ extension MemoryReadTransaction {
         }
     }
 
+    func hasDroppedIndexes() throws(StorageError) -> Bool {
+        try check()
+        return !state.droppedIndexes.isEmpty
+    }
+
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
         try check()
         return state.indexes[ByteKey(name)]?.documents[ByteKey(id)]?.sequence

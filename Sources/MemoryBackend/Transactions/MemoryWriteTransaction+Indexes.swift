@@ -61,7 +61,29 @@ extension MemoryWriteTransaction {
 
     func dropIndex(_ name: String) throws(StorageError) {
         try checkWrite()
-        if state.indexes.remove(ByteKey(name)) != nil { didWrite() }
+        guard let index = state.indexes.remove(ByteKey(name)) else { return }
+        state.droppedIndexes.append(index)
+        didWrite()
+    }
+
+    /// How many entries go between two looks at the clock.
+    private static let entriesBetweenLooks = 64
+
+    /// Takes an index apart: letting go of all of it at once would take as long as its rows are many.
+    func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool {
+        try checkWrite()
+        let end = ContinuousClock.now + limit
+        while !state.droppedIndexes.isEmpty {
+            didWrite()
+            for _ in 0..<MemoryWriteTransaction.entriesBetweenLooks {
+                let place = state.droppedIndexes.count - 1
+                guard try !state.droppedIndexes[place].removeSome() else { continue }
+                state.droppedIndexes.removeLast()
+                break
+            }
+            if ContinuousClock.now >= end { break }
+        }
+        return !state.droppedIndexes.isEmpty
     }
 
     private func modifyIndex(
@@ -76,6 +98,12 @@ extension MemoryWriteTransaction {
 }
 
 extension MemoryIndex {
+    /// Removes an entry of each kind. False where there is none any more.
+    fileprivate mutating func removeSome() throws(StorageError) -> Bool {
+        let removed = [try rows.removeFirst(), try documents.removeFirst(), try summaries.removeFirst()]
+        return removed.contains(true)
+    }
+
     /// Returns whether anything is not as before.
     fileprivate mutating func replaceRows(
         _ batch: IndexBatch,

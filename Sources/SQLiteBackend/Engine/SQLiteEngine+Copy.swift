@@ -43,7 +43,9 @@ extension SQLiteEngine {
     ) throws(StorageError) {
         try connection.execute("BEGIN", "Copying")
         for sql in ConnectionSettings.ownership { try connection.execute(sql, "Copying") }
-        let numbers = try connection.values("SELECT number FROM old.indexes ORDER BY number", "Copying")
+        // What dropped indexes have left stays behind.
+        let present = "SELECT number FROM old.indexes WHERE name IS NOT NULL"
+        let numbers = try connection.values(present + " ORDER BY number", "Copying")
         let tables = Schema.tables + numbers.compactMap { Int64($0) }.flatMap(Schema.indexTables)
         let used = try connection.number("PRAGMA old.page_count") - connection.number("PRAGMA old.freelist_count")
         let total = UInt64(max(1, used))
@@ -59,7 +61,8 @@ extension SQLiteEngine {
         do {
             for table in tables {
                 try connection.execute(table.sql, "Copying")
-                let sql = "INSERT INTO main.\(table.name) SELECT * FROM old.\(table.name)"
+                let some = ["indexes", "index_summaries"].contains(table.name) ? " WHERE number IN (\(present))" : ""
+                let sql = "INSERT INTO main.\(table.name) SELECT * FROM old.\(table.name)\(some)"
                 try connection.execute(sql, "Copying", watch: report)
             }
             for sql in Schema.indexes { try connection.execute(sql, "Copying") }

@@ -72,7 +72,7 @@ extension Query.Fixed {
             "INSERT OR REPLACE INTO blob_references(digest, name, length, count) VALUES(?, ?, ?, ?)"
         case .removeBlobReference: "DELETE FROM blob_references WHERE digest = ?1"
 
-        case .indexNames: "SELECT name FROM indexes ORDER BY name"
+        case .indexNames: "SELECT name FROM indexes WHERE name IS NOT NULL ORDER BY name"
         case .indexState:
             "SELECT number, version, collation, last_sequence, changed_sequence, row_count FROM indexes WHERE name = ?1 "
                 + "UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL"
@@ -82,10 +82,14 @@ extension Query.Fixed {
         case .setIndexState:
             "UPDATE indexes SET version = ?1, collation = ?2, last_sequence = ?3, changed_sequence = ?4 WHERE name = ?5"
         case .addIndexRows: "UPDATE indexes SET row_count = row_count + ?1 WHERE number = ?2"
+        case .dropIndex: "UPDATE indexes SET name = NULL WHERE number = ?1"
+        case .droppedIndex: "SELECT min(number) FROM indexes WHERE name IS NULL"
         case .removeIndex: "DELETE FROM indexes WHERE number = ?1"
         case .indexSummary: "SELECT value FROM index_summaries WHERE number = ?1 AND key = ?2 UNION ALL SELECT NULL"
         case .putIndexSummary: "INSERT OR REPLACE INTO index_summaries(number, key, value) VALUES(?, ?, ?)"
-        case .removeSummaries: "DELETE FROM index_summaries WHERE number = ?1"
+        case .removeSomeSummaries:
+            "DELETE FROM index_summaries WHERE number = ?1 AND key IN "
+                + "(SELECT key FROM index_summaries WHERE number = ?1 ORDER BY key LIMIT \(Query.rowsRemovedAtOnce))"
         }
     }
 }

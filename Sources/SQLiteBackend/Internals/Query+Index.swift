@@ -22,6 +22,12 @@ extension Query {
         case .changeRow:
             "UPDATE OR FAIL \(rows) SET key_json = ?4, value_json = ?5 WHERE key = ?1 AND id = ?2 AND emit = ?3"
         case .removeRow: "DELETE FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3"
+        case .removeSomeRows:
+            "DELETE FROM \(rows) WHERE (key, id, emit) IN "
+                + "(SELECT key, id, emit FROM \(rows) ORDER BY key, id, emit LIMIT \(Query.rowsRemovedAtOnce))"
+        case .removeSomeDocuments:
+            "DELETE FROM \(documents) WHERE id IN "
+                + "(SELECT id FROM \(documents) ORDER BY id LIMIT \(Query.rowsRemovedAtOnce))"
         }
     }
 }

@@ -32,19 +32,23 @@ struct Query: Hashable {
         case expiration, expirations, setExpiration
         case info, allInfo, setInfo, removeInfo
         case blobReference, blobReferences, setBlobReference, removeBlobReference
-        case indexNames, indexState, addIndex, setIndexState, addIndexRows, removeIndex
-        case indexSummary, putIndexSummary, removeSummaries
+        case indexNames, indexState, addIndex, setIndexState, addIndexRows
+        case dropIndex, droppedIndex, removeIndex
+        case indexSummary, putIndexSummary, removeSomeSummaries
     }
 
     enum OfIndex: Int, CaseIterable {
         case document, greatestID, addDocument, addDocuments, putDocument, putDocuments, removeDocument
         case sameRow, addRow, addRows, changeRow, removeRow
+        case removeSomeRows, removeSomeDocuments
     }
 
     /// How many rows `insertMany` takes.
     static let rowsAtOnce = 16
     /// How many rows `addRows` takes, and how many reverse records `addDocuments`.
     static let indexRowsAtOnce = 32
+    /// How many rows of a dropped index go at once: few, since each may have 1 MiB.
+    static let rowsRemovedAtOnce = 32
 
     private static let recordSlot = Fixed.allCases.count
     private static let rangeSlot = recordSlot + 8

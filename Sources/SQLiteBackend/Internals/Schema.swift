@@ -35,7 +35,7 @@ enum Schema {
         (
             "indexes",
             """
-            CREATE TABLE indexes(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version TEXT NOT NULL, \
+            CREATE TABLE indexes(number INTEGER PRIMARY KEY, name TEXT UNIQUE, version TEXT NOT NULL, \
             collation TEXT NOT NULL, last_sequence INTEGER NOT NULL, changed_sequence INTEGER NOT NULL, \
             row_count INTEGER NOT NULL)
             """

@@ -41,6 +41,13 @@ extension SQLiteReadTransaction {
         }
     }
 
+    func hasDroppedIndexes() throws(StorageError) -> Bool { try droppedIndex() != nil }
+
+    /// The number of an index that was dropped and takes space still.
+    final func droppedIndex() throws(StorageError) -> Int64? {
+        try row(Query(.droppedIndex), { _ in }, { $0.isNull(0) ? nil : $0.integer(0) })
+    }
+
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
         guard let index = try index(name) else { return nil }
         return try unsafe id.withRawBytes { (id) throws(StorageError) in

@@ -123,10 +123,33 @@ extension SQLiteWriteTransaction {
         try checkWrite()
         guard let number = try index(name)?.number else { return }
         connection.forgetIndex(number)
-        for table in Schema.indexTables(number) { try define("DROP TABLE \(table.name)") }
-        for query in [Query(.removeSummaries), Query(.removeIndex)] { try run(query) { $0.bind(number, 1) } }
+        try run(Query(.dropIndex)) { $0.bind(number, 1) }
         droppedIndexes.append(number)
         didWrite()
+    }
+
+    func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool {
+        try checkWrite()
+        let end = ContinuousClock.now + limit
+        while let number = try droppedIndex() {
+            let parts = [
+                Query.of(number, .removeSomeRows), .of(number, .removeSomeDocuments), Query(.removeSomeSummaries),
+            ]
+            for part in parts {
+                while true {
+                    try run(part) { if part.index == 0 { $0.bind(number, 1) } }
+                    // Where nothing is left of this part, the next one must be begun, however late it is.
+                    if connection.changes == 0 { break }
+                    didWrite()
+                    if ContinuousClock.now >= end { return true }
+                }
+            }
+            connection.forgetIndex(number)
+            for table in Schema.indexTables(number) { try define("DROP TABLE \(table.name)") }
+            try run(Query(.removeIndex)) { $0.bind(number, 1) }
+            didWrite()
+        }
+        return false
     }
 
     /// Makes or drops a table.

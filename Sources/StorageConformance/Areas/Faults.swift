@@ -87,6 +87,7 @@ private struct FaultScript {
             try tx.trimHiddenEntries(through: sequence - 1)
             try tx.removeIndexSummaries(stem, in: .all)
             try tx.dropIndex(stem)
+            _ = try tx.reclaimDroppedIndexes(for: .zero)
             try tx.removeLocalDocument(try DocumentID("_local/\(stem)"))
             try tx.setInfo(nil, for: stem)
             try tx.removeBlobReference(.init(repeating: bytes(stem)[0], count: 20))

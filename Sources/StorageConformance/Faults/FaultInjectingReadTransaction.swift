@@ -166,6 +166,11 @@ class FaultInjectingReadTransaction: ReadTransaction {
         }
     }
 
+    func hasDroppedIndexes() throws(StorageError) -> Bool {
+        _ = try admit("hasDroppedIndexes")
+        return try base.hasDroppedIndexes()
+    }
+
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
         _ = try admit("indexedSequence")
         return try base.indexedSequence(name, id)

@@ -100,6 +100,11 @@ final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, Write
         if try admit("dropIndex") { try writer.dropIndex(name) }
     }
 
+    func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool {
+        _ = try admit("reclaimDroppedIndexes")
+        return try writer.reclaimDroppedIndexes(for: limit)
+    }
+
     func setBlobReference(_ reference: BlobReference) throws(StorageError) {
         if try admit("setBlobReference") { try writer.setBlobReference(reference) }
     }

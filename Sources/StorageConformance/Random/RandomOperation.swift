@@ -18,6 +18,7 @@ enum RandomOperation: Sendable {
     case setInfo(key: Int, content: Int?)
     case setIndex(index: Int, content: Int)
     case dropIndex(index: Int)
+    case reclaim
     case emit(index: Int, id: Int, documents: Int, content: Int)
     case putSummary(index: Int, key: Int, content: Int)
     case removeSummaries(index: Int, lower: Int, upper: Int)
@@ -49,7 +50,7 @@ enum RandomOperation: Sendable {
         case 41..<45: return .expire(id: id, time: random.below(3) == 0 ? nil : random.below(20))
         case 45..<48: return .setInfo(key: id, content: random.below(3) == 0 ? nil : content)
         case 48..<52: return .setIndex(index: index, content: content)
-        case 52: return .dropIndex(index: index)
+        case 52: return random.below(2) == 0 ? .dropIndex(index: index) : .reclaim
         case 53..<62:
             let documents = random.below(3) == 0 ? 1 + random.below(12) : 1
             return .emit(index: index, id: id, documents: documents, content: content)

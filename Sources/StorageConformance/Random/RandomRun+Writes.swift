@@ -138,6 +138,8 @@ extension RandomRun {
         case .dropIndex(let index):
             try tx.dropIndex(RandomNames.indexes[index])
             model.indexes[bytes(RandomNames.indexes[index])] = nil
+        case .reclaim:
+            _ = try tx.reclaimDroppedIndexes(for: .zero)
         case .putSummary(let index, let key, let content):
             let name = RandomNames.indexes[index]
             guard model.indexes[bytes(name)] != nil else { return }

@@ -17,6 +17,9 @@ public protocol IndexReader: AnyObject {
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
+    /// Whether dropped indexes still take space: `reclaimDroppedIndexes` gives it back. Complexity: flat.
+    func hasDroppedIndexes() throws(StorageError) -> Bool
+
     /// The sequence that the last replacement of the rows of `id` gave, changed or not; nil where the document has no
     /// rows in this index, or there is no such index.
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64?
@@ -85,7 +88,29 @@ public protocol IndexWriter: IndexReader {
     func removeIndexSummaries(_ name: String, in range: ByteRange) throws(StorageError)
 
     /// Removes the index, its rows, summaries and state. Nothing happens where there is none.
+    ///
+    /// Its space need not be free yet: `reclaimDroppedIndexes` frees it, in this process or another, now or after the store
+    /// was opened again. Until then an index that is made under the same name knows nothing of the old one.
+    ///
+    /// - Complexity: flat, however many rows it has.
     func dropIndex(_ name: String) throws(StorageError)
+
+    /// Frees a part of what dropped indexes take.
+    ///
+    /// - Parameter limit: how long to work, about; a little is done in any case.
+    /// - Returns: whether something is left. Call it again then, in a transaction of its own, so that others can write
+    ///   between.
+    func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool
+}
+
+extension IndexReader {
+    /// For engines whose dropped indexes take no space.
+    public func hasDroppedIndexes() throws(StorageError) -> Bool { false }
+}
+
+extension IndexWriter {
+    /// For engines whose dropped indexes take no space.
+    public func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool { false }
 }
 
 extension StorageError {

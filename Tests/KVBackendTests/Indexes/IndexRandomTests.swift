@@ -57,8 +57,9 @@ import Testing
                 #expect(try tx.indexNames().contains(name))
                 try tx.dropIndex(name)
             }
+            #expect(try !tx.reclaimDroppedIndexes(for: .seconds(60)))
         }
-        for table in [Table.rows, .emitted, .summaries, .indexes] { #expect(try test.entries(table).isEmpty) }
+        for table in [Table.rows, .emitted, .summaries, .indexes, .dropped] { #expect(try test.entries(table).isEmpty) }
         #expect(try test.entries(.chunks).map(\.key) == before, "seed \(seed): only the chunks of documents are left")
     }
 

@@ -71,7 +71,7 @@ final class FillWriter: Sendable {
             try session.transaction.setIndexState(entry.index, state)
             record.entries[found.place].filler = nil
             if try session.counters().lastSequence <= last {
-                try record.complete(found.place, in: session.transaction)
+                try record.complete(found.place, in: session)
             }
             try record.store(name, in: session)
             return true

@@ -74,7 +74,7 @@ struct IndexTarget {
         if let old = record.entry(collation: collation) {
             guard let other = old.filler else { return nil }
             if filler != nil, try database.isFilledElsewhere(other) { return nil }
-            try transaction.dropIndex(old.index)
+            try session.dropIndex(old.index)
             record.entries.removeAll { $0.index == old.index }
         }
         let entry = ViewRecord.Entry(

@@ -46,7 +46,7 @@ struct IndexUpdate {
         if changes.documents > 0 { state.lastChangedSequence = state.lastSequence }
         try transaction.setIndexState(index, state)
         if isCurrent, !record.entries[place].isComplete {
-            try record.complete(place, in: transaction)
+            try record.complete(place, in: session)
             try record.store(target.name, in: session)
         }
         return state.lastSequence

@@ -12,7 +12,7 @@ enum ViewHousekeeping {
             for entry in record.entries { owned.insert(Array(entry.index.utf8)) }
         }
         for index in try session.transaction.indexNames() where index.utf8.starts(with: ViewRecord.indexPrefix.utf8) {
-            if !owned.contains(Array(index.utf8)) { try session.transaction.dropIndex(index) }
+            if !owned.contains(Array(index.utf8)) { try session.dropIndex(index) }
         }
     }
 
@@ -20,7 +20,7 @@ enum ViewHousekeeping {
     static func dropAllIndexes(in session: WriteSession) throws(StorageError) {
         for name in try session.transaction.indexNames() {
             session.noteChange()
-            try session.transaction.dropIndex(name)
+            try session.dropIndex(name)
         }
         for (key, _) in try session.transaction.allInfo() where key.utf8.starts(with: ViewRecord.infoPrefix.utf8) {
             session.noteChange()

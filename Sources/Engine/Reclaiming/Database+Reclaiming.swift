@@ -1,0 +1,20 @@
+internal import StorageProtocol
+
+extension Database {
+    /// Frees a part of what dropped indexes take.
+    ///
+    /// - Parameter patience: how long to wait for other processes that write; nil: `busyTimeout`.
+    /// - Returns: whether something is left.
+    func reclaimDroppedIndexes(patience: Duration? = nil) throws(StorageError) -> Bool {
+        let isAny = try withReadTransaction { (transaction) throws(StorageError) in
+            try transaction.hasDroppedIndexes()
+        }
+        guard isAny else { return false }
+        let isMore = try change(patience: patience, inBackground: true) { (session) throws(StorageError) in
+            try session.transaction.reclaimDroppedIndexes(for: IndexReclaimer.slice)
+        }
+        // The session has changed nothing that anybody could see.
+        if !isMore { compactor.noteCommit() }
+        return isMore
+    }
+}

@@ -1,0 +1,69 @@
+internal import Dispatch
+internal import StorageProtocol
+internal import Synchronization
+
+/// Frees what dropped indexes have left, in short transactions between which others write. It has no thread of its own, and
+/// does not keep the database alive.
+///
+/// What is left when the database is closed, or the process ends, is freed after it was opened again.
+final class IndexReclaimer: Sendable {
+    /// How long a transaction works, about.
+    static let slice = Duration.milliseconds(10)
+    /// How long after the opening it looks for what was left.
+    private static let firstLook = Duration.milliseconds(250)
+    /// How long one slice waits for another process's write transaction.
+    private static let patience = Duration.seconds(1)
+
+    private struct State {
+        var database = WeakDatabase(nil)
+        var isStopped = false
+        var pause = RetryPause()
+    }
+
+    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all be busy.
+    private let queue = DispatchQueue(label: "settee.reclaiming", qos: .utility)
+    private let state = Locked(State())
+    /// Whether a slice is to come.
+    private let isPending = Atomic(false)
+
+    /// Looks for what was left, soon.
+    func start(_ database: Database) {
+        state.withLock { $0.database = WeakDatabase(database) }
+        begin(after: IndexReclaimer.firstLook)
+    }
+
+    /// A commit has dropped an index.
+    func note() { begin(after: .zero) }
+
+    /// Nothing is begun any more. What goes on is a matter of milliseconds.
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    private func begin(after delay: Duration) {
+        guard !isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds))) { [weak self] in self?.run() }
+    }
+
+    private func run() {
+        isPending.store(false, ordering: .releasing)
+        guard let database = state.withLock({ $0.isStopped ? nil : $0.database.database }) else { return }
+        // A rewrite follows what is written meanwhile: removing millions of rows would outrun it.
+        if database.compactor.status.isRunning { return begin(after: IndexReclaimer.firstLook) }
+        let start = ContinuousClock.now
+        do throws(StorageError) {
+            let isMore = try database.reclaimDroppedIndexes(patience: IndexReclaimer.patience)
+            state.withLock { $0.pause.end() }
+            // At most half of the time is spent working.
+            if isMore { begin(after: ContinuousClock.now - start) }
+        } catch {
+            guard error.code != .notOpen else { return }
+            let pause = state.withLock { $0.pause.next(after: error.code) }
+            Log.log(
+                error.code.isRetryable ? .info : .error,
+                .view,
+                "\(database.name): what dropped indexes take could not be freed, which is tried again: "
+                    + Log.describe(error)
+            )
+            begin(after: pause)
+        }
+    }
+}

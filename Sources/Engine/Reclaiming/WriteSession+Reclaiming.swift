@@ -1,0 +1,9 @@
+internal import StorageProtocol
+
+extension WriteSession {
+    /// Removes an index; what it takes is freed after the commit, by and by.
+    func dropIndex(_ name: String) throws(StorageError) {
+        try transaction.dropIndex(name)
+        hasDroppedIndexes = true
+    }
+}
