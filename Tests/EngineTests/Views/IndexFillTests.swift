@@ -178,4 +178,45 @@ extension Bool {
         defer { self = false }
         return self
     }
+
+    /// Two processes once filled the same index, each from where the first run of one of them had ended: rows were found that
+    /// were not to be there (591).
+    @Test(arguments: Storage.all) func whatAnotherHasBegunToFillMeanwhileIsLeftToIt(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let (database, view, engine) = (bed.database, bed.view(), try bed.engine())
+            try database.put((0..<10).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
+            let interrupts = Locked(false)
+            try view.setMap(version: "1") { document, emit in
+                if interrupts.withLock({ $0.take() }) {
+                    try? engine.changeRecord { $0["filler"] = "another" }
+                }
+                emit(document["n"])
+            }
+            try view.updateIndex()
+            let index = try engine.read { (transaction) throws(StorageError) in try transaction.indexNames() }
+            // As a first run leaves it that had no time for all documents.
+            try database.put((10..<20).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
+            try engine.changeRecord { $0["fresh"] = JSONValue(20) }
+            interrupts.withLock { $0 = true }
+            try view.updateIndex()
+            #expect(interrupts.withLock { $0 } == false)
+            // The other one is not there any more, so that the index is made anew.
+            #expect(try engine.read { (tx) throws(StorageError) in try tx.indexNames() } != index)
+            #expect(try view.query(update: .never).keyList() == (0..<20).map { JSONValue($0) })
+        }
+    }
+}
+
+extension StorageEngine {
+    /// Changes what is stored of the one index of the view.
+    fileprivate func changeRecord(_ change: (inout JSONValue) -> Void) throws {
+        try write { (transaction) throws(StorageError) in
+            guard let bytes = try transaction.info("index/view"), var record = try? JSONValue(parsing: bytes),
+                var index = record["indexes"]?[0]
+            else { return }
+            change(&index)
+            record["indexes"] = .array([index])
+            try transaction.setInfo(record.canonicalBytes(), for: "index/view")
+        }
+    }
 }

@@ -29,7 +29,7 @@ final class FillWriter: Sendable {
     /// Says of an index that has seen something that it is being filled again.
     func begin() throws(StorageError) {
         if seen == 0 { return }
-        try change { (session, found) throws(StorageError) in
+        try change(of: nil) { (session, found) throws(StorageError) in
             guard found.state.lastSequence == seen else { return false }
             var (record, state) = (found.record, found.state)
             state.lastChangedSequence = entry.fresh
@@ -44,7 +44,7 @@ final class FillWriter: Sendable {
         var rows = 0
         var documents = 0
         while rows < load.rowCount || documents < load.documentCount {
-            let isDone = try change { (session, _) throws(StorageError) in
+            let isDone = try change(of: database.fillerName) { (session, _) throws(StorageError) in
                 var written = 0
                 repeat {
                     let nextRows = rows..<min(rows + FillWriter.rowsBetweenLooks, load.rowCount)
@@ -64,7 +64,7 @@ final class FillWriter: Sendable {
 
     /// Makes the index one as any other, which has seen all sequences up to `last`.
     func finish(at last: UInt64, hasRows: Bool) throws(StorageError) {
-        try change { (session, found) throws(StorageError) in
+        try change(of: database.fillerName) { (session, found) throws(StorageError) in
             var (record, state) = (found.record, found.state)
             state.lastSequence = max(seen, last)
             state.lastChangedSequence = hasRows || seen > 0 ? state.lastSequence : 0
@@ -85,16 +85,20 @@ final class FillWriter: Sendable {
         var state: IndexState
     }
 
-    /// - Parameter body: returns false where somebody else was quicker.
+    /// - Parameters:
+    ///   - filler: who must be filling the index; nil: nobody. Somebody else may have begun since it was looked at.
+    ///   - body: returns false where somebody else was quicker.
     /// - Returns: false: nothing was done, nor will be.
     @discardableResult
     private func change(
+        of filler: String?,
         _ body: (WriteSession, Found) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
         if isOver.load(ordering: .relaxed) { return false }
         let isDone = try database.change(inBackground: true) { (session) throws(StorageError) in
             guard let record = try ViewRecord.load(name, in: session.transaction),
                 let place = record.entries.firstIndex(where: { $0.index == entry.index }),
+                record.entries[place].filler == filler,
                 let state = try session.transaction.indexState(entry.index)
             else { return false }
             session.noteChange()
