@@ -12,7 +12,11 @@ package enum ByteHash {
                 hash = step(hash, UInt64(littleEndian: unsafe place.loadUnaligned(as: UInt64.self)))
                 unsafe place += 8
             }
-            if count & 7 != 0 {
+            if count & 7 != 0, count > 8 {
+                // The last eight bytes, without those that are hashed already.
+                let word = UInt64(littleEndian: unsafe (place + (count & 7 - 8)).loadUnaligned(as: UInt64.self))
+                hash = step(hash, word &>> UInt64(truncatingIfNeeded: 8 &* (8 &- count & 7)))
+            } else if count & 7 != 0 {
                 var last: UInt64 = 0
                 for offset in 0..<count & 7 {
                     let byte = unsafe place.load(fromByteOffset: offset, as: UInt8.self)
