@@ -163,8 +163,10 @@ import Testing
             try bed.database.updateIndexes(of: ["two", "one", "two"])
             #expect(first.take() == (20..<30).map(String.init))
             #expect(second.take() == (0..<30).map(String.init).sorted())
-            #expect(try bed.view("one").query(update: .never).keyList() == (0..<30).map { JSONValue($0) })
-            #expect(try bed.view("two").query(update: .never).keyList() == (0..<30).map { JSONValue(-$0) }.reversed())
+            let rising: [JSONValue] = (0..<30).map { JSONValue($0) }
+            let falling: [JSONValue] = (-29...0).map { JSONValue($0) }
+            #expect(try bed.view("one").query(update: .never).keyList() == rising)
+            #expect(try bed.view("two").query(update: .never).keyList() == falling)
             expectError(.notFound) { try bed.database.updateIndexes(of: ["one", "none"]) }
             expectError(.badID) { try bed.database.updateIndexes(of: ["one", ""]) }
         }

@@ -46,7 +46,8 @@ import Testing
             for try await row in bed.database.allDocumentsQuery().with({ $0.limit = 600 }).stream() {
                 ids.append(row.documentID?.string)
             }
-            #expect(ids == (0..<count).map { "\($0)" }.sorted().prefix(600).map { $0 })
+            let sorted: [String] = (0..<count).map { "\($0)" }.sorted()
+            #expect(ids == Array(sorted.prefix(600)))
             try await bed.database.async.updateIndex(of: "view")
             await expectError(.notFound) { try await bed.database.async.updateIndexes(of: ["view", "none"]) }
         }

@@ -117,7 +117,8 @@ internal import Testing
         for _ in 0..<200 { try add(to: store) }
         _ = await other
         let sum = try store.read { (now) throws(StorageError) in try now.value("sum") } ?? []
-        #expect(sum.reversed().reduce(0) { $0 << 8 | Int($1) } == 400)
+        let number: Int = sum.reversed().reduce(0) { $0 << 8 | Int($1) }
+        #expect(number == 400)
         store.close()
     }
 

@@ -15,8 +15,11 @@ struct KeyMaker {
         self.random = random
     }
 
-    static let lengths: [Int] =
-        [0, 1, 2, 7, 8, 9, 20] + [480, 952, 1_424, 1_896].flatMap { ($0 - 2)...($0 + 3) } + [472, 473, 481 + 8]
+    static let lengths: [Int] = {
+        var lengths = [0, 1, 2, 7, 8, 9, 20, 472, 473, 489]
+        for edge in [480, 952, 1_424, 1_896] { lengths += (edge - 2)...(edge + 3) }
+        return lengths
+    }()
 
     mutating func key() -> [UInt8] {
         let stem = stems[random.below(stems.count)]
