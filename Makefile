@@ -63,7 +63,7 @@ example:  ## build and run the example app, whose targets and types have the nam
 
 sanitize: deps  ## all tests in their short forms under the thread sanitizer
 	$(SWIFT) build --build-tests $(SANITIZED)
-	TSAN_OPTIONS="halt_on_error=0 $$TSAN_OPTIONS" $(SWIFT) test --skip-build $(SANITIZED) $(ONLY)
+	SETTEE_SANITIZED=1 TSAN_OPTIONS="halt_on_error=0 $$TSAN_OPTIONS" $(SWIFT) test --skip-build $(SANITIZED) $(ONLY)
 
 stress: deps  ## the long forms of the test suites, optimised
 	$(STRESS) --skip '$(ALONE)'
