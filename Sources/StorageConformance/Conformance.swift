@@ -3,7 +3,9 @@ public enum Conformance {
     /// All tests, area by area.
     public static let tests: [ConformanceTest] =
         opening + counters + records + limits + ranges + sequences + bodies + hiddenEntries + localDocuments
-        + expirations + info + indexes + indexBatches + indexFilling + indexRanges + droppedIndexes + blobReferences
+        + expirations + info + indexes + indexBatches + indexFilling + indexRanges + droppedIndexes + indexCopies
+        + indexCursors
+        + blobReferences
         + transactions
         + nesting + threads + durability + copying + rewriting + sharing + faults
 

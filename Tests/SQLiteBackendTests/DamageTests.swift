@@ -39,7 +39,7 @@ internal import Testing
             try transaction.setIndexState("index", IndexState(version: "1", collationVersion: "1"))
             let row = IndexRow(key: [1], keyJSON: [49], valueJSON: nil)
             try transaction.replaceIndexRows("index", of: DocumentID(name(1)), sequence: 2, rows: [row])
-            try transaction.putIndexSummary("index", key: [1], value: [2])
+            try transaction.putIndexEntry("index", key: [1], value: [2])
         }
         engine.close()
         return try store.fileBytes
@@ -107,7 +107,7 @@ internal import Testing
     }
 
     /// A table that nothing has needed yet is missed too.
-    @Test(arguments: ["info", "indexes", "index_summaries"])
+    @Test(arguments: ["info", "indexes", "index_entries"])
     func theCheckNamesLostTables(_ table: String) throws {
         let store = try TestStore.filled(1)
         let raw = try Connection(store.path, flags: 2, library: .linked())

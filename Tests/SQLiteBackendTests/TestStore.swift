@@ -113,7 +113,7 @@ extension ReadTransaction {
         for name in try indexNames() {
             _ = try indexState(name)
             try indexRows(name, in: .all, descending: false) { (_) throws(StorageError) in true }
-            try indexSummaries(name, in: .all, descending: false) { (_, _) throws(StorageError) in true }
+            try indexEntries(name, in: .all, descending: false) { (_, _) throws(StorageError) in true }
         }
         for number in 0..<50 { _ = try body(name(number)) }
     }

@@ -17,14 +17,14 @@ extension IndexReader {
         try order.end()
     }
 
-    func orderedSummaries(
+    func orderedEntries(
         _ name: String,
         in range: ByteRange,
         descending: Bool,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var order = PlaceOrder(range, descending: descending, of: "parts of reductions")
-        try indexSummaries(name, in: range, descending: descending) { (key, value) throws(StorageError) in
+        try indexEntries(name, in: range, descending: descending) { (key, value) throws(StorageError) in
             try order.advance(to: key)
             return try body(key, value)
         }

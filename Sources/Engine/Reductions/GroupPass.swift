@@ -161,7 +161,7 @@ extension GroupPass {
             ? ReductionTree.keys(level: level, upTo: edge, included: false)
             : ReductionTree.keys(level: level, from: edge)
         let present = level
-        try transaction.orderedSummaries(walk.tree.index, in: keys, descending: descending) {
+        try transaction.orderedEntries(walk.tree.index, in: keys, descending: descending) {
             (key, value) throws(StorageError) in
             var offset = 0
             let other = BlockSummary.otherEdge(key: key, value: value, from: edge, endsThere: descending, &offset)

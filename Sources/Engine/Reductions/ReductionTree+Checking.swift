@@ -8,7 +8,7 @@ extension ReductionTree {
     func checkSummaries(in transaction: any IndexReader) throws(StorageError) -> Int {
         guard try isStored(in: transaction) else { return 0 }
         var stored = 0
-        try transaction.orderedSummaries(index, in: ByteRange(lower: .including([1])), descending: false) { _, _ in
+        try transaction.orderedEntries(index, in: ByteRange(lower: .including([1])), descending: false) { _, _ in
             stored += 1
             return true
         }
@@ -71,7 +71,7 @@ private struct SummaryCheck {
         _ part: ReducedPart?
     ) throws(StorageError) {
         let key = BlockSummary.key(level: level, start)
-        guard let bytes = try transaction.indexSummary(tree.index, key: key) else { return }
+        guard let bytes = try transaction.indexEntry(tree.index, key: key) else { return }
         found += 1
         guard let summary = unsafe BlockSummary(bytes.span.bytes, by: tree.reduce), summary.end == end else {
             wrong += 1

@@ -8,7 +8,7 @@ extension ReductionTree {
     /// - Complexity: O(changes · (log(changes) + levels · log(summaries))), less where they lie in the same blocks.
     func discardSummaries(for changes: RowChanges, in transaction: any IndexWriter) throws(StorageError) {
         precondition(changes.recordsPositions, "which rows changed must be known")
-        guard let stored = try transaction.indexSummary(index, key: ReductionTree.identityKey) else { return }
+        guard let stored = try transaction.indexEntry(index, key: ReductionTree.identityKey) else { return }
         guard stored == identity else { return try dropSummaries(in: transaction) }
         var places: [RowPlace] = []
         places.reserveCapacity(changes.positionCount)
@@ -19,7 +19,7 @@ extension ReductionTree {
 
     /// Removes all that is stored.
     func dropSummaries(in transaction: any IndexWriter) throws(StorageError) {
-        try transaction.removeIndexSummaries(index, in: .all)
+        try transaction.removeIndexEntries(index, in: .all)
     }
 
     private func discard(
@@ -33,7 +33,7 @@ extension ReductionTree {
             // Up to where no other changed row can matter: the end of the block removed, or of the gap.
             var settled: BlockEdge?
             for (key, end) in try blocks(level, around: place, in: transaction) {
-                try transaction.removeIndexSummaries(
+                try transaction.removeIndexEntries(
                     index,
                     in: ByteRange(lower: .including(key), upper: .including(key))
                 )
@@ -59,7 +59,7 @@ extension ReductionTree {
         var found: [(key: [UInt8], end: BlockEdge)] = []
         let keys = ReductionTree.keys(level: level, upTo: .before(place), included: true)
         var isFirst = true
-        try transaction.orderedSummaries(index, in: keys, descending: true) { (key, value) throws(StorageError) in
+        try transaction.orderedEntries(index, in: keys, descending: true) { (key, value) throws(StorageError) in
             let end = BlockSummary.edges(key: key, value: value)?.end
             if case .before(let edge) = end, compareBytes(edge.bytes, place.bytes) < 0 { return false }
             // What cannot be read is removed, too.
@@ -79,7 +79,7 @@ extension ReductionTree {
     ) throws(StorageError) -> BlockEdge {
         var found = BlockEdge.end
         let keys = ReductionTree.keys(level: level, from: .before(place))
-        try transaction.orderedSummaries(index, in: keys, descending: false) { (key, value) throws(StorageError) in
+        try transaction.orderedEntries(index, in: keys, descending: false) { (key, value) throws(StorageError) in
             found = BlockSummary.edges(key: key, value: value)?.start ?? .before(place)
             return false
         }

@@ -10,7 +10,7 @@ extension ReductionTree {
     func storeSummaries(upTo rows: Int = .max, in transaction: any IndexWriter) throws(StorageError) -> Bool {
         if try !isStored(in: transaction) {
             try dropSummaries(in: transaction)
-            try transaction.putIndexSummary(index, key: ReductionTree.identityKey, value: identity)
+            try transaction.putIndexEntry(index, key: ReductionTree.identityKey, value: identity)
         }
         var work = SummaryWork(tree: self, transaction: transaction, allowance: rows)
         guard case .stopped = try work.block(level: RowPlace.topLevel, from: .start) else { return true }
@@ -78,7 +78,7 @@ private struct SummaryWork {
 
     private func stored(_ level: Int, _ start: BlockEdge) throws(StorageError) -> BlockSummary? {
         let key = BlockSummary.key(level: level, start)
-        guard let bytes = try transaction.indexSummary(tree.index, key: key) else { return nil }
+        guard let bytes = try transaction.indexEntry(tree.index, key: key) else { return nil }
         guard let summary = unsafe BlockSummary(bytes.span.bytes, by: tree.reduce) else { return nil }
         // A damaged one that leads backwards is made anew.
         return start.isBefore(summary.end) ? summary : nil
@@ -93,7 +93,7 @@ private struct SummaryWork {
         guard case .success(let part) = result else { return .failed(end: end) }
         let summary = BlockSummary(end: end, part: part)
         guard let value = try? summary.value(start: start) else { return .failed(end: end) }
-        try transaction.putIndexSummary(tree.index, key: BlockSummary.key(level: level, start), value: value)
+        try transaction.putIndexEntry(tree.index, key: BlockSummary.key(level: level, start), value: value)
         stored += 1
         return .summary(summary)
     }

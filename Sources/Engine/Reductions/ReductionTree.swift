@@ -18,7 +18,7 @@ struct ReductionTree: Sendable {
 
     /// Whether the stored summaries are of this reduction.
     func isStored(in transaction: any IndexReader) throws(StorageError) -> Bool {
-        try transaction.indexSummary(index, key: ReductionTree.identityKey) == identity
+        try transaction.indexEntry(index, key: ReductionTree.identityKey) == identity
     }
 
     /// What the rows within `range` are reduced to, nil where there is none.

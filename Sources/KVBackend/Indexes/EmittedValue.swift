@@ -47,6 +47,13 @@ struct EmittedValue: ~Copyable {
     /// How many rows the document has.
     var count: Int { places.count }
 
+    /// Hands the keys of all rows to `body`.
+    func withKeys<R, E: Error>(_ body: ([UnsafeRawBufferPointer]) throws(E) -> R) throws(E) -> R {
+        try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(E) in
+            try unsafe body(places.map { unsafe UnsafeRawBufferPointer(rebasing: bytes[$0]) })
+        }
+    }
+
     /// The sort key of a row.
     func withKey<R, E: Error>(_ emit: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(E) in
@@ -67,8 +74,8 @@ struct EmittedValue: ~Copyable {
     }
 
     /// Bytes of the stored form.
-    static func length(_ document: PinnedDocument, of batches: borrowing PinnedBatches) -> Int {
-        var length = Varint.length(document.sequence) + Varint.length(UInt64(document.rowCount))
+    static func length(_ document: PinnedDocument, _ sequence: UInt64, of batches: borrowing PinnedBatches) -> Int {
+        var length = Varint.length(sequence) + Varint.length(UInt64(document.rowCount))
         for emit in 0..<document.rowCount {
             let count = unsafe batches.key(document.row(emit)).count
             length += Varint.length(UInt64(count)) + count
@@ -79,11 +86,12 @@ struct EmittedValue: ~Copyable {
     /// Writes the stored form to a buffer of the length that `length` gives.
     static func write(
         _ document: PinnedDocument,
+        _ sequence: UInt64,
         of batches: borrowing PinnedBatches,
         to buffer: UnsafeMutableRawBufferPointer
     ) {
         var offset = 0
-        unsafe Varint.write(document.sequence, to: buffer, &offset)
+        unsafe Varint.write(sequence, to: buffer, &offset)
         unsafe Varint.write(UInt64(document.rowCount), to: buffer, &offset)
         for emit in 0..<document.rowCount {
             let key = unsafe batches.key(document.row(emit))

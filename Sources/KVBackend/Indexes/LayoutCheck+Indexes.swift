@@ -50,7 +50,7 @@ extension LayoutCheck {
             if let index = indexes[number], index.isFilling { return }
             try unsafe checkRows(emitted, of: id, number, indexes[number]?.name)
         }
-        unsafe eachLong(.summaries, "indexes") { (key, _) throws(StorageError) in
+        unsafe eachLong(.entries, "indexes") { (key, _) throws(StorageError) in
             let number = try unsafe RowPlace.number(of: key)
             if indexes[number] == nil, !dropped.contains(number) {
                 problem("indexes", "A stored reduction belongs to no index")

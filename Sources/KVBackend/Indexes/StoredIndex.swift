@@ -18,7 +18,8 @@ struct StoredIndex {
             let collationVersion = unsafe Varint.readBytes(stored, &offset),
             let lastSequence = unsafe Varint.read(stored, &offset),
             let lastChangedSequence = unsafe Varint.read(stored, &offset),
-            let rowCount = unsafe Varint.read(stored, &offset), offset == stored.count,
+            let rowCount = unsafe Varint.read(stored, &offset),
+            let keepsSequences = unsafe Varint.read(stored, &offset), keepsSequences <= 1, offset == stored.count,
             let version = unsafe String(validating: version, as: UTF8.self),
             let collationVersion = unsafe String(validating: collationVersion, as: UTF8.self)
         else { throw .damagedIndex }
@@ -28,7 +29,8 @@ struct StoredIndex {
             collationVersion: collationVersion,
             lastSequence: lastSequence,
             lastChangedSequence: lastChangedSequence,
-            rowCount: rowCount
+            rowCount: rowCount,
+            keepsSequences: keepsSequences == 1
         )
     }
 
@@ -36,7 +38,7 @@ struct StoredIndex {
     var length: Int {
         let texts = [state.version, state.collationVersion].map(\.utf8.count)
         let numbers = [UInt64(number), state.lastSequence, state.lastChangedSequence, state.rowCount]
-        return texts.reduce(0) { $0 + Varint.length(UInt64($1)) + $1 } + numbers.reduce(0) { $0 + Varint.length($1) }
+        return texts.reduce(1) { $0 + Varint.length(UInt64($1)) + $1 } + numbers.reduce(0) { $0 + Varint.length($1) }
     }
 
     /// Writes the stored form to a buffer of `length` bytes.
@@ -51,6 +53,7 @@ struct StoredIndex {
         for number in [state.lastSequence, state.lastChangedSequence, state.rowCount] {
             unsafe Varint.write(number, to: buffer, &offset)
         }
+        unsafe Varint.write(state.keepsSequences ? 1 : 0, to: buffer, &offset)
     }
 }
 

@@ -14,7 +14,7 @@ enum Table: Int, CaseIterable, Sendable {
     case indexes
     case rows
     case emitted
-    case summaries
+    case entries
     case chunks
     case dictionaries
     case dropped
@@ -36,7 +36,7 @@ enum Table: Int, CaseIterable, Sendable {
         case .indexes: "indexes"
         case .rows: "rows"
         case .emitted: "emitted"
-        case .summaries: "summaries"
+        case .entries: "entries"
         case .chunks: "chunks"
         case .dictionaries: "dictionaries"
         case .dropped: "dropped"

@@ -27,9 +27,10 @@ extension KVReadTransaction {
     ) throws(StorageError) {
         try check()
         try noting { () throws(StorageError) in
-            let index = try existingIndex(name).number
+            let stored = try existingIndex(name)
+            let index = stored.number
             var reader = RowReader()
-            let sequences = KVIndexSequences(self, index)
+            let sequences = KVIndexSequences(self, stored)
             defer { withExtendedLifetime(sequences) {} }
             let keys = try range.keys(of: index)
             try unsafe scan(.rows, in: keys, descending: descending) { (key, value) throws(StorageError) in
@@ -69,28 +70,59 @@ extension KVReadTransaction {
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
         try check()
         return try noting { () throws(StorageError) in
-            guard let index = try storedIndex(name)?.number else { return nil }
+            guard let index = try storedIndex(name) else { return nil }
+            guard index.state.keepsSequences else { throw .indexKeepsNoSequences }
             var place = KeyBuffer()
             return try unsafe id.withRawBytes { (id) throws(StorageError) in
-                try unsafe indexedSequence(index, id, &place)
+                try unsafe indexedSequence(index.number, id, &place)
             }
         }
     }
 
-    func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]? {
+    func indexDocuments(
+        _ name: String,
+        after id: DocumentID?,
+        _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         try check()
-        return try noting { () throws(StorageError) in
-            guard let index = try storedIndex(name)?.number else { return nil }
-            let key = RowPlace.number(index) + key
-            return try unsafe key.withRawBytes { (key) throws(StorageError) in
-                try unsafe LongKeyTable(.summaries, in: base).withValue(of: key) { (value) throws(StorageError) in
-                    unsafe value.map { unsafe Array($0) }
+        try noting { () throws(StorageError) in
+            let index = try existingIndex(name).number
+            var keys = ByteRange.all(of: index)
+            if let id { keys.lower = .excluding(RowPlace.number(index) + Array(id.string.utf8)) }
+            var emitted = EmittedValue()
+            try unsafe scan(.emitted, in: keys) { (key, value) throws(StorageError) in
+                try unsafe emitted.read(value)
+                let id = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))
+                return try unsafe emitted.withKeys { (keys) throws(StorageError) in
+                    let view = unsafe IndexDocumentView(id: id, sequence: emitted.sequence, keys: keys)
+                    return try hand { () throws(StorageError) in try body(view) }
                 }
             }
         }
     }
 
-    func indexSummaries(
+    func indexEntry(
+        _ name: String,
+        key: RawSpan,
+        _ body: (_ value: RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try check()
+        return try noting { () throws(StorageError) in
+            guard let index = try storedIndex(name)?.number else { return false }
+            var place = KeyBuffer()
+            defer { place.removeAll() }
+            place.append(bigEndian: index)
+            unsafe key.withUnsafeBytes { unsafe place.append($0) }
+            return try unsafe LongKeyTable(.entries, in: base).withValue(of: place.bytes) {
+                (value) throws(StorageError) -> Bool in
+                guard let value = unsafe value else { return false }
+                try hand { () throws(StorageError) in try unsafe body(value.bytes) }
+                return true
+            }
+        }
+    }
+
+    func indexEntries(
         _ name: String,
         in range: ByteRange,
         descending: Bool,
@@ -100,7 +132,7 @@ extension KVReadTransaction {
         try noting { () throws(StorageError) in
             guard let index = try storedIndex(name)?.number else { return }
             let keys = range.keys(of: index)
-            try unsafe scan(.summaries, in: keys, descending: descending) { (key, value) throws(StorageError) in
+            try unsafe scan(.entries, in: keys, descending: descending) { (key, value) throws(StorageError) in
                 let key = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))
                 return try hand { () throws(StorageError) in try unsafe body(key.bytes, value.bytes) }
             }

@@ -7,6 +7,7 @@ internal import StorageProtocol
 struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
     private let transaction: KVWriteTransaction<Store>
     private let index: UInt32
+    private let keepsSequences: Bool
     private let rows: Store.Transaction.Cursor
     private let emitted: Store.Transaction.Cursor
     /// Keys of the two tables, as they are made.
@@ -22,12 +23,13 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
     ///   - emitted: the same in `emitted`.
     init(
         _ transaction: KVWriteTransaction<Store>,
-        _ index: UInt32,
+        _ index: StoredIndex,
         rows: Store.Transaction.Cursor,
         emitted: Store.Transaction.Cursor
     ) {
         self.transaction = transaction
-        self.index = index
+        self.index = index.number
+        keepsSequences = index.state.keepsSequences
         self.rows = rows
         self.emitted = emitted
     }
@@ -72,7 +74,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
             rowsGained += document.rowCount - old.count
             if document.rowCount == 0 {
                 if old.count > 0 { try removeList() }
-            } else if hasOtherKeys || old.sequence != document.sequence {
+            } else if hasOtherKeys || old.sequence != sequence(of: document) {
                 _ = try putList(document, batches, isAbove ? .append : .upsert)
             }
         }
@@ -198,11 +200,15 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
         _ batches: borrowing PinnedBatches,
         _ mode: PutMode
     ) throws(StorageError) -> Bool {
-        let length = EmittedValue.length(document, of: batches)
+        let sequence = sequence(of: document)
+        let length = EmittedValue.length(document, sequence, of: batches)
         return try unsafe transaction.putLong(self.document.bytes, by: emitted, in: .emitted, length, mode) { target in
-            unsafe EmittedValue.write(document, of: batches, to: target)
+            unsafe EmittedValue.write(document, sequence, of: batches, to: target)
         }
     }
+
+    /// The sequence to be stored.
+    private func sequence(of document: PinnedDocument) -> UInt64 { keepsSequences ? document.sequence : 0 }
 
     private func removeList() throws(StorageError) {
         guard try unsafe transaction.removeLong(document.bytes, in: .emitted) else { throw .damagedEmitted }

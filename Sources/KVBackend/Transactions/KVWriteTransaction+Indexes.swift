@@ -6,6 +6,7 @@ extension KVWriteTransaction {
         try noting { () throws(StorageError) in
             var state = state
             if let old = try storedIndex(name) {
+                try state.requireSettable(on: old.state)
                 state.rowCount = old.state.rowCount
                 try put(StoredIndex(number: old.number, state: state), name)
             } else {
@@ -64,7 +65,7 @@ extension KVWriteTransaction {
     }
 
     private func replacement(in index: StoredIndex) throws(StorageError) -> KVRowReplacement<Store> {
-        KVRowReplacement(self, index.number, rows: try base.cursor(.rows), emitted: try base.cursor(.emitted))
+        KVRowReplacement(self, index, rows: try base.cursor(.rows), emitted: try base.cursor(.emitted))
     }
 
     /// Adds to the number of an index's rows.
@@ -87,23 +88,31 @@ extension KVWriteTransaction {
         for emit in 0..<document.rowCount {
             try unsafe RowPlace.checkLength(key: batches.key(document.row(emit)), id: document.id)
         }
-        try EmittedValue.checkLength(EmittedValue.length(document, of: batches))
+        try EmittedValue.checkLength(EmittedValue.length(document, document.sequence, of: batches))
     }
 
-    func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
+    func putIndexEntries(_ name: String, _ entries: IndexEntries) throws(StorageError) {
         try checkWrite()
         try noting { () throws(StorageError) in
-            let key = RowPlace.number(try existingIndex(name).number) + key
-            try unsafe key.withRawBytes { (key) throws(StorageError) in
-                _ = try unsafe putLong(key, in: .summaries, length: value.count) { unsafe $0.copyBytes(from: value) }
+            let index = try existingIndex(name).number
+            try entries.requireStorable()
+            var place = KeyBuffer()
+            defer { place.removeAll() }
+            try entries.forEach { (key, value) throws(StorageError) in
+                place.removeAll()
+                place.append(bigEndian: index)
+                unsafe key.withUnsafeBytes { unsafe place.append($0) }
+                _ = try unsafe putLong(place.bytes, in: .entries, length: value.byteCount) { target in
+                    unsafe value.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+                }
             }
         }
     }
 
-    func removeIndexSummaries(_ name: String, in range: ByteRange) throws(StorageError) {
+    func removeIndexEntries(_ name: String, in range: ByteRange) throws(StorageError) {
         try checkWrite()
         try noting { () throws(StorageError) in
-            _ = try removeAll(.summaries, in: range.keys(of: try existingIndex(name).number))
+            _ = try removeAll(.entries, in: range.keys(of: try existingIndex(name).number))
         }
     }
 
@@ -125,7 +134,7 @@ extension KVWriteTransaction {
         let end = ContinuousClock.now + limit
         return try noting { () throws(StorageError) in
             while let index = try droppedIndex() {
-                for table in [Table.rows, .emitted, .summaries] {
+                for table in [Table.rows, .emitted, .entries] {
                     guard try removeAll(table, in: .all(of: index), until: end) else { return true }
                 }
                 _ = try unsafe FixedKey(UInt64(index)).withBytes { (key) throws(StorageError) in

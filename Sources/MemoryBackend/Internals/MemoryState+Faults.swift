@@ -31,7 +31,7 @@ extension MemoryState {
             if index.state.isFilling { return true }
             var rows = 0
             try index.documents.visit { (_, document) throws(StorageError) in
-                rows += document.rows.count
+                rows += document.keys.count
                 return true
             }
             if rows != index.rows.count { fault("index", "Rows and documents of an index disagree") }

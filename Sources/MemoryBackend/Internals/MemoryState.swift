@@ -76,11 +76,12 @@ struct MemoryIndex: Sendable {
     var state: IndexState
     var rows = SortedMap<RowKey, IndexRow>()
     var documents = SortedMap<ByteKey, IndexedDocument>()
-    var summaries = SortedMap<ByteKey, [UInt8]>()
+    var entries = SortedMap<ByteKey, [UInt8]>()
 }
 
 /// What an index knows of one document.
 struct IndexedDocument: Sendable {
     var sequence: UInt64
-    var rows: [IndexRow]
+    /// The sort keys of its rows.
+    var keys: [[UInt8]]
 }

@@ -12,6 +12,7 @@ final class MemoryIndexSequences: IndexSequenceSource {
 
     func sequence(of id: RawSpan) throws(StorageError) -> UInt64 {
         try transaction.check()
+        guard index.state.keepsSequences else { throw .indexKeepsNoSequences }
         guard let document = index.documents[ByteKey(Array(copying: id))] else {
             throw .corrupt("An index has rows of a document that it does not know")
         }

@@ -44,26 +44,69 @@ extension MemoryReadTransaction {
 
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
         try check()
-        return state.indexes[ByteKey(name)]?.documents[ByteKey(id)]?.sequence
+        guard let index = state.indexes[ByteKey(name)] else { return nil }
+        guard index.state.keepsSequences else { throw .indexKeepsNoSequences }
+        return index.documents[ByteKey(id)]?.sequence
     }
 
-    func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]? {
+    func indexDocuments(
+        _ name: String,
+        after id: DocumentID?,
+        _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         try check()
-        return state.indexes[ByteKey(name)]?.summaries[ByteKey(key)]
+        guard let index = state.indexes[ByteKey(name)] else { throw .noIndex(name) }
+        let start = id.map(ByteKey.init)
+        try hand { () throws(StorageError) in
+            try index.documents.visit(isBefore: { key in start.map { key <= $0 } ?? false }) {
+                (key, document) throws(StorageError) in
+                try document.withView(of: key.bytes, body)
+            }
+        }
     }
 
-    func indexSummaries(
+    func indexEntry(
+        _ name: String,
+        key: RawSpan,
+        _ body: (_ value: RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try check()
+        let key = ByteKey([UInt8](copying: key))
+        guard let value = state.indexes[ByteKey(name)]?.entries[key] else { return false }
+        try hand { () throws(StorageError) in try unsafe body(value.span.bytes) }
+        return true
+    }
+
+    func indexEntries(
         _ name: String,
         in range: ByteRange,
         descending: Bool,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try check()
-        guard let summaries = state.indexes[ByteKey(name)]?.summaries else { return }
+        guard let entries = state.indexes[ByteKey(name)]?.entries else { return }
         try hand { () throws(StorageError) in
-            try summaries.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
+            try entries.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
                 (key, value) throws(StorageError) in
                 try unsafe body(key.bytes.span.bytes, value.span.bytes)
+            }
+        }
+    }
+}
+
+extension IndexedDocument {
+    fileprivate func withView(
+        of id: [UInt8],
+        _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        // One block of memory for all keys, so that they stay where they are.
+        let ends = keys.reduce(into: [0]) { ends, key in ends.append(ends[ends.count - 1] + key.count) }
+        return try unsafe Array(keys.joined()).withRawBytes { (bytes) throws(StorageError) in
+            let parts = unsafe keys.indices.map {
+                unsafe UnsafeRawBufferPointer(rebasing: bytes[ends[$0]..<ends[$0 + 1]])
+            }
+            return try unsafe id.withRawBytes { (id) throws(StorageError) in
+                try unsafe body(IndexDocumentView(id: id, sequence: sequence, keys: parts))
             }
         }
     }

@@ -3,10 +3,13 @@ internal import StorageProtocol
 extension MemoryWriteTransaction {
     func setIndexState(_ name: String, _ state: IndexState) throws(StorageError) {
         try checkWrite()
-        didWrite()
         let key = ByteKey(name)
-        let found: Void? = try self.state.indexes.modify(key) { (index) throws(StorageError) in index.state = state }
+        let found: Void? = try self.state.indexes.modify(key) { (index) throws(StorageError) in
+            try state.requireSettable(on: index.state)
+            index.state = state
+        }
         if found == nil { self.state.indexes.set(key, MemoryIndex(name: name, state: state)) }
+        didWrite()
     }
 
     func replaceIndexRows(
@@ -38,24 +41,33 @@ extension MemoryWriteTransaction {
             guard index.state.isFilling else { throw .indexIsNotFilling(name) }
             load.forEachRow(rows) { row, id, emit in index.rows.set(RowKey(key: row.key, id: id, emit: emit), row) }
             load.forEachDocument(documents) { id, sequence, rows in
-                index.documents.set(ByteKey(id), IndexedDocument(sequence: sequence, rows: rows))
+                let kept = index.state.keepsSequences ? sequence : 0
+                index.documents.set(ByteKey(id), IndexedDocument(sequence: kept, keys: rows.map(\.key)))
             }
         }
     }
 
-    func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
-        try modifyIndex(name) { (index) throws(StorageError) in index.summaries.set(ByteKey(key), value) }
+    func putIndexEntries(_ name: String, _ entries: IndexEntries) throws(StorageError) {
+        try checkWrite()
+        guard state.indexes[ByteKey(name)] != nil else { throw .noIndex(name) }
+        try entries.requireStorable()
+        guard entries.count > 0 else { return }
+        try modifyIndex(name) { (index) throws(StorageError) in
+            entries.forEach { key, value in
+                index.entries.set(ByteKey([UInt8](copying: key)), [UInt8](copying: value))
+            }
+        }
     }
 
-    func removeIndexSummaries(_ name: String, in range: ByteRange) throws(StorageError) {
+    func removeIndexEntries(_ name: String, in range: ByteRange) throws(StorageError) {
         try modifyIndex(name) { (index) throws(StorageError) in
             var keys: [ByteKey] = []
-            try index.summaries.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter) {
+            try index.entries.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter) {
                 (key, _) throws(StorageError) in
                 keys.append(key)
                 return true
             }
-            for key in keys { index.summaries.remove(key) }
+            for key in keys { index.entries.remove(key) }
         }
     }
 
@@ -100,7 +112,7 @@ extension MemoryWriteTransaction {
 extension MemoryIndex {
     /// Removes an entry of each kind. False where there is none any more.
     fileprivate mutating func removeSome() throws(StorageError) -> Bool {
-        let removed = [try rows.removeFirst(), try documents.removeFirst(), try summaries.removeFirst()]
+        let removed = [try rows.removeFirst(), try documents.removeFirst(), try entries.removeFirst()]
         return removed.contains(true)
     }
 
@@ -112,13 +124,16 @@ extension MemoryIndex {
     ) -> Bool {
         let key = ByteKey(batch.withID(of: document) { id in unsafe id.withUnsafeBytes { unsafe Array($0) } })
         let before = documents[key]
-        let old = before?.rows ?? []
+        let old = (before?.keys ?? []).enumerated().map { emit, sortKey in
+            rows[RowKey(key: sortKey, id: key.bytes, emit: UInt32(emit))]
+        }
         let new = batch.rows(of: document).map(batch.row)
-        if old == new && (new.isEmpty || before?.sequence == batch.sequence(of: document)) { return false }
+        let sequence = state.keepsSequences ? batch.sequence(of: document) : 0
+        if old == new && (new.isEmpty || before?.sequence == sequence) { return false }
         if new.isEmpty {
             documents.remove(key)
         } else {
-            documents.set(key, IndexedDocument(sequence: batch.sequence(of: document), rows: new))
+            documents.set(key, IndexedDocument(sequence: sequence, keys: new.map(\.key)))
         }
         guard old != new else { return true }
         changes.documents += 1

@@ -61,7 +61,7 @@ extension SQLiteEngine {
         do {
             for table in tables {
                 try connection.execute(table.sql, "Copying")
-                let some = ["indexes", "index_summaries"].contains(table.name) ? " WHERE number IN (\(present))" : ""
+                let some = ["indexes", "index_entries"].contains(table.name) ? " WHERE number IN (\(present))" : ""
                 let sql = "INSERT INTO main.\(table.name) SELECT * FROM old.\(table.name)\(some)"
                 try connection.execute(sql, "Copying", watch: report)
             }

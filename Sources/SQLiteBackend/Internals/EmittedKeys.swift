@@ -41,6 +41,13 @@ struct EmittedKeys: ~Copyable {
         }
     }
 
+    /// Hands the keys of all rows to `body`.
+    func withKeys<R>(_ body: ([UnsafeRawBufferPointer]) throws(StorageError) -> R) throws(StorageError) -> R {
+        try unsafe bytes.withRawBytes { (bytes) throws(StorageError) in
+            try unsafe body(keys.map { unsafe UnsafeRawBufferPointer(rebasing: bytes[$0]) })
+        }
+    }
+
     /// Whether the key of a row is `key`.
     func isKey(_ emit: Int, _ key: UnsafeRawBufferPointer) -> Bool {
         unsafe bytes.span.bytes.withUnsafeBytes { bytes in

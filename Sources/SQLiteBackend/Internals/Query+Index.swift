@@ -22,6 +22,7 @@ extension Query {
         case .changeRow:
             "UPDATE OR FAIL \(rows) SET key_json = ?4, value_json = ?5 WHERE key = ?1 AND id = ?2 AND emit = ?3"
         case .removeRow: "DELETE FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3"
+        case .documents: "SELECT id, sequence, keys FROM \(documents) WHERE id > ?1 ORDER BY id"
         case .removeSomeRows:
             "DELETE FROM \(rows) WHERE (key, id, emit) IN "
                 + "(SELECT key, id, emit FROM \(rows) ORDER BY key, id, emit LIMIT \(Query.rowsRemovedAtOnce))"

@@ -34,13 +34,13 @@ struct Query: Hashable {
         case blobReference, blobReferences, setBlobReference, removeBlobReference
         case indexNames, indexState, addIndex, setIndexState, addIndexRows
         case dropIndex, droppedIndex, removeIndex
-        case indexSummary, putIndexSummary, removeSomeSummaries
+        case indexEntry, putIndexEntry, removeSomeEntries
     }
 
     enum OfIndex: Int, CaseIterable {
         case document, greatestID, addDocument, addDocuments, putDocument, putDocuments, removeDocument
         case sameRow, addRow, addRows, changeRow, removeRow
-        case removeSomeRows, removeSomeDocuments
+        case documents, removeSomeRows, removeSomeDocuments
     }
 
     /// How many rows `insertMany` takes.
@@ -53,9 +53,9 @@ struct Query: Hashable {
     private static let recordSlot = Fixed.allCases.count
     private static let rangeSlot = recordSlot + 8
     private static let sequenceSlot = rangeSlot + 8 * 12
-    private static let summarySlot = sequenceSlot + 16
+    private static let entrySlot = sequenceSlot + 16
     /// How many texts belong to no index.
-    static let fixedCount = summarySlot + 18
+    static let fixedCount = entrySlot + 18
     private static let indexRangeSlot = OfIndex.allCases.count
 
     static func record(_ fields: RecordFields) -> Query { Query(slot: recordSlot + Int(fields.rawValue & 7)) }
@@ -69,13 +69,13 @@ struct Query: Hashable {
         Query(slot: sequenceSlot + (descending ? 8 : 0) + Int(fields.rawValue & 7))
     }
 
-    /// What is done with a range of summaries.
-    enum OfSummaries: Int {
+    /// What is done with a range of entries.
+    enum OfEntries: Int {
         case ascending, descending, remove
     }
 
-    static func summaries(_ range: RangeForm, _ what: OfSummaries) -> Query {
-        Query(slot: summarySlot + range.number * 3 + what.rawValue)
+    static func entries(_ range: RangeForm, _ what: OfEntries) -> Query {
+        Query(slot: entrySlot + range.number * 3 + what.rawValue)
     }
 
     static func of(_ index: Int64, _ text: OfIndex) -> Query { Query(slot: text.rawValue, index: index) }
@@ -104,15 +104,15 @@ extension Query {
             let condition = RangeForm(number: number / 16).condition("id")
             return "SELECT \(columns) FROM documents WHERE \(condition) ORDER BY id \(number & 8 == 0 ? "ASC" : "DESC")"
         }
-        if slot < Query.summarySlot {
+        if slot < Query.entrySlot {
             let number = slot - Query.sequenceSlot
             let columns = Query.columns(RecordFields(rawValue: UInt8(number & 7))).joined(separator: ", ")
             return "SELECT \(columns) FROM documents WHERE sequence BETWEEN ?1 AND ?2 "
                 + "ORDER BY sequence \(number & 8 == 0 ? "ASC" : "DESC")"
         }
-        let number = slot - Query.summarySlot
-        let condition = "FROM index_summaries WHERE number = ?3 AND \(RangeForm(number: number / 3).condition("key"))"
-        return switch OfSummaries(rawValue: number % 3) {
+        let number = slot - Query.entrySlot
+        let condition = "FROM index_entries WHERE number = ?3 AND \(RangeForm(number: number / 3).condition("key"))"
+        return switch OfEntries(rawValue: number % 3) {
         case .descending: "SELECT key, value \(condition) ORDER BY key DESC"
         case .remove: "DELETE \(condition)"
         default: "SELECT key, value \(condition) ORDER BY key"

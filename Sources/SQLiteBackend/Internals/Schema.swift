@@ -37,13 +37,13 @@ enum Schema {
             """
             CREATE TABLE indexes(number INTEGER PRIMARY KEY, name TEXT UNIQUE, version TEXT NOT NULL, \
             collation TEXT NOT NULL, last_sequence INTEGER NOT NULL, changed_sequence INTEGER NOT NULL, \
-            row_count INTEGER NOT NULL)
+            row_count INTEGER NOT NULL, keeps_sequences INTEGER NOT NULL)
             """
         ),
         (
-            "index_summaries",
+            "index_entries",
             """
-            CREATE TABLE index_summaries(number INTEGER NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL, \
+            CREATE TABLE index_entries(number INTEGER NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL, \
             PRIMARY KEY(number, key)) WITHOUT ROWID
             """
         ),

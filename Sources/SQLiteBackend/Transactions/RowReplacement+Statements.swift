@@ -50,7 +50,7 @@ extension RowReplacement {
                     let document = batches.document(documents[place + number])
                     let first = Int32(3 * number + 1)
                     unsafe statement.bindText(document.id, first)
-                    statement.bind(Int64(bitPattern: document.sequence), first + 1)
+                    statement.bind(sequence(of: document), first + 1)
                     let end = recordEnds[number]
                     unsafe statement.bindBlob(UnsafeRawBufferPointer(rebasing: records[start..<end]), first + 2)
                     start = end

@@ -7,6 +7,7 @@ internal import StorageProtocol
 struct RowReplacement: ~Copyable {
     let transaction: SQLiteWriteTransaction
     let index: Int64
+    private let keepsSequences: Bool
     var held: [Statement?]
     /// The keys of the document at hand before now.
     private var old = EmittedKeys()
@@ -18,9 +19,10 @@ struct RowReplacement: ~Copyable {
     /// How many rows the index has gained.
     private(set) var rowsGained = 0
 
-    init(_ transaction: SQLiteWriteTransaction, _ index: Int64) {
+    init(_ transaction: SQLiteWriteTransaction, _ index: Int64, keepsSequences: Bool) {
         self.transaction = transaction
         self.index = index
+        self.keepsSequences = keepsSequences
         held = Array(repeating: nil, count: Query.OfIndex.allCases.count)
     }
 
@@ -68,7 +70,7 @@ struct RowReplacement: ~Copyable {
             if old.count == 0 { continue }
             if document.rowCount == 0 {
                 try run(try hold(.removeDocument)) { unsafe $0.bindText(document.id, 1) }
-            } else if hasOtherKeys || oldSequence != Int64(bitPattern: document.sequence) {
+            } else if hasOtherKeys || oldSequence != sequence(of: document) {
                 changedDocuments.append(documents[place])
             }
         }
@@ -141,6 +143,11 @@ struct RowReplacement: ~Copyable {
     }
 
     // MARK: Reverse records
+
+    /// The sequence to be stored.
+    func sequence(of document: PinnedDocument) -> Int64 {
+        keepsSequences ? Int64(bitPattern: document.sequence) : 0
+    }
 
     /// Reads the reverse record of a document into `old`. False: there is none.
     private mutating func find(_ id: UnsafeRawBufferPointer) throws(StorageError) -> Bool {

@@ -22,9 +22,9 @@ extension SQLiteReadTransaction {
         descending: Bool,
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        let number = try indexNumber(name)
+        guard let (number, state) = try index(name) else { throw .noIndex(name) }
         let query = Query.rows(of: number, IndexRangeForm(range, descending: descending))
-        let sequences = SQLiteIndexSequences(self, number)
+        let sequences = SQLiteIndexSequences(self, number, keepsSequences: state.keepsSequences)
         defer { withExtendedLifetime(sequences) {} }
         try unsafe range.lower.withParts { (lowerKey, lowerID, lowerEmit) throws(StorageError) in
             try unsafe range.upper.withParts { (upperKey, upperID, upperEmit) throws(StorageError) in
@@ -50,6 +50,7 @@ extension SQLiteReadTransaction {
 
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
         guard let index = try index(name) else { return nil }
+        guard index.state.keepsSequences else { throw .indexKeepsNoSequences }
         return try unsafe id.withRawBytes { (id) throws(StorageError) in
             try unsafe indexedSequence(index.number, id)
         }
@@ -67,22 +68,48 @@ extension SQLiteReadTransaction {
         )
     }
 
-    func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]? {
-        guard let index = try index(name) else { return nil }
-        return try unsafe key.withRawBytes { (key) throws(StorageError) in
+    func indexDocuments(
+        _ name: String,
+        after id: DocumentID?,
+        _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        let number = try indexNumber(name)
+        let id = id.map { Array($0.string.utf8) } ?? []
+        var keys = EmittedKeys()
+        try unsafe id.withRawBytes { (id) throws(StorageError) in
+            // No ID is empty.
+            try rows(.of(number, .documents), { unsafe $0.bindText(id, 1) }) { (row) throws(StorageError) in
+                try unsafe keys.read(row.bytes(2, type: .blob))
+                let (sequence, id) = unsafe (try row.count(1), try row.bytes(0, type: .text))
+                return try unsafe keys.withKeys { (keys) throws(StorageError) in
+                    try unsafe body(IndexDocumentView(id: id, sequence: sequence, keys: keys))
+                }
+            }
+        }
+    }
+
+    func indexEntry(
+        _ name: String,
+        key: RawSpan,
+        _ body: (_ value: RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        guard let index = try index(name) else { return false }
+        return try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
             try row(
-                Query(.indexSummary),
+                Query(.indexEntry),
                 { statement in
                     statement.bind(index.number, 1)
                     unsafe statement.bindBlob(key, 2)
                 }
             ) { (row) throws(StorageError) in
-                row.isNull(0) ? nil : unsafe Array(try row.bytes(0, type: .blob))
+                if row.isNull(0) { return false }
+                try body(unsafe row.bytes(0, type: .blob).bytes)
+                return true
             }
         }
     }
 
-    func indexSummaries(
+    func indexEntries(
         _ name: String,
         in range: ByteRange,
         descending: Bool,
@@ -91,8 +118,8 @@ extension SQLiteReadTransaction {
         guard let index = try index(name) else { return }
         try unsafe range.withBounds { (lower, upper) throws(StorageError) in
             try rows(
-                .summaries(RangeForm(range), descending ? .descending : .ascending),
-                { unsafe $0.bind(summaries: index.number, lower, upper) }
+                .entries(RangeForm(range), descending ? .descending : .ascending),
+                { unsafe $0.bind(entries: index.number, lower, upper) }
             ) { (row) throws(StorageError) in
                 try unsafe body(row.bytes(0, type: .blob).bytes, row.bytes(1, type: .blob).bytes)
             }
@@ -111,7 +138,8 @@ extension SQLiteReadTransaction {
                     collationVersion: try row.string(2),
                     lastSequence: try row.count(3),
                     lastChangedSequence: try row.count(4),
-                    rowCount: try row.count(5)
+                    rowCount: try row.count(5),
+                    keepsSequences: row.integer(6) != 0
                 )
                 return (number, state)
             }
@@ -140,7 +168,7 @@ extension Statement {
     }
 
     @unsafe
-    func bind(summaries index: Int64, _ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer?) {
+    func bind(entries index: Int64, _ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer?) {
         unsafe bindBlob(lower, 1)
         if let upper = unsafe upper { unsafe bindBlob(upper, 2) }
         bind(index, 3)

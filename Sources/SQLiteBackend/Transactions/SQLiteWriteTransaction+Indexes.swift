@@ -7,7 +7,9 @@ extension SQLiteWriteTransaction {
         else {
             throw .impossibleCount
         }
-        let isNew = try index(name) == nil
+        let present = try index(name)?.state
+        if let present { try state.requireSettable(on: present) }
+        let isNew = present == nil
         try unsafe name.withRawBytes { (name) throws(StorageError) in
             try unsafe state.version.withRawBytes { (version) throws(StorageError) in
                 try unsafe state.collationVersion.withRawBytes { (collation) throws(StorageError) in
@@ -17,6 +19,7 @@ extension SQLiteWriteTransaction {
                         statement.bind(last, 3)
                         statement.bind(changed, 4)
                         unsafe statement.bindText(name, 5)
+                        if isNew { statement.bind(Int64(state.keepsSequences ? 1 : 0), 6) }
                     }
                 }
             }
@@ -34,14 +37,14 @@ extension SQLiteWriteTransaction {
         changes: inout RowChanges
     ) throws(StorageError) {
         try checkWrite()
-        let number = try indexNumber(name)
+        guard let (number, state) = try index(name) else { throw .noIndex(name) }
         do throws(StorageError) {
             try batches.pinned { (batches) throws(StorageError) in
                 try batches.forEachDocument { (_, document) throws(StorageError) in
                     if document.sequence > UInt64(Int64.max) { throw .impossibleCount }
                     try EmittedKeys.checkLength(document, of: batches)
                 }
-                var replacement = RowReplacement(self, number)
+                var replacement = RowReplacement(self, number, keepsSequences: state.keepsSequences)
                 if areNew {
                     try replacement.add(batches, &changes)
                 } else {
@@ -70,7 +73,7 @@ extension SQLiteWriteTransaction {
             try EmittedKeys.checkLength(document, of: load.batches)
         }
         do throws(StorageError) {
-            var replacement = RowReplacement(self, number)
+            var replacement = RowReplacement(self, number, keepsSequences: state.keepsSequences)
             try replacement.insertRows(load.rows, rows, of: load.batches)
             try replacement.writeRecords(
                 load.documents,
@@ -95,26 +98,29 @@ extension SQLiteWriteTransaction {
         }
     }
 
-    func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
+    func putIndexEntries(_ name: String, _ entries: IndexEntries) throws(StorageError) {
         try checkWrite()
         let number = try indexNumber(name)
-        try unsafe key.withRawBytes { (key) throws(StorageError) in
-            try unsafe value.withRawBytes { (value) throws(StorageError) in
-                try run(Query(.putIndexSummary)) { statement in
-                    statement.bind(number, 1)
-                    unsafe statement.bindBlob(key, 2)
-                    unsafe statement.bindBlob(value, 3)
+        try entries.requireStorable()
+        try entries.forEach { (key, value) throws(StorageError) in
+            try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+                try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
+                    try run(Query(.putIndexEntry)) { statement in
+                        statement.bind(number, 1)
+                        unsafe statement.bindBlob(key, 2)
+                        unsafe statement.bindBlob(value, 3)
+                    }
                 }
             }
+            didWrite()
         }
-        didWrite()
     }
 
-    func removeIndexSummaries(_ name: String, in range: ByteRange) throws(StorageError) {
+    func removeIndexEntries(_ name: String, in range: ByteRange) throws(StorageError) {
         try checkWrite()
         let number = try indexNumber(name)
         try unsafe range.withBounds { (lower, upper) throws(StorageError) in
-            try run(.summaries(RangeForm(range), .remove)) { unsafe $0.bind(summaries: number, lower, upper) }
+            try run(.entries(RangeForm(range), .remove)) { unsafe $0.bind(entries: number, lower, upper) }
         }
         didWrite()
     }
@@ -133,7 +139,7 @@ extension SQLiteWriteTransaction {
         let end = ContinuousClock.now + limit
         while let number = try droppedIndex() {
             let parts = [
-                Query.of(number, .removeSomeRows), .of(number, .removeSomeDocuments), Query(.removeSomeSummaries),
+                Query.of(number, .removeSomeRows), .of(number, .removeSomeDocuments), Query(.removeSomeEntries),
             ]
             for part in parts {
                 while true {

@@ -12,7 +12,7 @@ extension WriteTransaction {
         }
         var changes = RowChanges(recordsPositions: false)
         try replaceIndexRows(name, by: [batch], areNew: true, changes: &changes)
-        for number in 0..<(rows / 4) { try putIndexSummary(name, key: bytes("\(number)"), value: bytes("1")) }
+        for number in 0..<(rows / 4) { try putIndexEntry(name, key: bytes("\(number)"), value: bytes("1")) }
     }
 }
 
@@ -44,8 +44,8 @@ extension Conformance {
                 try tx.makeIndex("x", rows: 4_000)
                 try tx.makeIndex("y", rows: 40)
             }
-            let (rows, summaries) = try engine.read { (tx) throws(StorageError) in
-                (try tx.rows("y"), try tx.summaries("y"))
+            let (rows, entries) = try engine.read { (tx) throws(StorageError) in
+                (try tx.rows("y"), try tx.entries("y"))
             }
             context.equal(try engine.hasDroppedIndexes(), false, "nothing was dropped")
             let snapshot = try engine.beginRead()
@@ -64,10 +64,10 @@ extension Conformance {
             context.expect(!isLeft || steps > 10, "4,000 rows go in many steps")
             context.equal(try engine.hasDroppedIndexes(), false, "nothing is left")
             context.equal(try snapshot.rows("x").count, 4_000, "a snapshot from before sees all rows to its end")
-            context.equal(try snapshot.summaries("x").count, 1_000, "and the blocks beside them")
+            context.equal(try snapshot.entries("x").count, 1_000, "and the blocks beside them")
             try engine.read { (tx) throws(StorageError) in
                 context.equal(try tx.rows("y"), rows, "others have their rows")
-                context.equal(try tx.summaries("y"), summaries, "and their blocks")
+                context.equal(try tx.entries("y"), entries, "and their blocks")
             }
         },
         ConformanceTest("DroppedIndexes", "an index of the same name has nothing of the one before") { context in

@@ -85,7 +85,7 @@ private struct FaultScript {
             let sequence = try tx.purge("\(stem)1")
             try tx.emit(stem, "\(stem)1", at: sequence, [])
             try tx.trimHiddenEntries(through: sequence - 1)
-            try tx.removeIndexSummaries(stem, in: .all)
+            try tx.removeIndexEntries(stem, in: .all)
             try tx.dropIndex(stem)
             _ = try tx.reclaimDroppedIndexes(for: .zero)
             try tx.removeLocalDocument(try DocumentID("_local/\(stem)"))

@@ -160,8 +160,8 @@ extension Conformance {
                 context.fails(.notFound, "writing them") { () throws(StorageError) in
                     try tx.emit("x", "d", at: 1, ["k"])
                 }
-                context.fails(.notFound, "a summary") { () throws(StorageError) in
-                    try tx.putIndexSummary("x", key: [1], value: [2])
+                context.fails(.notFound, "an entry") { () throws(StorageError) in
+                    try tx.putIndexEntry("x", key: [1], value: [2])
                 }
             }
             try engine.read { (tx) throws(StorageError) in
@@ -177,7 +177,7 @@ extension Conformance {
                 for name in ["x", "y"] {
                     try tx.makeIndex(name)
                     try tx.emit(name, "d", at: 1, ["k"])
-                    try tx.putIndexSummary(name, key: bytes("s"), value: bytes(name))
+                    try tx.putIndexEntry(name, key: bytes("s"), value: bytes(name))
                 }
                 try tx.dropIndex("x")
                 try tx.dropIndex("never")
@@ -186,44 +186,44 @@ extension Conformance {
             try engine.read { (tx) throws(StorageError) in
                 context.equal(try tx.indexState("x"), nil, "no state")
                 context.equal(try tx.rows("y").count, 1, "the other's rows stay")
-                context.equal(try tx.summaries("y"), ["s y"], "and its summaries")
+                context.equal(try tx.entries("y"), ["s y"], "and its entries")
             }
             try engine.write { (tx) throws(StorageError) in try tx.makeIndex("x") }
             try engine.read { (tx) throws(StorageError) in
                 context.equal(try tx.rows("x"), [], "made again, it has no rows")
-                context.equal(try tx.summaries("x"), [], "and no summaries")
+                context.equal(try tx.entries("x"), [], "and no entries")
                 context.equal(try tx.indexedSequence("x", DocumentID("d")), nil, "and knows no document")
                 context.equal(try tx.indexState("x")?.rowCount, 0, "and counts none")
             }
         },
-        ConformanceTest("Indexes", "summaries are put, replaced, found, listed by key and removed by range") {
+        ConformanceTest("Indexes", "entries are put, replaced, found, listed by key and removed by range") {
             context in
             let engine = try context.open()
             try engine.write { (tx) throws(StorageError) in
                 try tx.makeIndex("x")
-                for key in ["c", "a", "d", "b"] { try tx.putIndexSummary("x", key: bytes(key), value: bytes("1")) }
-                try tx.putIndexSummary("x", key: bytes("b"), value: bytes("2"))
-                try tx.putIndexSummary("x", key: [], value: [])
+                for key in ["c", "a", "d", "b"] { try tx.putIndexEntry("x", key: bytes(key), value: bytes("1")) }
+                try tx.putIndexEntry("x", key: bytes("b"), value: bytes("2"))
+                try tx.putIndexEntry("x", key: [], value: [])
             }
             try engine.read { (tx) throws(StorageError) in
-                context.equal(try tx.indexSummary("x", key: bytes("b")), bytes("2"), "the last one put")
-                context.equal(try tx.indexSummary("x", key: []), [], "an empty key and value")
-                context.equal(try tx.indexSummary("x", key: bytes("z")), nil, "none")
-                context.equal(try tx.summaries("x"), [" ", "a 1", "b 2", "c 1", "d 1"], "all, by key")
+                context.equal(try tx.indexEntry("x", key: bytes("b")), bytes("2"), "the last one put")
+                context.equal(try tx.indexEntry("x", key: []), [], "an empty key and value")
+                context.equal(try tx.indexEntry("x", key: bytes("z")), nil, "none")
+                context.equal(try tx.entries("x"), [" ", "a 1", "b 2", "c 1", "d 1"], "all, by key")
                 let range = ByteRange(lower: .excluding(bytes("a")), upper: .including(bytes("c")))
-                context.equal(try tx.summaries("x", range), ["b 2", "c 1"], "a range")
-                context.equal(try tx.summaries("x", limit: 2), [" ", "a 1"], "until the closure returns false")
-                let all = try tx.summaries("x", descending: true)
+                context.equal(try tx.entries("x", range), ["b 2", "c 1"], "a range")
+                context.equal(try tx.entries("x", limit: 2), [" ", "a 1"], "until the closure returns false")
+                let all = try tx.entries("x", descending: true)
                 context.equal(all, ["d 1", "c 1", "b 2", "a 1", " "], "all, backwards")
-                context.equal(try tx.summaries("x", range, descending: true), ["c 1", "b 2"], "a range, backwards")
-                context.equal(try tx.summaries("x", descending: true, limit: 1), ["d 1"], "only the last")
+                context.equal(try tx.entries("x", range, descending: true), ["c 1", "b 2"], "a range, backwards")
+                context.equal(try tx.entries("x", descending: true, limit: 1), ["d 1"], "only the last")
             }
             try engine.write { (tx) throws(StorageError) in
                 let range = ByteRange(lower: .including(bytes("a")), upper: .excluding(bytes("c")))
-                try tx.removeIndexSummaries("x", in: range)
-                context.equal(try tx.summaries("x"), [" ", "c 1", "d 1"], "a range removed")
-                try tx.removeIndexSummaries("x", in: .all)
-                context.equal(try tx.summaries("x"), [], "all removed")
+                try tx.removeIndexEntries("x", in: range)
+                context.equal(try tx.entries("x"), [" ", "c 1", "d 1"], "a range removed")
+                try tx.removeIndexEntries("x", in: .all)
+                context.equal(try tx.entries("x"), [], "all removed")
             }
         },
         ConformanceTest("Indexes", "keys of all byte values and up to 1 MiB are kept and sorted by all their bytes") {

@@ -52,7 +52,7 @@ extension Conformance {
                     context.equal(view.withKey { text($0) }, key, "and an index row's")
                     return goesOn
                 }
-                try tx.indexSummaries("a", in: .all, descending: false) { (_, _) throws(StorageError) in try inside() }
+                try tx.indexEntries("a", in: .all, descending: false) { (_, _) throws(StorageError) in try inside() }
                 try tx.blobReferences { (_) throws(StorageError) in try inside() }
                 context.equal(closures, 20, "every reader called its closure")
             }
@@ -111,11 +111,11 @@ extension Conformance {
                     refuse("replaceIndexRows") { () throws(StorageError) in
                         try tx.emit("a", "a1", at: 2, ["new"])
                     }
-                    refuse("putIndexSummary") { () throws(StorageError) in
-                        try tx.putIndexSummary("a", key: [9], value: [])
+                    refuse("putIndexEntry") { () throws(StorageError) in
+                        try tx.putIndexEntry("a", key: [9], value: [])
                     }
-                    refuse("removeIndexSummaries") { () throws(StorageError) in
-                        try tx.removeIndexSummaries("a", in: .all)
+                    refuse("removeIndexEntries") { () throws(StorageError) in
+                        try tx.removeIndexEntries("a", in: .all)
                     }
                     refuse("dropIndex") { () throws(StorageError) in try tx.dropIndex("a") }
                     refuse("reclaimDroppedIndexes") { () throws(StorageError) in

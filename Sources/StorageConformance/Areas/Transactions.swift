@@ -13,7 +13,7 @@ extension WriteTransaction {
         try setInfo(bytes(stem), for: stem)
         try makeIndex(stem)
         try emit(stem, "\(stem)1", at: sequence + 1, ["k", "l"])
-        try putIndexSummary(stem, key: [1], value: [2])
+        try putIndexEntry(stem, key: [1], value: [2])
         let digest = [UInt8](repeating: bytes(stem)[0], count: 20)
         try setBlobReference(BlobReference(digest: digest, storageName: stem, length: 3, count: 1))
     }

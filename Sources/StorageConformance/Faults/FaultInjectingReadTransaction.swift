@@ -176,21 +176,38 @@ class FaultInjectingReadTransaction: ReadTransaction {
         return try base.indexedSequence(name, id)
     }
 
-    func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]? {
-        _ = try admit("indexSummary")
-        return try base.indexSummary(name, key: key)
+    func indexDocuments(
+        _ name: String,
+        after id: DocumentID?,
+        _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("indexDocuments")
+        let disorder = faults.disorder
+        try base.indexDocuments(name, after: id) { (document) throws(StorageError) in
+            guard try body(document) else { return false }
+            return disorder == .twice ? try body(document) : true
+        }
     }
 
-    func indexSummaries(
+    func indexEntry(
+        _ name: String,
+        key: RawSpan,
+        _ body: (_ value: RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        _ = try admit("indexEntry")
+        return try base.indexEntry(name, key: key, body)
+    }
+
+    func indexEntries(
         _ name: String,
         in range: ByteRange,
         descending: Bool,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        _ = try admit("indexSummaries")
+        _ = try admit("indexEntries")
         let disorder = faults.disorder
         let range = disorder.range(range, descending: descending)
-        try base.indexSummaries(name, in: range, descending: descending) { (key, value) throws(StorageError) in
+        try base.indexEntries(name, in: range, descending: descending) { (key, value) throws(StorageError) in
             try disorder.hand { () throws(StorageError) in try body(key, value) }
         }
     }

@@ -88,12 +88,12 @@ final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, Write
         try writer.fillIndex(name, from: load, rows: rows, documents: documents)
     }
 
-    func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
-        if try admit("putIndexSummary") { try writer.putIndexSummary(name, key: key, value: value) }
+    func putIndexEntries(_ name: String, _ entries: IndexEntries) throws(StorageError) {
+        if try admit("putIndexEntries") { try writer.putIndexEntries(name, entries) }
     }
 
-    func removeIndexSummaries(_ name: String, in range: ByteRange) throws(StorageError) {
-        if try admit("removeIndexSummaries") { try writer.removeIndexSummaries(name, in: range) }
+    func removeIndexEntries(_ name: String, in range: ByteRange) throws(StorageError) {
+        if try admit("removeIndexEntries") { try writer.removeIndexEntries(name, in: range) }
     }
 
     func dropIndex(_ name: String) throws(StorageError) {

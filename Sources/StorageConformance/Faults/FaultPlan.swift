@@ -53,8 +53,8 @@ public final class FaultPlan: Sendable {
     /// The calls that `lose` can lose: those that return nothing.
     public static let losableCalls = [
         "update", "putRevisionBody", "removeRevisionBody", "purge", "trimHiddenEntries", "putLocalDocument",
-        "removeLocalDocument", "setExpiration", "setInfo", "setIndexState", "replaceIndexRows", "putIndexSummary",
-        "removeIndexSummaries", "dropIndex", "setBlobReference", "removeBlobReference",
+        "removeLocalDocument", "setExpiration", "setInfo", "setIndexState", "replaceIndexRows", "putIndexEntries",
+        "removeIndexEntries", "dropIndex", "setBlobReference", "removeBlobReference",
     ]
 
     /// Counts a call. False: it is to be lost.

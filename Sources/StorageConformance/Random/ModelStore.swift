@@ -13,7 +13,7 @@ struct ModelStore: Sendable {
     struct Index: Sendable {
         var state: IndexState
         var documents: [DocumentID: (sequence: UInt64, rows: [IndexRow])] = [:]
-        var summaries: [[UInt8]: [UInt8]] = [:]
+        var entries: [[UInt8]: [UInt8]] = [:]
     }
 
     var records: [DocumentID: Record] = [:]
@@ -59,7 +59,7 @@ struct ModelStore: Sendable {
             expirations: expirations,
             info: pairs(info),
             indexes: indexes.sorted { compareBytes($0.key, $1.key) < 0 }.map { name, index in
-                .init(name: name, state: index.state, rows: rows(of: index), summaries: pairs(index.summaries))
+                .init(name: name, state: index.state, rows: rows(of: index), entries: pairs(index.entries))
             },
             blobReferences: blobs.values.sorted { compareBytes($0.digest, $1.digest) < 0 }
         )

@@ -20,8 +20,8 @@ enum RandomOperation: Sendable {
     case dropIndex(index: Int)
     case reclaim
     case emit(index: Int, id: Int, documents: Int, content: Int)
-    case putSummary(index: Int, key: Int, content: Int)
-    case removeSummaries(index: Int, lower: Int, upper: Int)
+    case putEntry(index: Int, key: Int, content: Int)
+    case removeEntries(index: Int, lower: Int, upper: Int)
     case setBlob(blob: Int, count: Int)
     case removeBlob(blob: Int)
     case commit
@@ -54,8 +54,8 @@ enum RandomOperation: Sendable {
         case 53..<62:
             let documents = random.below(3) == 0 ? 1 + random.below(12) : 1
             return .emit(index: index, id: id, documents: documents, content: content)
-        case 62..<66: return .putSummary(index: index, key: random.below(10), content: content)
-        case 66..<68: return .removeSummaries(index: index, lower: random.below(12), upper: random.below(12))
+        case 62..<66: return .putEntry(index: index, key: random.below(10), content: content)
+        case 66..<68: return .removeEntries(index: index, lower: random.below(12), upper: random.below(12))
         case 68..<70: return .setBlob(blob: random.below(6), count: random.below(3))
         case 70: return .removeBlob(blob: random.below(6))
         case 71..<79: return .commit

@@ -140,17 +140,17 @@ extension RandomRun {
             model.indexes[bytes(RandomNames.indexes[index])] = nil
         case .reclaim:
             _ = try tx.reclaimDroppedIndexes(for: .zero)
-        case .putSummary(let index, let key, let content):
+        case .putEntry(let index, let key, let content):
             let name = RandomNames.indexes[index]
             guard model.indexes[bytes(name)] != nil else { return }
-            try tx.putIndexSummary(name, key: RandomNames.key(key), value: RandomNames.json(content))
-            model.indexes[bytes(name)]?.summaries[RandomNames.key(key)] = RandomNames.json(content)
-        case .removeSummaries(let index, let lower, let upper):
+            try tx.putIndexEntry(name, key: RandomNames.key(key), value: RandomNames.json(content))
+            model.indexes[bytes(name)]?.entries[RandomNames.key(key)] = RandomNames.json(content)
+        case .removeEntries(let index, let lower, let upper):
             let name = RandomNames.indexes[index]
             guard var known = model.indexes[bytes(name)] else { return }
             let range = byteRange(lower, upper)
-            try tx.removeIndexSummaries(name, in: range)
-            known.summaries = known.summaries.filter { !range.holds($0.key) }
+            try tx.removeIndexEntries(name, in: range)
+            known.entries = known.entries.filter { !range.holds($0.key) }
             model.indexes[bytes(name)] = known
         case .emit(let index, let id, let documents, let content):
             try emit(tx, RandomNames.indexes[index], id, documents, content)

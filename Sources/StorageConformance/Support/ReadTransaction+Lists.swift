@@ -132,14 +132,14 @@ extension ReadTransaction {
         return rows
     }
 
-    func summaries(
+    func entries(
         _ name: String,
         _ range: ByteRange = .all,
         descending: Bool = false,
         limit: Int = .max
     ) throws(StorageError) -> [String] {
         var blocks: [String] = []
-        try indexSummaries(name, in: range, descending: descending) { (key, value) throws(StorageError) in
+        try indexEntries(name, in: range, descending: descending) { (key, value) throws(StorageError) in
             blocks.append(text(key) + " " + text(value))
             return blocks.count < limit
         }

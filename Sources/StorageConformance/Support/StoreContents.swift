@@ -58,7 +58,7 @@ struct StoreContents: Equatable, Sendable {
         var name: [UInt8]
         var state: IndexState
         var rows: [Row]
-        var summaries: [Pair]
+        var entries: [Pair]
     }
 
     var liveDocuments: UInt64
@@ -187,12 +187,12 @@ extension ReadTransaction {
                 rows.append(try StoreContents.Row(view))
                 return true
             }
-            var summaries: [StoreContents.Pair] = []
-            try indexSummaries(name, in: .all, descending: false) { (key, value) throws(StorageError) in
-                summaries.append(.init(key: Array(copying: key), value: Array(copying: value)))
+            var entries: [StoreContents.Pair] = []
+            try indexEntries(name, in: .all, descending: false) { (key, value) throws(StorageError) in
+                entries.append(.init(key: Array(copying: key), value: Array(copying: value)))
                 return true
             }
-            indexes.append(.init(name: bytes(name), state: state, rows: rows, summaries: summaries))
+            indexes.append(.init(name: bytes(name), state: state, rows: rows, entries: entries))
         }
         return indexes
     }

@@ -30,7 +30,7 @@ public struct IndexRowView: ~Copyable {
 
     /// The sequence that the last replacement of the document's rows gave, changed or not. Looked up at each call.
     ///
-    /// - Throws: `corrupt` (591) where the store has lost it.
+    /// - Throws: `notImplemented` (501) where the index keeps none; `corrupt` (591) where the store has lost it.
     public func sequence() throws(StorageError) -> UInt64 {
         let source = unsafe sequences
         return try unsafe source.sequence(of: idBytes.bytes)

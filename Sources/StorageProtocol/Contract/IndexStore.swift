@@ -22,14 +22,31 @@ public protocol IndexReader: AnyObject {
 
     /// The sequence that the last replacement of the rows of `id` gave, changed or not; nil where the document has no
     /// rows in this index, or there is no such index.
+    ///
+    /// - Throws: `notImplemented` (501) where the index keeps no sequences.
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64?
 
-    /// The stored reduction block `key` of an index, nil where there is none, or no such index.
-    func indexSummary(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]?
+    /// Hands the documents that have rows in an index to `body`, in the order of their IDs' bytes, until it returns false:
+    /// what `IndexLoad` takes to fill an index of another store.
+    ///
+    /// - Parameter id: only those behind this one; nil: all.
+    /// - Throws: `notFound` (404) where there is no such index.
+    func indexDocuments(
+        _ name: String,
+        after id: DocumentID?,
+        _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
+    ) throws(StorageError)
 
-    /// Stored reduction blocks with keys in `range`, in the order of their bytes, backwards if `descending`, until
-    /// `body` returns false; none where there is no such index.
-    func indexSummaries(
+    /// Hands the value of the entry `key` to `body`. False where there is none, or no such index.
+    func indexEntry(
+        _ name: String,
+        key: RawSpan,
+        _ body: (_ value: RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool
+
+    /// Entries with keys in `range`, in the order of their bytes, backwards if `descending`, until `body` returns false;
+    /// none where there is no such index.
+    func indexEntries(
         _ name: String,
         in range: ByteRange,
         descending: Bool,
@@ -37,9 +54,11 @@ public protocol IndexReader: AnyObject {
     ) throws(StorageError)
 }
 
-/// Named ordered indexes, written. Rows and summaries for an index that does not exist are `notFound` (404).
+/// Named ordered indexes, written. Rows and entries for an index that does not exist are `notFound` (404).
 public protocol IndexWriter: IndexReader {
     /// Makes the index where it does not exist, and sets its state (all but `rowCount`, which the store keeps).
+    ///
+    /// - Throws: `badParameter` (495) where `keepsSequences` is not as the index was made with.
     func setIndexState(_ name: String, _ state: IndexState) throws(StorageError)
 
     /// Replaces the rows of the documents in `batches` by those that the batches hold. Each document may occur once in
@@ -82,12 +101,16 @@ public protocol IndexWriter: IndexReader {
         documents: Range<Int>
     ) throws(StorageError)
 
-    /// Stores a reduction block, replacing the one of the same key.
-    func putIndexSummary(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError)
-    /// Removes the reduction blocks with keys in `range`.
-    func removeIndexSummaries(_ name: String, in range: ByteRange) throws(StorageError)
+    /// Stores entries, each in the place of the one of the same key. Their meaning is the caller's: an ordered map of bytes
+    /// beside the rows, which goes with the index. Of two with the same key the last one counts.
+    ///
+    /// - Throws: `notFound` (404) where there is no such index; `tooLarge` (413) for a key above 1 MiB, before anything is
+    ///   written.
+    func putIndexEntries(_ name: String, _ entries: IndexEntries) throws(StorageError)
+    /// Removes the entries with keys in `range`.
+    func removeIndexEntries(_ name: String, in range: ByteRange) throws(StorageError)
 
-    /// Removes the index, its rows, summaries and state. Nothing happens where there is none.
+    /// Removes the index, its rows, entries and state. Nothing happens where there is none.
     ///
     /// Its space need not be free yet: `reclaimDroppedIndexes` frees it, in this process or another, now or after the store
     /// was opened again. Until then an index that is made under the same name knows nothing of the old one.
@@ -104,16 +127,51 @@ public protocol IndexWriter: IndexReader {
 }
 
 extension IndexReader {
+    /// A copy of the entry `key`; nil where there is none, or no such index.
+    public func indexEntry(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]? {
+        var found: [UInt8]?
+        _ = try unsafe indexEntry(name, key: key.span.bytes) { value in
+            found = unsafe value.withUnsafeBytes { unsafe Array($0) }
+        }
+        return found
+    }
+
     /// For engines whose dropped indexes take no space.
     public func hasDroppedIndexes() throws(StorageError) -> Bool { false }
 }
 
 extension IndexWriter {
+    /// Stores one entry.
+    public func putIndexEntry(_ name: String, key: [UInt8], value: [UInt8]) throws(StorageError) {
+        var entries = IndexEntries()
+        unsafe entries.append(key: key.span.bytes, value: value.span.bytes)
+        try putIndexEntries(name, entries)
+    }
+
     /// For engines whose dropped indexes take no space.
     public func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool { false }
 }
 
+extension IndexState {
+    /// For engines, before the state of an index is set anew.
+    ///
+    /// - Throws: `badParameter` (495) where the index cannot have that state.
+    public func requireSettable(on present: IndexState) throws(StorageError) {
+        guard keepsSequences == present.keepsSequences else {
+            throw StorageError(
+                .badParameter,
+                "Whether an index keeps the sequences of documents is chosen when it is made. Drop it, and make another one."
+            )
+        }
+    }
+}
+
 extension StorageError {
+    /// For engines: what asking for the sequences of an index throws that keeps none.
+    public static var indexKeepsNoSequences: StorageError {
+        StorageError(.notImplemented, "The index keeps no sequences of documents. Make it with `keepsSequences`.")
+    }
+
     /// For engines: what `fillIndex` throws where an index is not being filled.
     package static func indexIsNotFilling(_ name: String) -> StorageError {
         StorageError(.badParameter, "The index '\(name)' is not being filled. Say so in its state, or replace rows.")
@@ -132,6 +190,9 @@ public struct IndexState: Sendable, Equatable {
     public var lastChangedSequence: UInt64
     /// How many rows it holds; kept by the store.
     public var rowCount: UInt64
+    /// Whether the index knows for each document the sequence that the last replacement of its rows gave. Chosen when it is
+    /// made. Without, a document whose rows stay the same costs no write, and asking for sequences is `notImplemented` (501).
+    public var keepsSequences: Bool
 
     /// Whether it is being filled: rows have changed at a sequence that it has not seen.
     public var isFilling: Bool { lastChangedSequence > lastSequence }
@@ -141,13 +202,15 @@ public struct IndexState: Sendable, Equatable {
         collationVersion: String,
         lastSequence: UInt64 = 0,
         lastChangedSequence: UInt64 = 0,
-        rowCount: UInt64 = 0
+        rowCount: UInt64 = 0,
+        keepsSequences: Bool = true
     ) {
         self.version = version
         self.collationVersion = collationVersion
         self.lastSequence = lastSequence
         self.lastChangedSequence = lastChangedSequence
         self.rowCount = rowCount
+        self.keepsSequences = keepsSequences
     }
 }
 

@@ -53,6 +53,26 @@ public struct IndexBatch: Sendable {
         documents.append(Document(sequence: sequence, firstRow: rows.count, idStart: start, idEnd: byteCount))
     }
 
+    /// Adds a row by itself, as `IndexLoad(sortedRows:)` takes them: of any document, with any emit number.
+    public mutating func add(_ row: borrowing IndexRowView) {
+        row.withID { begin($0, onlyRow: row.emit) }
+        row.withKey { key in
+            row.withKeyJSON { keyJSON in
+                let hasValue: Void? = row.withValueJSON { add(key: key, keyJSON: keyJSON, valueJSON: $0) }
+                if hasValue == nil { add(key: key, keyJSON: keyJSON, valueJSON: nil) }
+            }
+        }
+    }
+
+    /// Adds a document with the keys of its rows, as `IndexLoad(sortedDocuments:)` takes them.
+    public mutating func add(_ document: borrowing IndexDocumentView) {
+        document.withID { begin($0, sequence: document.sequence) }
+        let none: [UInt8] = []
+        for emit in 0..<document.rowCount {
+            document.withKey(emit) { unsafe add(key: $0, keyJSON: none.span.bytes, valueJSON: nil) }
+        }
+    }
+
     /// Begins a document of which one row alone follows, with another emit number than 0.
     mutating func begin(_ id: RawSpan, onlyRow emit: UInt32) {
         begin(id, sequence: 0)

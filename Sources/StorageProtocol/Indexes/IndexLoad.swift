@@ -22,6 +22,45 @@ public final class IndexLoad: @unchecked Sendable {
         self.batches = copies
     }
 
+    /// Rows that are in order already: those of `indexRows`, added to a batch one by one.
+    ///
+    /// - Throws: `badParameter` (495) where one is not behind the one before it.
+    public convenience init(sortedRows rows: IndexBatch) throws(StorageError) {
+        self.init(sorted: rows)
+        for place in 0..<rows.rowCount {
+            guard place > 0 else { continue }
+            let (last, next) = (batches.row(self.rows[place - 1]), batches.row(self.rows[place]))
+            var order = unsafe compareBytes(last.key.bytes, next.key.bytes)
+            if order == 0 { order = unsafe compareBytes(last.id.bytes, next.id.bytes) }
+            guard order < 0 || order == 0 && last.emit < next.emit else { throw IndexLoad.disorder }
+        }
+    }
+
+    /// Documents that are in order already: those of `indexDocuments`.
+    ///
+    /// - Throws: `badParameter` (495) where one is not behind the one before it, or has no rows.
+    public init(sortedDocuments documents: IndexBatch) throws(StorageError) {
+        batches = PinnedBatches(copying: [documents])
+        var order = BatchOrder(.documents, capacity: documents.documentCount)
+        for number in 0..<documents.documentCount {
+            let item = BatchItem(batch: 0, number: UInt32(number))
+            let document = batches.document(item)
+            guard document.rowCount > 0 else { throw IndexLoad.disorder }
+            if number > 0 {
+                let last = batches.document(BatchItem(batch: 0, number: UInt32(number - 1)))
+                guard unsafe compareBytes(last.id.bytes, document.id.bytes) < 0 else { throw IndexLoad.disorder }
+            }
+            order.append(item)
+        }
+        self.documents = order
+        rows = BatchOrder(.rows, capacity: 0)
+    }
+
+    private static let disorder = StorageError(
+        .badParameter,
+        "What an index is to be filled with is not in order, or has documents without rows. Sort it: IndexLoad(batches)."
+    )
+
     /// Rows that are in order.
     private init(sorted rows: IndexBatch) {
         batches = PinnedBatches(copying: [rows])

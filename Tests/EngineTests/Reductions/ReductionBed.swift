@@ -96,7 +96,7 @@ final class ReductionBed {
     func summaries() throws -> [[UInt8]: [UInt8]] {
         try engine.read { (transaction) throws(StorageError) in
             var found: [[UInt8]: [UInt8]] = [:]
-            try transaction.indexSummaries(ReductionBed.index, in: .all, descending: false) { key, value in
+            try transaction.indexEntries(ReductionBed.index, in: .all, descending: false) { key, value in
                 found[unsafe key.withUnsafeBytes { unsafe Array($0) }] = unsafe value.withUnsafeBytes {
                     unsafe Array($0)
                 }
@@ -108,7 +108,7 @@ final class ReductionBed {
 
     func put(_ key: [UInt8], _ value: [UInt8]) throws {
         try engine.write { (transaction) throws(StorageError) in
-            try transaction.putIndexSummary(ReductionBed.index, key: key, value: value)
+            try transaction.putIndexEntry(ReductionBed.index, key: key, value: value)
         }
     }
 

@@ -116,7 +116,7 @@ struct VerifyTests {
             area: "indexes"
         ),
         Damage(what: "a row of no index", table: .rows, key: [0, 0, 0, 9, 1], value: [0, 0], area: "indexes"),
-        Damage(what: "a summary of no index", table: .summaries, key: [0, 0, 0, 9, 1], value: [], area: "indexes"),
+        Damage(what: "a summary of no index", table: .entries, key: [0, 0, 0, 9, 1], value: [], area: "indexes"),
     ]
 
     private func makeStore(_ folder: TestFolder) throws(StorageError) -> LMDBEngine {
@@ -134,7 +134,7 @@ struct VerifyTests {
             try tx.setIndexState("x", IndexState(version: "1", collationVersion: "c"))
             let row = IndexRow(key: [0x6B], keyJSON: Array("1".utf8), valueJSON: nil)
             try tx.replaceIndexRows("x", of: DocumentID("a"), sequence: 3, rows: [row])
-            try tx.putIndexSummary("x", key: [], value: [1])
+            try tx.putIndexEntry("x", key: [], value: [1])
         }
         return engine
     }
@@ -221,7 +221,7 @@ struct VerifyTests {
             }
         }
         attempt { () throws(StorageError) in
-            try transaction.indexSummaries("x", in: .all, descending: false) { _, _ throws(StorageError) in true }
+            try transaction.indexEntries("x", in: .all, descending: false) { _, _ throws(StorageError) in true }
         }
     }
 }

@@ -53,13 +53,13 @@ import Testing
         }
         try test.engine.write { (tx) throws(StorageError) in
             for name in ["x", "y", ""] {
-                try tx.putIndexSummary(name, key: maker.key(), value: [1])
+                try tx.putIndexEntry(name, key: maker.key(), value: [1])
                 #expect(try tx.indexNames().contains(name))
                 try tx.dropIndex(name)
             }
             #expect(try !tx.reclaimDroppedIndexes(for: .seconds(60)))
         }
-        for table in [Table.rows, .emitted, .summaries, .indexes, .dropped] { #expect(try test.entries(table).isEmpty) }
+        for table in [Table.rows, .emitted, .entries, .indexes, .dropped] { #expect(try test.entries(table).isEmpty) }
         #expect(try test.entries(.chunks).map(\.key) == before, "seed \(seed): only the chunks of documents are left")
     }
 

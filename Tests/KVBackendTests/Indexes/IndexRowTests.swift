@@ -18,7 +18,7 @@ import Testing
             let state = IndexState(version: "v", collationVersion: "c", lastSequence: 300, lastChangedSequence: 2)
             try tx.setIndexState("x", state)
             try tx.replaceIndexRows("x", of: DocumentID("d"), sequence: 1, rows: rows)
-            try tx.putIndexSummary("x", key: [5], value: [6])
+            try tx.putIndexEntry("x", key: [5], value: [6])
         }
         return test
     }
@@ -37,7 +37,7 @@ import Testing
         #expect(try test.entries(.emitted).map(\.value) == [[1, 2, 2, 0x61, 0, 0]])
         #expect(try test.entries(.indexes).map(\.key) == [[0x78]])
         #expect(try test.entries(.indexes).map(\.value) == [[1, 1, 0x76, 1, 0x63, 0xAC, 2, 2, 2]])
-        #expect(try test.entries(.summaries).map(\.key) == [[0, 0, 0, 1, 5]])
+        #expect(try test.entries(.entries).map(\.key) == [[0, 0, 0, 1, 5]])
     }
 
     @Test func rowsThatAreTheSameAreNotWritten() throws {
@@ -121,8 +121,8 @@ import Testing
             (.indexes, [0x78], nil),
             (.indexes, [0x79], [1, 1, 0x76, 1, 0x63, 1, 2, 2]),
             (.indexes, [0x79], [9, 1, 0x76, 1, 0x63, 1, 2, 0]),
-            (.summaries, [0, 0, 0, 2, 5], [6]),
-            (.summaries, [0, 0], [6]),
+            (.entries, [0, 0, 0, 2, 5], [6]),
+            (.entries, [0, 0], [6]),
             (.documents, [UInt8](repeating: 0x61, count: 480) + [1], [0, 0, 0, 0, 0, 0, 0, 1]),
             (.chunks, [0, 0, 0, 0, 0, 0, 0, 1, 5], [1]),
         ] as [(Table, [UInt8], [UInt8]?)]

@@ -59,7 +59,7 @@ struct IndexUpdate {
             try tree.discardSummaries(for: changes, in: session.transaction)
         } else {
             // They are of another program's function.
-            try session.transaction.removeIndexSummaries(index, in: .all)
+            try session.transaction.removeIndexEntries(index, in: .all)
         }
     }
 }
