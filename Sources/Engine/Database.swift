@@ -42,7 +42,7 @@ public final class Database: Sendable {
     init(
         name: String,
         folder: DatabaseFolder?,
-        factory: any StorageEngineFactory,
+        setup: StorageSetup,
         engine: any StorageEngine,
         isReadOnly: Bool,
         durability: Durability,
@@ -53,7 +53,7 @@ public final class Database: Sendable {
     ) {
         self.name = name
         self.path = folder?.path
-        self.storageType = factory.storageType
+        self.storageType = setup.factory.storageType
         self.isReadOnly = isReadOnly
         self.busyTimeout = busyTimeout
         self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
@@ -62,7 +62,7 @@ public final class Database: Sendable {
         self.viewRegistry = ViewRegistry()
         self.store = OpenStore(
             folder: folder,
-            factory: factory,
+            setup: setup,
             engine: engine,
             durability: durability,
             closed: closed,

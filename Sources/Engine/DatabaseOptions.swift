@@ -15,6 +15,9 @@ public struct DatabaseOptions: Sendable {
     /// otherwise). `notImplemented` (501) where the storage type cannot. Nil: as they are in a new database, and whatever it was
     /// made with for an existing one.
     public var compression: Compression?
+    /// The key of an encrypted database: what a new one is encrypted with, what an existing one must have (`unauthorized`, 401,
+    /// otherwise). `notImplemented` (501) where the storage type does not encrypt. Nil: the database is not encrypted.
+    public var key: StorageKey?
     /// How long a write waits for another process's, before it fails with `inUse` (423). Opening waits 10 seconds at
     /// most.
     public var busyTimeout: Duration
@@ -38,6 +41,7 @@ public struct DatabaseOptions: Sendable {
         readOnly: Bool = false,
         durability: Durability = .full,
         compression: Compression? = nil,
+        key: StorageKey? = nil,
         busyTimeout: Duration = .seconds(10),
         compactionThreshold: Double? = 0.5,
         mappingThreads: Int? = nil,
@@ -49,6 +53,7 @@ public struct DatabaseOptions: Sendable {
         self.readOnly = readOnly
         self.durability = durability
         self.compression = compression
+        self.key = key
         self.busyTimeout = busyTimeout
         self.compactionThreshold = compactionThreshold
         self.mappingThreads = mappingThreads

@@ -78,10 +78,7 @@ public final class Manager: Sendable {
     ) throws(StorageError) -> Database {
         let folderName = try DatabaseName.folderName(name)
         if let database = inMemory.withLock({ $0[name] }), database.isOpen {
-            if let wanted = options.storageType, wanted != database.storageType {
-                throw DatabaseOpener.otherType(wanted, than: database.storageType)
-            }
-            try database.factory.check(options.compression, present: database.compression)
+            try database.setup.judge(options, present: database.compression)
             return try database.handle(for: options)
         }
         var options = options
@@ -95,7 +92,7 @@ public final class Manager: Sendable {
         let defaultType = isNew && options.storageType == nil ? try defaultStorageType() : .sqlite
         let newType = options.storageType ?? defaultType
         let opener = DatabaseOpener(engines: engines, defaultType: newType)
-        if isNew, !opener.isPersistent(newType) {
+        if isNew, opener.isInMemory(newType) {
             return try openInMemory(name, type: newType, options: options)
         }
         let database = try opener.open(path: path, name: name, options: options)
@@ -183,16 +180,15 @@ public final class Manager: Sendable {
             throw StorageError(.notFound, "There is no database of this name.")
         }
         let factory = try DatabaseOpener(engines: engines, defaultType: type).factory(for: type)
-        let engine = try factory.open(
-            directory: "",
-            options: StorageOptions(create: true, durability: options.durability, compression: options.compression)
-        )
+        let setup = StorageSetup(factory, options)
+        try setup.judge(options)
+        let engine = try setup.createInMemory()
         try OpenFileLimit.requireSome()
         try engine.write { (transaction) throws(StorageError) in try DatabaseIdentity.make(in: transaction) }
         let database = Database(
             name: name,
             folder: nil,
-            factory: factory,
+            setup: setup,
             engine: engine,
             isReadOnly: false,
             durability: options.durability,

@@ -3,9 +3,7 @@ public import StorageProtocol
 /// Opens stores in LMDB files: `data.mdb` in the given directory, an ordinary file that `mdb_stat` and `mdb_dump` read.
 public struct LMDBEngineFactory: StorageEngineFactory {
     public var storageType: StorageType { .lmdb }
-    public var sharing: StorageSharing { .multiProcess }
-    public var isPersistent: Bool { true }
-    public var compressions: [Compression] { Compression.allCases }
+    public var capabilities: StorageCapabilities { .ofLMDB }
 
     /// Bytes of address space to reserve for a file at first; nil: 1 TiB, or as much as the system gives.
     private let mapSize: Int?
@@ -18,6 +16,7 @@ public struct LMDBEngineFactory: StorageEngineFactory {
 
     /// - Throws: as the protocol says; `inUse` (423) where this process has the file open in a way that does not fit.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
+        try requireSupport(for: options)
         let engine: LMDBEngine
         do throws(StorageError) {
             engine = try LMDBEngine(directory: directory, options: options, mapSize: mapSize)
@@ -26,11 +25,20 @@ public struct LMDBEngineFactory: StorageEngineFactory {
             throw DamageCheck.withList(error, path: directory + "/" + LMDBFolder.dataName)
         }
         do throws(StorageError) {
-            try check(options.compression, present: engine.compression)
+            try engine.compression.requireSame(as: options.compression)
         } catch {
             engine.close()
             throw error
         }
         return engine
     }
+}
+
+extension StorageCapabilities {
+    static let ofLMDB = StorageCapabilities(
+        sharing: .multiProcess,
+        compaction: .inSteps,
+        canCopy: true,
+        compressions: [.uncompressed, .lz4]
+    )
 }

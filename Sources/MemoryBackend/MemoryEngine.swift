@@ -16,7 +16,7 @@ public final class MemoryEngine: StorageEngine {
     init(readOnly: Bool) { self.readOnly = readOnly }
 
     public var storageType: StorageType { .memory }
-    public var sharing: StorageSharing { .exclusive }
+    public var capabilities: StorageCapabilities { .ofMemory }
     public var compression: Compression { .uncompressed }
     public var blobStore: (any BlobStore)? { blobs }
 
@@ -43,6 +43,7 @@ public final class MemoryEngine: StorageEngine {
     /// - Throws: always `notImplemented` (501): there are no files to copy.
     public func copy(
         toDirectory directory: String,
+        options: StorageCopyOptions,
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
         try checkOpen()
@@ -52,9 +53,13 @@ public final class MemoryEngine: StorageEngine {
         )
     }
 
-    public func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
+    public func verify(
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void,
+        _ report: (StorageProblem) -> Void
+    ) throws(StorageError) {
         try checkOpen()
         for problem in try state.withLock({ $0 }).faults() { report(problem) }
+        try progress(1, 1)
     }
 
     public func statistics() throws(StorageError) -> StorageStatistics {

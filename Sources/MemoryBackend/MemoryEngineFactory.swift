@@ -5,15 +5,13 @@ public struct MemoryEngineFactory: StorageEngineFactory {
     public init() {}
 
     public var storageType: StorageType { .memory }
-    public var sharing: StorageSharing { .exclusive }
-    public var isPersistent: Bool { false }
-    public var compressions: [Compression] { [.uncompressed] }
+    public var capabilities: StorageCapabilities { .ofMemory }
 
     /// Makes a store. `directory` and `options.durability` mean nothing to it.
     ///
-    /// - Throws: `notFound` (404) without `options.create`: there is never anything to find.
+    /// - Throws: `notImplemented` (501) for a key or a compression, `notFound` (404) without `options.create`: there is never anything to find.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
-        try check(options.compression)
+        try requireSupport(for: options)
         guard options.create else {
             throw StorageError(
                 .notFound,
@@ -22,4 +20,8 @@ public struct MemoryEngineFactory: StorageEngineFactory {
         }
         return MemoryEngine(readOnly: options.readOnly || options.immutable)
     }
+}
+
+extension StorageCapabilities {
+    static let ofMemory = StorageCapabilities(sharing: .exclusive, location: .memory)
 }

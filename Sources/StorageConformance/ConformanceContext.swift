@@ -1,3 +1,4 @@
+internal import Foundation
 internal import StorageProtocol
 
 /// What a test works with: it opens stores, and writes down which promises were broken.
@@ -24,6 +25,11 @@ final class ConformanceContext: Expecting {
         let directory = try row.makeDirectory()
         state.withLock { $0.directories.append(directory) }
         return directory
+    }
+
+    /// What is in a directory, in order.
+    func names(in directory: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     }
 
     /// A new store in a directory of its own.
@@ -64,7 +70,7 @@ final class ConformanceContext: Expecting {
     func checkAfterTest() {
         for store in state.withLock({ $0.stores }) {
             checkSound(store.engine, "after the test")
-            guard row.factory.isPersistent else { continue }
+            guard row.isPersistent else { continue }
             close(store.engine)
             do {
                 checkSound(try open(store.directory), "after opening again")

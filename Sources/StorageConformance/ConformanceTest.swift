@@ -17,6 +17,7 @@ public struct ConformanceTest: Sendable, CustomStringConvertible {
         let rawValue: Int
         static let persistence = Needs(rawValue: 1)
         static let processes = Needs(rawValue: 2)
+        static let copies = Needs(rawValue: 4)
     }
 
     init(
@@ -35,7 +36,8 @@ public struct ConformanceTest: Sendable, CustomStringConvertible {
 
     /// Whether the test says anything about this row: tests of files leave out an engine in memory.
     public func applies(to engine: EngineCase) -> Bool {
-        (!needs.contains(.persistence) || engine.factory.isPersistent)
+        (!needs.contains(.persistence) || engine.isPersistent)
+            && (!needs.contains(.copies) || engine.factory.capabilities.canCopy)
             && (!needs.contains(.processes) || engine.startPart != nil)
     }
 

@@ -38,6 +38,9 @@ public struct EngineCase: Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
+    /// Whether a store outlives its engine object.
+    var isPersistent: Bool { factory.capabilities.location != .memory }
+
     /// A new empty folder in the temporary directory.
     @Sendable
     public static func makeTemporaryDirectory() throws -> String {

@@ -60,8 +60,9 @@ final class CompactionRun: Sendable {
         do throws(StorageError) {
             let directory = staged.dataDirectory
             let rewrite =
-                engine.rewritesInSteps
-                ? try beginRewrite(database, engine, folder, directory) : WholeCopy(of: engine, to: directory)
+                engine.capabilities.compaction == .inSteps
+                ? try beginRewrite(database, engine, folder, directory)
+                : WholeCopy(of: engine, to: directory, database.setup.copyOptions)
             work.withLock { $0 = Work(folder: folder, engine: engine, staged: staged, rewrite: rewrite) }
         } catch {
             staged.discard()
@@ -78,7 +79,7 @@ final class CompactionRun: Sendable {
         try database.withoutWriters { () throws(StorageError) in
             try folder.lockWriter(timeout: min(database.busyTimeout, CompactionRun.patience))
             defer { folder.unlockWriter() }
-            return try engine.beginRewrite(toDirectory: directory)
+            return try engine.beginRewrite(toDirectory: directory, options: database.setup.copyOptions)
         }
     }
 
@@ -117,9 +118,9 @@ final class CompactionRun: Sendable {
             try present.rewrite.finish()
             let old = present.engine
             let before = try CompactionRun.counters(of: old)
-            let next = try database.factory.open(
-                directory: present.staged.dataDirectory,
-                options: StorageOptions(durability: database.durability)
+            let next = try database.setup.openCopy(
+                in: present.staged.dataDirectory,
+                durability: database.durability
             )
             do throws(StorageError) {
                 let copied = try CompactionRun.counters(of: next)

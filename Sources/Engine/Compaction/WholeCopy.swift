@@ -4,10 +4,12 @@ internal import StorageProtocol
 final class WholeCopy: StorageRewrite {
     private let engine: any StorageEngine
     private let directory: String
+    private let options: StorageCopyOptions
 
-    init(of engine: any StorageEngine, to directory: String) {
+    init(of engine: any StorageEngine, to directory: String, _ options: StorageCopyOptions) {
         self.engine = engine
         self.directory = directory
+        self.options = options
     }
 
     func step(limit: Duration) throws(StorageError) -> RewriteProgress {
@@ -15,7 +17,7 @@ final class WholeCopy: StorageRewrite {
     }
 
     func finish() throws(StorageError) {
-        try engine.copy(toDirectory: directory) { (_, _) throws(StorageError) in }
+        try engine.copy(toDirectory: directory, options: options) { (_, _) throws(StorageError) in }
     }
 
     func cancel() {}

@@ -3,7 +3,7 @@ internal import StorageProtocol
 
 extension Database {
     var folder: DatabaseFolder? { store.folder }
-    var factory: any StorageEngineFactory { store.factory }
+    var setup: StorageSetup { store.setup }
     var writers: WriterQueue { store.writers }
     var stagedAttachments: StagedAttachments { store.stagedAttachments }
     var expiry: ExpiryTimer { store.expiry }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// An open store, which all handles on it in this process share.
 final class OpenStore: Sendable {
     let folder: DatabaseFolder?
-    let factory: any StorageEngineFactory
+    let setup: StorageSetup
     let compression: Compression
     let writers = WriterQueue()
     let stagedAttachments = StagedAttachments()
@@ -54,14 +54,14 @@ final class OpenStore: Sendable {
 
     init(
         folder: DatabaseFolder?,
-        factory: any StorageEngineFactory,
+        setup: StorageSetup,
         engine: any StorageEngine,
         durability: Durability,
         closed: Turnstile,
         whenClosed: (@Sendable () -> Void)?
     ) {
         self.folder = folder
-        self.factory = factory
+        self.setup = setup
         self.compression = engine.compression
         self.closed = closed
         self.durability = Locked(durability)

@@ -48,8 +48,10 @@ final class DatabaseCopier {
     /// Writes the records into an empty folder, synced.
     func copyData(to directory: String) throws(StorageError) {
         let gate = ThreadContext.current.gate
-        try engine.copy(toDirectory: directory) { (_, _) throws(StorageError) in try gate?.check() }
-        let copy = try source.factory.open(directory: directory, options: StorageOptions(durability: .full))
+        try engine.copy(toDirectory: directory, options: source.setup.copyOptions) { (_, _) throws(StorageError) in
+            try gate?.check()
+        }
+        let copy = try source.setup.openCopy(in: directory, durability: .full)
         defer { copy.close() }
         try copy.write { (transaction) throws(StorageError) in try DatabaseIdentity.renew(in: transaction) }
         blobs = []

@@ -27,12 +27,17 @@ extension KVEngine {
     }
 
     /// Checks the store, then what the tables say of each other, on one snapshot.
-    final func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
+    final func verify(
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void,
+        _ report: (StorageProblem) -> Void
+    ) throws(StorageError) {
+        let parts = UInt64(LayoutCheck<Store>.parts)
+        try progress(0, parts + 1)
         try using { (store) throws(StorageError) in try store.verify(report) }
         let transaction = KVReadTransaction(self, try beginBaseRead(), isWriter: false)
         defer { transaction.end() }
         let check = LayoutCheck(transaction)
-        check.run()
+        try check.run { (done) throws(StorageError) in try progress(UInt64(done) + 1, parts + 1) }
         for problem in check.problems { report(problem) }
     }
 }

@@ -4,7 +4,7 @@ internal import StorageProtocol
 final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable {
     // Sendable as its superclass.
     let storageType = StorageType.lmdb
-    let sharing = StorageSharing.multiProcess
+    let capabilities = StorageCapabilities.ofLMDB
     /// How long a step of a copy is, about.
     private let copyStep: Duration
 
@@ -36,10 +36,12 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         try store.raiseDurability()
     }
 
-    let rewritesInSteps = true
-
-    func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite {
+    func beginRewrite(
+        toDirectory directory: String,
+        options copyOptions: StorageCopyOptions
+    ) throws(StorageError) -> any StorageRewrite {
         try checkOpen()
+        try requireSame(copyOptions)
         if options.readOnly { throw .readOnly }
         if compression == .lz4 { try renewDictionary() }
         return try KVRewrite(of: self, to: LMDBStore(copyIn: directory, mapSize: store.mapSize))
@@ -54,9 +56,11 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
 
     func copy(
         toDirectory directory: String,
+        options copyOptions: StorageCopyOptions,
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
         try checkOpen()
+        try requireSame(copyOptions)
         if !options.readOnly, try copyInSteps(toDirectory: directory, progress) { return }
         let options = StorageOptions(create: true, durability: .normal)
         let target = try LMDBStore(directory: directory, options: options, mapSize: store.mapSize)

@@ -12,19 +12,31 @@ final class LayoutCheck<Store: OrderedStore> {
 
     init(_ transaction: KVReadTransaction<Store>) { self.transaction = transaction }
 
+    /// How many parts `run` has.
+    static var parts: Int { 6 }
+
     /// Checks everything. Complexity: a look-up for nearly every entry.
-    func run() {
-        guard checkChains() else { return }
+    ///
+    /// - Parameter progress: told how many parts are done.
+    func run(_ progress: (_ done: Int) throws(StorageError) -> Void) throws(StorageError) {
+        try progress(0)
+        guard checkChains() else { return try progress(LayoutCheck.parts) }
+        try progress(1)
         let counts = checkRecords()
+        try progress(2)
         checkSequences(records: counts.records)
         checkHandles()
+        try progress(3)
         checkBodies()
         checkHidden()
+        try progress(4)
         checkExpirations()
         checkValues()
         checkDictionaries()
+        try progress(5)
         checkIndexes()
         checkNumbers(live: counts.live)
+        try progress(LayoutCheck.parts)
     }
 
     func problem(_ area: String, _ message: String) {

@@ -7,8 +7,10 @@ extension SQLiteEngine {
     /// full. All of it reads one snapshot.
     func copy(
         toDirectory directory: String,
+        options copyOptions: StorageCopyOptions,
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
+        try requireSame(copyOptions)
         // Counted as a reader: the engine's own file stays open and known while it is read.
         let reader = try takeReader()
         defer { giveReader(reader) }

@@ -26,9 +26,13 @@ extension SQLiteEngine {
         )
     }
 
-    func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
+    func verify(
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void,
+        _ report: (StorageProblem) -> Void
+    ) throws(StorageError) {
         let connection = try takeReader()
         defer { giveReader(connection) }
+        try progress(0, 2)
         let lines: [String]
         do {
             // At most this many lines: one damaged page can bring thousands.
@@ -40,8 +44,10 @@ extension SQLiteEngine {
             lines = [error.message]
         }
         for line in lines where line != "ok" { report(StorageProblem(area: "pages", message: line)) }
+        try progress(1, 2)
         openingProblems.forEach(report)
         // What was lost at opening may still lie in the log.
         if openingProblems.isEmpty, let problem = try damageOfLog(connection) { report(problem) }
+        try progress(2, 2)
     }
 }

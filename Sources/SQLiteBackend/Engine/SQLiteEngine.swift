@@ -7,7 +7,7 @@ internal import Synchronization
 /// time, up to a limit.
 final class SQLiteEngine: StorageEngine {
     let storageType = StorageType.sqlite
-    let sharing = StorageSharing.multiProcess
+    let capabilities = StorageCapabilities.ofSQLite
     let compression = Compression.uncompressed
 
     let directory: String

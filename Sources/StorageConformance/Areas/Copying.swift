@@ -2,7 +2,7 @@ internal import StorageProtocol
 
 extension Conformance {
     static let copying: [ConformanceTest] = [
-        ConformanceTest("Copying", "a copy holds the same, with the same handles and counters", needs: .persistence) {
+        ConformanceTest("Copying", "a copy holds the same, with the same handles and counters", needs: .copies) {
             context in
             let engine = try context.open()
             try engine.write { (tx) throws(StorageError) in
@@ -31,7 +31,7 @@ extension Conformance {
                 "two stores from then on"
             )
         },
-        ConformanceTest("Copying", "a copy is of one state, though others write meanwhile", needs: .persistence) {
+        ConformanceTest("Copying", "a copy is of one state, though others write meanwhile", needs: .copies) {
             context in
             let engine = try context.open()
             try engine.write { (tx) throws(StorageError) in for n in 0..<2000 { try tx.add("d\(n)", #"{"n":\#(n)}"#) } }
@@ -57,8 +57,8 @@ extension Conformance {
                 "what was written meanwhile is in the copy as a whole or not at all"
             )
         },
-        ConformanceTest("Copying", "an empty store, and one that was purged empty, can be copied", needs: .persistence)
-        { context in
+        ConformanceTest("Copying", "an empty store, and one that was purged empty, can be copied", needs: .copies) {
+            context in
             let engine = try context.open()
             func copied() throws -> StoreCounters {
                 let directory = try context.makeDirectory()
@@ -86,7 +86,7 @@ extension Conformance {
         ConformanceTest(
             "Copying",
             "an error of the progress closure ends the copy; the original is unharmed",
-            needs: .persistence
+            needs: .copies
         ) { context in
             let engine = try context.open()
             try engine.write { (tx) throws(StorageError) in try tx.writeEverything("a") }
@@ -103,12 +103,52 @@ extension Conformance {
                 "the original goes on"
             )
         },
-        ConformanceTest("Copying", "an engine that is not persistent throws notImplemented (501)") { context in
-            guard !context.row.factory.isPersistent else { return }
+        ConformanceTest("Copying", "an engine that cannot copy throws notImplemented (501)") { context in
+            guard !context.row.factory.capabilities.canCopy else { return }
             let engine = try context.open()
+            let directory = try context.makeDirectory()
             context.fails(.notImplemented, "there is nothing to copy") { () throws(StorageError) in
-                try engine.copy(toDirectory: "/") { (_, _) throws(StorageError) in }
+                try engine.copy(toDirectory: directory) { (_, _) throws(StorageError) in }
             }
+            context.equal(try context.names(in: directory), [], "nothing is written")
+        },
+        ConformanceTest(
+            "Copying",
+            "a copy with another key or compression is that, or notImplemented (501) before anything is written",
+            needs: .copies
+        ) { context in
+            let capabilities = context.row.factory.capabilities
+            let engine = try context.open()
+            try engine.write { (tx) throws(StorageError) in try tx.writeEverything("a") }
+            let unknown = Compression(rawValue: "of tomorrow")
+            let compressions = capabilities.compressions.map { ($0, true) } + [(unknown, false)]
+            for (compression, isKnown) in compressions {
+                let directory = try context.makeDirectory()
+                do throws(StorageError) {
+                    let options = StorageCopyOptions(compression: compression)
+                    try engine.copy(toDirectory: directory, options: options) { (_, _) throws(StorageError) in }
+                    context.expect(isKnown, "no copy has a compression that is not declared")
+                    let copy = try context.open(directory)
+                    context.equal(copy.compression, compression, "the copy has the compression")
+                    try context.expectTheSame(copy, as: engine)
+                } catch {
+                    context.equal(error.code, .notImplemented, "the refusal")
+                    context.expect(compression != engine.compression, "a copy may have the store's own compression")
+                    context.equal(try context.names(in: directory), [], "nothing is written")
+                }
+            }
+            guard !capabilities.encrypts else { return }
+            let directory = try context.makeDirectory()
+            let key = try StorageKey(passphrase: "of a copy")
+            context.fails(.notImplemented, "a copy cannot be encrypted") { () throws(StorageError) in
+                let options = StorageCopyOptions(key: .other(key))
+                try engine.copy(toDirectory: directory, options: options) { (_, _) throws(StorageError) in }
+            }
+            context.equal(try context.names(in: directory), [], "nothing is written")
+            try engine.copy(toDirectory: directory, options: StorageCopyOptions(key: .none)) {
+                (_, _) throws(StorageError) in
+            }
+            try context.expectTheSame(try context.open(directory), as: engine)
         },
     ]
 }

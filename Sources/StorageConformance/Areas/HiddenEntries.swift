@@ -48,7 +48,7 @@ extension Conformance {
                 context.equal(try tx.counters().lastSequence, 7, "the last sequence stays, inside")
                 context.equal(try tx.counters().liveDocuments, 1, "and so does the count")
             }
-            if context.row.factory.isPersistent { engine = try context.reopen(engine) }
+            if context.row.isPersistent { engine = try context.reopen(engine) }
             try engine.read { (tx) throws(StorageError) in
                 context.equal(try tx.hidden(), [], "all gone")
                 context.equal(try tx.counters().lastSequence, 7, "no record has it, yet the last sequence stays")
@@ -69,7 +69,7 @@ extension Conformance {
                 try tx.purge("a")
                 try tx.trimHiddenEntries(through: 2)
             }
-            if context.row.factory.isPersistent { engine = try context.reopen(engine) }
+            if context.row.isPersistent { engine = try context.reopen(engine) }
             let counters = try engine.read { (tx) throws(StorageError) in try tx.counters() }
             context.equal(counters.lastSequence, 2, "the last sequence of an empty store")
             context.equal(counters.liveDocuments, 0, "the count of an empty store")

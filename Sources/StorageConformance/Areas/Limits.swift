@@ -11,7 +11,7 @@ extension Conformance {
                 try tx.add(DocumentID("large"), large, tree: tree)
                 try tx.add(DocumentID("small"), bytes("{}"), tree: [])
             }
-            if context.row.factory.isPersistent { engine = try context.reopen(engine) }
+            if context.row.isPersistent { engine = try context.reopen(engine) }
             try engine.read { (tx) throws(StorageError) in
                 context.expect(try tx.stored("large")?.body == large, "10 MB are stored exactly")
                 context.expect(try tx.stored("large")?.tree == tree, "a tree of 1 MB is stored exactly")

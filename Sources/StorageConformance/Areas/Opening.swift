@@ -5,7 +5,58 @@ extension Conformance {
         ConformanceTest("Opening", "an engine says of itself what its factory says") { context in
             let engine = try context.open()
             context.equal(engine.storageType, context.row.factory.storageType, "the storage types agree")
-            context.equal(engine.sharing, context.row.factory.sharing, "the declared sharing agrees")
+            context.equal(engine.capabilities, context.row.factory.capabilities, "the capabilities agree")
+        },
+        ConformanceTest(
+            "Opening",
+            "a key, a compression and a durability that stores cannot have are notImplemented (501), and nothing is made"
+        ) { context in
+            let factory = context.row.factory
+            var wishes = [
+                StorageOptions(create: true, durability: Durability(rawValue: "for ever")),
+                StorageOptions(create: true, compression: Compression(rawValue: "of tomorrow")),
+            ]
+            if !factory.capabilities.encrypts {
+                wishes.append(StorageOptions(create: true, key: try StorageKey(passphrase: "secret")))
+            }
+            let made = try context.makeDirectory()
+            let engine = try context.open(made, create: true)
+            try engine.write { (tx) throws(StorageError) in try tx.add("a") }
+            if context.row.isPersistent { context.close(engine) }
+            for wish in wishes {
+                let directory = try context.makeDirectory()
+                context.fails(.notImplemented, "a new store") { () throws(StorageError) in
+                    try factory.open(directory: directory, options: wish).close()
+                }
+                context.equal(try context.names(in: directory), [], "nothing is made")
+                context.fails(.notImplemented, "a store that is there") { () throws(StorageError) in
+                    try factory.open(directory: made, options: wish).close()
+                }
+            }
+        },
+        ConformanceTest(
+            "Opening",
+            "`authorize` says nothing against what can be opened, nor changes anything",
+            needs: .persistence
+        ) {
+            context in
+            let factory = context.row.factory
+            let directory = try context.makeDirectory()
+            let engine = try context.open(directory, create: true)
+            try engine.write { (tx) throws(StorageError) in try tx.writeEverything("a") }
+            let options = StorageOptions(durability: context.row.durability, compression: engine.compression)
+            try factory.authorize(directory: directory, options: options)
+            try engine.write { (tx) throws(StorageError) in try tx.add("while it is open") }
+            context.close(engine)
+            let names = try context.names(in: directory)
+            try factory.authorize(directory: directory, options: options)
+            context.equal(try context.names(in: directory), names, "no file comes or goes")
+            let again = try context.open(directory)
+            context.equal(
+                try again.read { (tx) throws(StorageError) in try tx.stored("while it is open") != nil },
+                true,
+                "the store is as it was"
+            )
         },
         ConformanceTest("Opening", "an empty directory without `create` is notFound (404)") { context in
             let directory = try context.makeDirectory()
@@ -101,7 +152,11 @@ extension Conformance {
             second.end()
             let figures = try engine.statistics()
             context.equal(figures.openTransactions, 0, "none is open")
-            context.equal(figures.bytesOnDisk > 0, context.row.factory.isPersistent, "files have a size")
+            context.equal(
+                figures.bytesOnDisk > 0,
+                context.row.factory.capabilities.location == .folder,
+                "files have a size"
+            )
         },
         ConformanceTest("Opening", "`checkpoint` changes nothing that readers see") { context in
             let engine = try context.open()

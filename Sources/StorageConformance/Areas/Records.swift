@@ -109,7 +109,7 @@ extension Conformance {
             try engine.write { (tx) throws(StorageError) in
                 for n in 0..<50 { try tx.change("doc\(n)", .replace(bytes(#"{"n":\#(n)}"#))) }
             }
-            let later = context.row.factory.isPersistent ? try context.reopen(engine) : engine
+            let later = context.row.isPersistent ? try context.reopen(engine) : engine
             try later.read { (tx) throws(StorageError) in
                 var found: Set<RecordHandle> = []
                 for n in 0..<50 { if let record = try tx.stored("doc\(n)") { found.insert(record.handle) } }

@@ -5,7 +5,7 @@ extension Conformance {
         ConformanceTest("Rewriting", "an engine that does not rewrite in steps throws notImplemented (501)") {
             context in
             let engine = try context.open()
-            guard !engine.rewritesInSteps else { return }
+            guard engine.capabilities.compaction != .inSteps else { return }
             let directory = try context.makeDirectory()
             context.fails(.notImplemented, "there are no steps") { () throws(StorageError) in
                 try engine.beginRewrite(toDirectory: directory).cancel()
@@ -151,7 +151,7 @@ extension Conformance {
         ConformanceTest("Rewriting", "a store that is open read-only is not rewritten: readOnly (403)") { context in
             let directory = try context.makeDirectory()
             let engine = try context.open(directory, create: true)
-            guard engine.rewritesInSteps else { return }
+            guard engine.capabilities.compaction == .inSteps else { return }
             context.close(engine)
             let reader = try context.open(directory, readOnly: true)
             let target = try context.makeDirectory()
@@ -161,7 +161,7 @@ extension Conformance {
         },
         ConformanceTest("Rewriting", "what another process commits ends it with conflict (409)", needs: .processes) {
             context in
-            guard context.row.factory.sharing == .multiProcess else { return }
+            guard context.row.factory.capabilities.sharing == .multiProcess else { return }
             for steps in [1, 1_000] {
                 let place = try SharedStore(context)
                 let engine = try context.open(place.store, create: true)

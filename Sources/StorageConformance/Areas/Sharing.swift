@@ -8,7 +8,7 @@ extension Conformance {
             "a multiProcess store shows the commits of another process, but not to older snapshots",
             needs: [.persistence, .processes]
         ) { context in
-            guard context.row.factory.sharing == .multiProcess else { return }
+            guard context.row.factory.capabilities.sharing == .multiProcess else { return }
             let place = try SharedStore(context)
             let engine = try context.open(place.store, create: true)
             try engine.write { (tx) throws(StorageError) in try tx.add("mine") }
@@ -35,7 +35,7 @@ extension Conformance {
             "two processes that write in turns lose nothing",
             needs: [.persistence, .processes]
         ) { context in
-            guard context.row.factory.sharing == .multiProcess else { return }
+            guard context.row.factory.capabilities.sharing == .multiProcess else { return }
             let place = try SharedStore(context)
             let engine = try context.open(place.store, create: true)
             let wait = try context.startPart(.contend, place)
@@ -52,7 +52,7 @@ extension Conformance {
             "a store that is not multiProcess is refused to a second writing process",
             needs: [.persistence, .processes]
         ) { context in
-            guard context.row.factory.sharing != .multiProcess else { return }
+            guard context.row.factory.capabilities.sharing != .multiProcess else { return }
             let place = try SharedStore(context)
             let engine = try context.open(place.store, create: true)
             try engine.write { (tx) throws(StorageError) in try tx.add("mine") }
@@ -135,7 +135,7 @@ struct SharedStore {
                 return
             }
             throw ConformanceFailure(
-                promise: "a store declared \(row.factory.sharing) is refused to a second writing process",
+                promise: "a store declared \(row.factory.capabilities.sharing) is refused to a second writing process",
                 expected: "an error",
                 found: "none",
                 file: #fileID,

@@ -100,7 +100,7 @@ extension Conformance {
                 try tx.setInfo(.init(repeating: 9, count: 100_000), for: "B")
                 context.equal(try tx.info("b"), [2], "seen by the transaction itself")
             }
-            if context.row.factory.isPersistent { engine = try context.reopen(engine) }
+            if context.row.isPersistent { engine = try context.reopen(engine) }
             try engine.read { (tx) throws(StorageError) in
                 context.equal(try tx.info("b"), [2], "the last one set")
                 context.equal(try tx.info("a"), [], "an empty value is a value")

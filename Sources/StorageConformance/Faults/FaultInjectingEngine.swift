@@ -17,7 +17,7 @@ public final class FaultInjectingEngine: StorageEngine {
     }
 
     public var storageType: StorageType { base.storageType }
-    public var sharing: StorageSharing { base.sharing }
+    public var capabilities: StorageCapabilities { base.capabilities }
     public var compression: Compression { base.compression }
     public var openingProblems: [StorageProblem] { base.openingProblems }
     /// The engine's below; its calls do not fail.
@@ -48,20 +48,36 @@ public final class FaultInjectingEngine: StorageEngine {
 
     public func copy(
         toDirectory directory: String,
+        options: StorageCopyOptions,
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
-        if try faults.admit("copy") { try base.copy(toDirectory: directory, progress: progress) }
+        if try faults.admit("copy") { try base.copy(toDirectory: directory, options: options, progress: progress) }
     }
 
-    public var rewritesInSteps: Bool { base.rewritesInSteps }
-
-    public func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite {
+    public func beginRewrite(
+        toDirectory directory: String,
+        options: StorageCopyOptions
+    ) throws(StorageError) -> any StorageRewrite {
         _ = try faults.admit("beginRewrite")
-        return FaultInjectingRewrite(try base.beginRewrite(toDirectory: directory), faults)
+        return FaultInjectingRewrite(try base.beginRewrite(toDirectory: directory, options: options), faults)
     }
 
-    public func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
-        if try faults.admit("verify") { try base.verify(report) }
+    public func compact(
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        if try faults.admit("compact") { try base.compact(progress: progress) }
+    }
+
+    public func oldestSnapshot() throws(StorageError) -> OldestSnapshot {
+        _ = try faults.admit("oldestSnapshot")
+        return try base.oldestSnapshot()
+    }
+
+    public func verify(
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void,
+        _ report: (StorageProblem) -> Void
+    ) throws(StorageError) {
+        if try faults.admit("verify") { try base.verify(progress: progress, report) }
     }
 
     public func statistics() throws(StorageError) -> StorageStatistics {
@@ -83,9 +99,16 @@ public struct FaultInjectingEngineFactory: StorageEngineFactory {
     }
 
     public var storageType: StorageType { base.storageType }
-    public var sharing: StorageSharing { base.sharing }
-    public var isPersistent: Bool { base.isPersistent }
-    public var compressions: [Compression] { base.compressions }
+    public var capabilities: StorageCapabilities { base.capabilities }
+
+    /// Does not fail by the plan: nothing is opened yet.
+    public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
+        try base.authorize(directory: directory, options: options)
+    }
+
+    public func pendingLog(directory: String) throws(StorageError) -> PendingLog {
+        try base.pendingLog(directory: directory)
+    }
 
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         _ = try faults.admit("open")

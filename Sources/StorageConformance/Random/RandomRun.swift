@@ -84,7 +84,7 @@ final class RandomRun {
             model = committed
             for snapshot in snapshots { snapshot.transaction.end() }
             snapshots = []
-            if context.row.factory.isPersistent { engine = try context.reopen(engine) }
+            if context.row.isPersistent { engine = try context.reopen(engine) }
             try checkCommitted("after opening again")
         case .checkpoint:
             if writer == nil { try engine.checkpoint() }

@@ -12,7 +12,7 @@ final class RewriteBed: Sendable {
         self.context = context
         let engine = try engine ?? context.open()
         self.engine = engine
-        guard engine.rewritesInSteps else { return nil }
+        guard engine.capabilities.compaction == .inSteps else { return nil }
         let text = String(repeating: "x", count: 2_000)
         try engine.write { (tx) throws(StorageError) in
             for n in 0..<documents { try tx.add("d\(n)", #"{"n":\#(n),"x":"\#(text)"}"#) }

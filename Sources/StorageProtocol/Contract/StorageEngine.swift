@@ -19,14 +19,14 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// The type that its factory opens.
     var storageType: StorageType { get }
 
-    /// How other processes may use the same directory meanwhile.
-    var sharing: StorageSharing { get }
+    /// What the store can do: what its factory says. There is no default: whoever wraps an engine passes its value on.
+    var capabilities: StorageCapabilities { get }
 
     /// How the store keeps bodies: chosen when it was made.
     var compression: Compression { get }
 
     /// Where the engine keeps attachments' contents itself; nil where they are files beside it, which are the caller's
-    /// business. The same object at each call. An engine whose factory is not `isPersistent` has one.
+    /// business. The same object at each call. An engine whose stores are not in a folder has one.
     var blobStore: (any BlobStore)? { get }
 
     /// What was found wrong when the store was opened, of which its files may not tell any more: commits that a damaged log
@@ -67,32 +67,59 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// Writes the whole present content, in order and packed, into `directory`, which is empty: the same storage type,
     /// sequences, handles and counters. The copy is on disk (synced) when this returns. It is of one state, as a
     /// snapshot is: writers may go on. A caller that needs the last state keeps them away.
-    /// On an error the directory's content is undefined and is the caller's to remove. An engine whose factory is not
-    /// `isPersistent` throws `notImplemented` (501).
+    /// On an error the directory's content is undefined and is the caller's to remove.
     ///
-    /// - Parameter progress: called now and then on the calling thread, with how much is done of how much, in a unit of
-    ///   the engine's choice. Throwing stops the copy with that error.
+    /// - Parameters:
+    ///   - options: the copy's key and compression.
+    ///   - progress: called now and then on the calling thread, with how much is done of how much, in a unit of
+    ///     the engine's choice. Throwing stops the copy with that error.
+    /// - Throws: `notImplemented` (501) where `capabilities.canCopy` is false, or the copy cannot have another key or
+    ///   compression than the store (`requireSame`), before anything is written; `full` (507), `notOpen` (503), or a
+    ///   storage failure.
     func copy(
         toDirectory directory: String,
+        options: StorageCopyOptions,
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     )
         throws(StorageError)
-
-    /// Whether there is `beginRewrite`. Only then are the store's files rewritten without being asked.
-    var rewritesInSteps: Bool { get }
 
     /// Begins a packed copy of the store into `directory`, which is empty. It is made in steps and follows what this
     /// process writes meanwhile. Waits for this process's write transaction to end. One rewrite at a time is under way.
     /// Called under the `writer` lock: an engine may commit something of its own first.
     ///
-    /// - Throws: `notImplemented` (501) where the engine has no such thing, and `copy` must do; `callback` (593) where
-    ///   this thread has begun a write transaction, or where a rewrite is under way; `readOnly` (403), `notOpen` (503),
-    ///   `full` (507), or a storage failure.
-    func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite
+    /// - Parameter options: the copy's key and compression.
+    /// - Throws: `notImplemented` (501) where `capabilities.compaction` is not `inSteps`, or as `copy`; `callback` (593)
+    ///   where this thread has begun a write transaction, or where a rewrite is under way; `readOnly` (403), `notOpen`
+    ///   (503), `full` (507), or a storage failure.
+    func beginRewrite(
+        toDirectory directory: String,
+        options: StorageCopyOptions
+    ) throws(StorageError) -> any StorageRewrite
+
+    /// Gives back the space that the store no longer needs, in place: for engines whose `capabilities.compaction` is `byItself`.
+    /// Readers and writers go on. After a kill at any moment the store has the same content. Only an engine that has its store
+    /// to itself (`exclusive`), or whose store is in no folder, can be one of these.
+    ///
+    /// - Parameter progress: as in `copy`. Throwing stops the work with that error; what was done stays.
+    /// - Throws: `notImplemented` (501) for every other engine; `callback` (593) on a thread that has begun a write
+    ///   transaction; `readOnly` (403), `notOpen` (503), `full` (507), or a storage failure.
+    func compact(progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void) throws(StorageError)
+
+    /// The oldest snapshot that anybody has, in any process. What went to the trash of blobs before that is deleted: in
+    /// doubt an engine names a lower counter. It is asked after the commit that wrote the last one of the trash, and by
+    /// itself says `notKept`.
+    ///
+    /// - Throws: `notOpen` (503), or a storage failure.
+    func oldestSnapshot() throws(StorageError) -> OldestSnapshot
 
     /// The engine's own integrity: what only it can see (pages, trees of its files). Problems are handed to `report`;
     /// an error is thrown only where checking itself is impossible.
-    func verify(_ report: (StorageProblem) -> Void) throws(StorageError)
+    ///
+    /// - Parameter progress: as in `copy`; not called while `report` runs. Throwing stops the check with that error.
+    func verify(
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void,
+        _ report: (StorageProblem) -> Void
+    ) throws(StorageError)
 
     /// Figures of the store as it is now. Complexity: flat, whatever the number of documents.
     func statistics() throws(StorageError) -> StorageStatistics
@@ -116,10 +143,45 @@ extension StorageEngine {
         )
     }
 
-    public var rewritesInSteps: Bool { false }
+    public func copy(
+        toDirectory directory: String,
+        options: StorageCopyOptions,
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        throw StorageError(.notImplemented, "Databases of type '\(storageType)' cannot be copied.")
+    }
 
-    public func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite {
+    public func beginRewrite(
+        toDirectory directory: String,
+        options: StorageCopyOptions
+    ) throws(StorageError) -> any StorageRewrite {
         throw StorageError(.notImplemented, "Stores of type '\(storageType)' are not rewritten in steps.")
+    }
+
+    public func compact(
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        throw StorageError(.notImplemented, "Stores of type '\(storageType)' do not compact themselves.")
+    }
+
+    public func oldestSnapshot() throws(StorageError) -> OldestSnapshot { .notKept }
+
+    /// Checks without telling how far it is.
+    public func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
+        try verify(progress: { (_, _) throws(StorageError) in }, report)
+    }
+
+    /// A copy with the store's own key and compression.
+    public func copy(
+        toDirectory directory: String,
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try copy(toDirectory: directory, options: StorageCopyOptions(), progress: progress)
+    }
+
+    /// A rewrite with the store's own key and compression.
+    public func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite {
+        try beginRewrite(toDirectory: directory, options: StorageCopyOptions())
     }
 
     /// Runs `body` on a consistent snapshot and ends the snapshot.

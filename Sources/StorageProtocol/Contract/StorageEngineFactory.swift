@@ -2,22 +2,35 @@
 public protocol StorageEngineFactory: Sendable {
     /// The type of the stores, as manifests name it.
     var storageType: StorageType { get }
-    /// How other processes may use a store of this type meanwhile.
-    var sharing: StorageSharing { get }
-    /// Whether a database of this type is a folder on disk (all but `.memory`).
-    var isPersistent: Bool { get }
-    /// How stores of this type can keep bodies.
-    var compressions: [Compression] { get }
+    /// What the stores can do. There is no default: whoever wraps a factory passes its value on.
+    var capabilities: StorageCapabilities { get }
+
+    /// Looks, without changing a byte or a time of any file, whether the store in `directory` can be opened with `options`: its
+    /// format, its key, its compression. Called before `open`, while other processes may write, and also where this process
+    /// has the store open. By itself it does nothing, and all is left to `open`.
+    ///
+    /// - Throws: what `open` would, where that is certain. In doubt nothing.
+    func authorize(directory: String, options: StorageOptions) throws(StorageError)
+
+    /// What the store in `directory` has in a log; asked where it is to be read and its files cannot be written. Changes
+    /// nothing. By itself there is none.
+    func pendingLog(directory: String) throws(StorageError) -> PendingLog
 
     /// Opens the store in `directory`, which exists. Where it is empty and `options.create` is set, a new store is
-    /// made, complete and synced when this returns. Files of anything else are never touched. A factory that is not
-    /// `isPersistent` makes a new store at each call, whatever `directory` says.
+    /// made, complete and synced when this returns. Files of anything else are never touched. A factory of stores in memory
+    /// makes a new one at each call, whatever `directory` says.
     ///
-    /// - Throws: `notFound` (404) for an empty directory without `create`; `notImplemented` (501) for a `compression` that
-    ///   is none of `compressions`, before anything is made; `badParameter` (495) for another one than the store has;
-    ///   `corrupt` (591), `unsupportedFormat` (591), `unauthorized` (401), `readOnly` (403), `fileSystem` (498). With `toleratesDamage` the
-    ///   cause of `corrupt` may be a `DamageList`.
+    /// - Throws: `notImplemented` (501) as `requireSupport` says, before anything is made; `notFound` (404) for an empty
+    ///   directory without `create`; `badParameter` (495) for another compression than the store has;
+    ///   `unauthorized` (401) for no key or another one than the store's; `corrupt` (591), `unsupportedFormat` (591), `readOnly`
+    ///   (403), `fileSystem` (498). With `toleratesDamage` the cause of `corrupt` may be a `DamageList`.
     func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine
+}
+
+extension StorageEngineFactory {
+    public func authorize(directory: String, options: StorageOptions) throws(StorageError) {}
+
+    public func pendingLog(directory: String) throws(StorageError) -> PendingLog { .none }
 }
 
 /// How a store is opened.
@@ -39,6 +52,8 @@ public struct StorageOptions: Sendable {
     /// How a new store keeps bodies; for an existing one, what it must have been made with. Nil: as they are in a new store,
     /// and whatever it was made with for an existing one.
     public var compression: Compression?
+    /// The store's key: what a new one is encrypted with, what an existing one must have. Nil: it is not encrypted.
+    public var key: StorageKey?
 
     public init(
         create: Bool = false,
@@ -46,6 +61,7 @@ public struct StorageOptions: Sendable {
         immutable: Bool = false,
         durability: Durability = .full,
         compression: Compression? = nil,
+        key: StorageKey? = nil,
         verifyOnOpen: Bool = false,
         toleratesDamage: Bool = false
     ) {
@@ -56,24 +72,6 @@ public struct StorageOptions: Sendable {
         self.verifyOnOpen = verifyOnOpen
         self.toleratesDamage = toleratesDamage
         self.compression = compression
+        self.key = key
     }
-}
-
-/// What a commit survives.
-public enum Durability: String, Sendable, CaseIterable {
-    /// A commit that returned survives power loss: the disk is synced at every commit.
-    case full
-    /// A commit that returned survives the end of the process; the last ones may be lost with the power, never the
-    /// consistency.
-    case normal
-}
-
-/// How several processes may use one store at a time.
-public enum StorageSharing: String, Sendable {
-    /// Any number of processes read and write (one at a time writes).
-    case multiProcess
-    /// One process writes; others may read.
-    case oneWriterManyReaders
-    /// One process has the store to itself.
-    case exclusive
 }

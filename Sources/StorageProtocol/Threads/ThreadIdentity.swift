@@ -7,7 +7,7 @@ internal import Musl
 #endif
 
 /// Which thread runs; for comparison only.
-package struct ThreadIdentity: Equatable, Sendable {
+package struct ThreadIdentity: Hashable, Sendable {
     private let value: UInt
 
     package static var current: ThreadIdentity { ThreadIdentity(value: currentThread()) }

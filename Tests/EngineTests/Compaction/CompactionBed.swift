@@ -139,9 +139,15 @@ private struct SteppedFactory: StorageEngineFactory {
     }
 
     var storageType: StorageType { base.storageType }
-    var sharing: StorageSharing { base.sharing }
-    var isPersistent: Bool { base.isPersistent }
-    var compressions: [Compression] { base.compressions }
+    var capabilities: StorageCapabilities { base.capabilities }
+
+    func authorize(directory: String, options: StorageOptions) throws(StorageError) {
+        try base.authorize(directory: directory, options: options)
+    }
+
+    func pendingLog(directory: String) throws(StorageError) -> PendingLog {
+        try base.pendingLog(directory: directory)
+    }
 
     func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         SteppedEngine(try base.open(directory: directory, options: options), steps)
@@ -158,12 +164,14 @@ private final class SteppedEngine: StorageEngine {
     }
 
     var storageType: StorageType { base.storageType }
-    var sharing: StorageSharing { base.sharing }
+    var capabilities: StorageCapabilities { base.capabilities }
     var compression: Compression { base.compression }
-    var rewritesInSteps: Bool { base.rewritesInSteps }
 
-    func beginRewrite(toDirectory directory: String) throws(StorageError) -> any StorageRewrite {
-        let rewrite = try base.beginRewrite(toDirectory: directory)
+    func beginRewrite(
+        toDirectory directory: String,
+        options: StorageCopyOptions
+    ) throws(StorageError) -> any StorageRewrite {
+        let rewrite = try base.beginRewrite(toDirectory: directory, options: options)
         steps.begin()
         return SteppedRewrite(rewrite, steps)
     }
@@ -174,11 +182,17 @@ private final class SteppedEngine: StorageEngine {
     func checkpoint() throws(StorageError) { try base.checkpoint() }
     func copy(
         toDirectory directory: String,
+        options: StorageCopyOptions,
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
-        try base.copy(toDirectory: directory, progress: progress)
+        try base.copy(toDirectory: directory, options: options, progress: progress)
     }
-    func verify(_ report: (StorageProblem) -> Void) throws(StorageError) { try base.verify(report) }
+    func verify(
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void,
+        _ report: (StorageProblem) -> Void
+    ) throws(StorageError) {
+        try base.verify(progress: progress, report)
+    }
     func statistics() throws(StorageError) -> StorageStatistics {
         var figures = try base.statistics()
         steps.estimate(&figures)

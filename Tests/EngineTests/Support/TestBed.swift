@@ -37,9 +37,15 @@ final class KeepingFactory: StorageEngineFactory {
     init(_ base: any StorageEngineFactory) { self.base = base }
 
     var storageType: StorageType { base.storageType }
-    var sharing: StorageSharing { base.sharing }
-    var isPersistent: Bool { base.isPersistent }
-    var compressions: [Compression] { base.compressions }
+    var capabilities: StorageCapabilities { base.capabilities }
+
+    func authorize(directory: String, options: StorageOptions) throws(StorageError) {
+        try base.authorize(directory: directory, options: options)
+    }
+
+    func pendingLog(directory: String) throws(StorageError) -> PendingLog {
+        try base.pendingLog(directory: directory)
+    }
 
     func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         let engine = try base.open(directory: directory, options: options)
@@ -75,7 +81,7 @@ final class TestBed {
     /// Most promises do not depend on the disk's sync. Nothing is rewritten by itself: some tests count the engine's calls.
     static let options = DatabaseOptions(durability: .normal, compactionThreshold: nil)
 
-    var isPersistent: Bool { factory.isPersistent }
+    var isPersistent: Bool { factory.capabilities.location != .memory }
 
     func engine() throws -> any StorageEngine { try #require(factory.engine(of: database)) }
 

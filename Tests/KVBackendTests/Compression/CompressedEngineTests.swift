@@ -11,9 +11,15 @@ import Testing
     private struct CompressingFactory: StorageEngineFactory {
         let base = LMDBEngineFactory(mapSize: 1 << 32)
         var storageType: StorageType { base.storageType }
-        var sharing: StorageSharing { base.sharing }
-        var isPersistent: Bool { base.isPersistent }
-        var compressions: [Compression] { base.compressions }
+        var capabilities: StorageCapabilities { base.capabilities }
+
+        func authorize(directory: String, options: StorageOptions) throws(StorageError) {
+            try base.authorize(directory: directory, options: options)
+        }
+
+        func pendingLog(directory: String) throws(StorageError) -> PendingLog {
+            try base.pendingLog(directory: directory)
+        }
 
         func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
             var options = options

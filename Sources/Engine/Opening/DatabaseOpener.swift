@@ -14,8 +14,8 @@ package struct DatabaseOpener: Sendable {
         self.defaultType = defaultType
     }
 
-    func isPersistent(_ type: StorageType) -> Bool {
-        engines.first { $0.storageType == type }?.isPersistent ?? true
+    func isInMemory(_ type: StorageType) -> Bool {
+        engines.first { $0.storageType == type }?.capabilities.location == .memory
     }
 
     func factory(for type: StorageType) throws(StorageError) -> any StorageEngineFactory {
@@ -27,13 +27,6 @@ package struct DatabaseOpener: Sendable {
             )
         }
         return factory
-    }
-
-    static func otherType(_ wanted: StorageType, than present: StorageType) -> StorageError {
-        StorageError(
-            .invalidStorageType,
-            "The database is stored as '\(present)', not '\(wanted)'. Open it without a storage type."
-        )
     }
 
     /// Opens the database at `path`, or makes it.
@@ -72,25 +65,20 @@ package struct DatabaseOpener: Sendable {
     }
 
     private func reuse(_ database: Database, _ options: DatabaseOptions) throws(StorageError) -> Database {
-        if let wanted = options.storageType, wanted != database.storageType {
-            throw DatabaseOpener.otherType(wanted, than: database.storageType)
-        }
-        try database.factory.check(options.compression, present: database.compression)
+        try database.setup.judge(options, present: database.compression)
         return try database.handle(for: options)
     }
 
     private func create(_ path: String, _ options: DatabaseOptions) throws(StorageError) {
         let type = options.storageType ?? defaultType
         let factory = try factory(for: type)
-        guard factory.isPersistent else {
+        guard factory.capabilities.location != .memory else {
             throw StorageError(.invalidStorageType, "A database of type '\(type)' cannot be made at a path.")
         }
-        try factory.check(options.compression)
+        let setup = StorageSetup(factory, options)
+        try setup.judge(options)
         try DatabaseFolder.create(at: path, storageType: type) { (data) throws(StorageError) in
-            let engine = try factory.open(
-                directory: data,
-                options: StorageOptions(create: true, compression: options.compression)
-            )
+            let engine = try setup.create(in: data)
             defer { engine.close() }
             try engine.write { (transaction) throws(StorageError) in try DatabaseIdentity.make(in: transaction) }
             try engine.checkpoint()
@@ -122,11 +110,9 @@ package struct DatabaseOpener: Sendable {
         _ options: DatabaseOptions
     ) throws(StorageError) -> Database {
         do throws(StorageError) {
-            if let wanted = options.storageType, wanted != folder.storageType {
-                throw DatabaseOpener.otherType(wanted, than: folder.storageType)
-            }
-            let factory = try factory(for: folder.storageType)
-            let engine = try openEngine(factory, in: folder, options)
+            let setup = StorageSetup(try factory(for: folder.storageType), options)
+            try setup.judge(options)
+            let engine = try setup.open(folder.dataDirectory, folder.access)
             do throws(StorageError) {
                 try OpenFileLimit.requireSome()
             } catch {
@@ -138,7 +124,7 @@ package struct DatabaseOpener: Sendable {
             let database = Database(
                 name: name,
                 folder: folder,
-                factory: factory,
+                setup: setup,
                 engine: engine,
                 isReadOnly: options.refusesWrites,
                 durability: options.durability,
@@ -149,11 +135,11 @@ package struct DatabaseOpener: Sendable {
             )
             OpenDatabases.add(database, identity)
             if !options.refusesWrites {
-                database.expiry.start(database, polls: factory.sharing != .exclusive)
+                database.expiry.start(database, polls: setup.capabilities.sharing == .multiProcess)
                 database.store.reclaimer.start(database)
                 database.compactor.start(
                     database,
-                    threshold: engine.rewritesInSteps ? options.compactionThreshold : nil
+                    threshold: setup.capabilities.compaction == .inSteps ? options.compactionThreshold : nil
                 )
             }
             for problem in engine.openingProblems { Log.log(.error, .storage, "\(name): \(problem.message)") }
@@ -166,29 +152,6 @@ package struct DatabaseOpener: Sendable {
         } catch {
             folder.close()
             throw error
-        }
-    }
-
-    private func openEngine(
-        _ factory: any StorageEngineFactory,
-        in folder: DatabaseFolder,
-        _ options: DatabaseOptions
-    ) throws(StorageError) -> any StorageEngine {
-        do throws(StorageError) {
-            return try factory.open(
-                directory: folder.dataDirectory,
-                options: StorageOptions(
-                    readOnly: options.readOnly,
-                    immutable: folder.access == .readOnlyImmutable,
-                    durability: options.durability,
-                    compression: options.compression,
-                    verifyOnOpen: options.verifyOnOpen,
-                    toleratesDamage: options.toleratesDamage
-                )
-            )
-        } catch  where error.code == .notFound {
-            // The manifest says that there is one.
-            throw .corrupt("The folder '\(folder.dataDirectory)' has lost its data file")
         }
     }
 

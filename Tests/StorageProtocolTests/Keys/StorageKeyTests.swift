@@ -1,0 +1,135 @@
+import Foundation
+import StorageProtocol
+import Testing
+
+/// What a key tells of itself, and what is left of it.
+@Suite struct StorageKeyTests {
+    private func key(_ bytes: [UInt8]) throws -> StorageKey { try StorageKey(bytes: bytes.span.bytes) }
+
+    @Test func theBytesAreLentAsTheyAre() throws {
+        let bytes = (0..<32).map { UInt8($0) &* 7 }
+        let raw = try key(bytes)
+        #expect(raw.kind == .raw)
+        #expect(
+            raw.withBytes { span in
+                (0..<span.byteCount).map { unsafe span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+            } == bytes
+        )
+        let passphrase = try StorageKey(passphrase: "né\u{0}a")
+        #expect(passphrase.kind == .passphrase)
+        #expect(passphrase.withBytes { $0.byteCount } == 5)
+    }
+
+    @Test func lengthsAreChecked() throws {
+        for count in [0, 1, 31, 33, 64] {
+            let error = #expect(throws: StorageError.self) { try key([UInt8](repeating: 1, count: count)) }
+            #expect(error?.code == .badParameter, "\(count) bytes")
+        }
+        for text in ["", String(repeating: "x", count: StorageKey.longestPassphrase + 1)] {
+            let error = #expect(throws: StorageError.self) { try StorageKey(passphrase: text) }
+            #expect(error?.code == .badParameter, "\(text.utf8.count) bytes")
+        }
+        _ = try StorageKey(passphrase: String(repeating: "x", count: StorageKey.longestPassphrase))
+    }
+
+    @Test func keysAreEqualByKindAndBytes() throws {
+        let bytes = [UInt8](repeating: 0x61, count: 32)
+        let text = String(repeating: "a", count: 32)
+        #expect(try key(bytes) == key(bytes))
+        #expect(try StorageKey(passphrase: text) == StorageKey(passphrase: [UInt8](text.utf8).span.bytes))
+        #expect(try key(bytes) != StorageKey(passphrase: text))
+        #expect(try StorageKey(passphrase: "a") != StorageKey(passphrase: "aa"))
+        #expect(try StorageKey(passphrase: "\u{E9}") != StorageKey(passphrase: "e\u{301}"))
+        for place in [0, 15, 31] {
+            var other = bytes
+            other[place] ^= 0x80
+            #expect(try key(bytes) != key(other), "byte \(place)")
+        }
+    }
+
+    /// A key, or options that hold one, must not come out of a log, a crash report or a debugger's view.
+    @Test func nothingTellsWhatItIs() throws {
+        let secret = "correct horse battery staple"
+        let key = try StorageKey(passphrase: secret)
+        var dumped = ""
+        dump(key, to: &dumped)
+        dump(StorageOptions(key: key), to: &dumped)
+        dump(StorageCopyOptions(key: .other(key)), to: &dumped)
+        let texts = [
+            "\(key)", String(describing: key), String(reflecting: key), key.description, key.debugDescription, dumped,
+            "\(StorageOptions(key: key))", "\(StorageCopyOptions(key: .other(key)))",
+        ]
+        for text in texts {
+            #expect(!text.contains(secret) && !text.contains("horse"), "\(text)")
+            #expect(!text.contains("\(secret.utf8.count)"), "\(text)")
+        }
+        #expect(Mirror(reflecting: key).children.isEmpty)
+        #expect(Mirror(reflecting: key).superclassMirror == nil)
+        #expect((key as Any) as? any Encodable == nil)
+    }
+
+    #if os(Linux)
+    /// The key's memory is searched for in all that the process has. What malloc writes into a freed block are its first 16 bytes.
+    @Test func nothingIsLeftInMemory() throws {
+        let masked = (0..<32).map { _ in UInt8.random(in: 0...255) }
+        var held: StorageKey? = try makeKey(masked)
+        #expect(try isInMemory(masked), "the search finds a key that is there")
+        #expect(held != nil)
+        held = nil
+        #expect(try !isInMemory(masked), "the last half of the key is still there")
+    }
+
+    /// A key whose bytes are those of `masked` with all bits turned, which are nowhere else.
+    private func makeKey(_ masked: [UInt8]) throws -> StorageKey {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32, alignment: 1)
+        defer {
+            explicit_bzero(buffer.baseAddress!, 32)
+            buffer.deallocate()
+        }
+        for index in 0..<32 { buffer[index] = ~masked[index] }
+        return try StorageKey(bytes: UnsafeRawBufferPointer(buffer).bytes)
+    }
+
+    /// Whether the last half of the key lies anywhere but where it is searched from.
+    private func isInMemory(_ masked: [UInt8]) throws -> Bool {
+        let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+        let memory = open("/proc/self/mem", O_RDONLY)
+        try #require(memory >= 0)
+        let piece = 1 << 20
+        let wanted = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
+        defer {
+            close(memory)
+            for own in [wanted, buffer] {
+                explicit_bzero(own.baseAddress!, own.count)
+                own.deallocate()
+            }
+        }
+        for index in 0..<16 { wanted[index] = ~masked[16 + index] }
+        let own = [wanted, buffer].map { block in
+            UInt(bitPattern: block.baseAddress)..<UInt(bitPattern: block.baseAddress) + UInt(block.count)
+        }
+        for line in maps.split(separator: "\n") where line.contains(" rw-p ") {
+            let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+            guard ends.count == 2 else { continue }
+            var place = ends[0]
+            while place < ends[1] {
+                let got = pread(memory, buffer.baseAddress, min(piece, Int(ends[1] - place)), off_t(place))
+                guard got > 0 else { break }
+                var start = 0
+                while got - start >= 16,
+                    let hit = memchr(buffer.baseAddress! + start, Int32(wanted[0]), got - start - 15)
+                {
+                    let offset = hit - buffer.baseAddress!
+                    let isOwn = own.contains { $0.contains(place + UInt(offset)) }
+                    if !isOwn, memcmp(hit, wanted.baseAddress!, 16) == 0 { return true }
+                    start = offset + 1
+                }
+                guard got == piece else { break }
+                place += UInt(piece - 16)
+            }
+        }
+        return false
+    }
+    #endif
+}
