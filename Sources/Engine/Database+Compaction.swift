@@ -124,7 +124,7 @@ extension Database {
     /// Purges need no trace once every index has seen them.
     private func forgetHiddenEntries() throws(StorageError) {
         try change { (session) throws(StorageError) in
-            var seen = try session.counters().lastSequence
+            var seen = try session.lastSequence()
             for name in try session.transaction.indexNames() {
                 if let state = try session.transaction.indexState(name) { seen = min(seen, state.lastSequence) }
             }

@@ -98,4 +98,13 @@ struct StoredNumberTests {
             }
         }
     }
+
+    /// The purge was the last change, so its row has the count.
+    @Test func aCountThatIsNotThatOfTheDocumentsIsNamed() throws {
+        let folder = try database("sqlite")
+        #expect(try RawStore.write(7, to: "purges.live", of: folder.path("db")))
+        let outcome = try Child(["check", folder.path("db")], input: []).wait()
+        #expect(outcome.status == 1)
+        #expect(outcome.text.contains("count is 7, but 39 documents are live"), "\(outcome.text)")
+    }
 }

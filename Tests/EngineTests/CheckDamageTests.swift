@@ -46,11 +46,10 @@ import Testing
                         if index == 0 {
                             try self.change(transaction, id) { _, winner in winner = changed }
                         } else {
-                            let handle = try handle(transaction, id)
                             try unsafe transaction.putRevisionBody(
                                 changed.span.bytes,
                                 at: node.sequence,
-                                owner: handle
+                                owner: DocumentID(id)
                             )
                         }
                     }
@@ -128,40 +127,29 @@ import Testing
         }
     }
 
-    private func handle(_ transaction: any WriteTransaction, _ id: String) throws -> RecordHandle {
-        var handle: RecordHandle?
-        _ = try transaction.record(DocumentID(id), fields: .metadata) { (record) throws(StorageError) in
-            handle = record.handle
-        }
-        return try #require(handle)
-    }
-
     private func change(
         _ transaction: any WriteTransaction,
         _ id: String,
         winner: RevisionID? = nil,
         _ damage: (_ tree: inout [UInt8], _ body: inout [UInt8]) -> Void
     ) throws {
-        var found: (tree: RevisionTree, body: [UInt8], handle: RecordHandle)?
+        var found: (tree: RevisionTree, body: [UInt8])?
         _ = try transaction.record(DocumentID(id), fields: .all) { (record) throws(StorageError) in
             let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
-            found = (tree, record.bodyCopy(), record.handle)
+            found = (tree, record.bodyCopy())
         }
         let stored = try #require(found)
         var tree = stored.tree.storedBytes
         var body = stored.body
         damage(&tree, &body)
-        let counters = try transaction.counters()
         try transaction.update(
-            stored.handle,
             RecordDraft(
                 documentID: DocumentID(id),
                 flags: stored.tree.documentFlags,
-                sequence: counters.lastSequence + 1,
+                sequence: try transaction.counters().lastSequence + 1,
                 winner: try winner ?? #require(stored.tree.winner).id,
                 tree: tree,
-                body: .replace(body),
-                liveCount: counters.liveDocuments
+                body: .replace(body)
             )
         )
     }

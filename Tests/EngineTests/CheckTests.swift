@@ -44,25 +44,27 @@ import Testing
         try expectDamage("body", type) { draft in draft.body = .replace([]) }
         try expectDamage("body", type) { draft in draft.body = .replace(bytes("[]")) }
         try expectDamage("body", type) { draft in draft.body = .replace(bytes(#"{"b":1, "a":2}"#)) }
-        try expectDamage("count", type) { draft in draft.liveCount += 1 }
-        try expectDamage("count", type) { draft in draft.liveCount = 0 }
         // The record's sequence is that of its newest revision.
         try expectDamage("sequence", type) { _ in }
     }
 
     @Test(arguments: Storage.all) func bodiesOfOtherRevisionsMustBeThere(_ type: StorageType) throws {
         // The losing leaf of "a" has sequence 2.
-        try expectProblem("body", type) { transaction, _, _ in try transaction.removeRevisionBody(at: 2) }
-        try expectProblem("body", type) { transaction, handle, _ in
-            try unsafe transaction.putRevisionBody(bytes("{").span.bytes, at: 2, owner: handle)
+        try expectProblem("body", type) { transaction, _ in try transaction.removeRevisionBody(at: 2) }
+        try expectProblem("body", type) { transaction, draft in
+            try unsafe transaction.putRevisionBody(bytes("{").span.bytes, at: 2, owner: draft.documentID)
         }
-        try expectProblem("body", type) { transaction, handle, _ in
-            try unsafe transaction.putRevisionBody(bytes("{}").span.bytes, at: 77, owner: handle)
+        try expectProblem("body", type) { transaction, draft in
+            try unsafe transaction.putRevisionBody(bytes("{}").span.bytes, at: 77, owner: draft.documentID)
+        }
+        // The body of a document that is gone.
+        try expectProblem("body", type) { transaction, draft in
+            try transaction.purge(draft.documentID, sequence: 4)
         }
     }
 
     @Test(arguments: Storage.all) func whatBelongsToNobodyIsNamed(_ type: StorageType) throws {
-        try expectProblem("local document", type) { transaction, _, _ in
+        try expectProblem("local document", type) { transaction, _ in
             let revision = bytes("nonsense")
             try unsafe transaction.putLocalDocument(
                 DocumentID("_local/x"),
@@ -70,14 +72,14 @@ import Testing
                 json: bytes("{}").span.bytes
             )
         }
-        try expectProblem("local document", type) { transaction, _, _ in
+        try expectProblem("local document", type) { transaction, _ in
             try unsafe transaction.putLocalDocument(
                 DocumentID("_local/x"),
                 revision: bytes("1-local").span.bytes,
                 json: bytes("nonsense").span.bytes
             )
         }
-        try expectProblem("reference", type) { transaction, _, _ in
+        try expectProblem("reference", type) { transaction, _ in
             let digest = [UInt8](repeating: 7, count: 20)
             try transaction.setBlobReference(BlobReference(digest: digest, storageName: "x", length: 1, count: 1))
         }
@@ -90,10 +92,10 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation,
         _ damage: (inout RecordDraft) throws -> Void
     ) throws {
-        try expectProblem(area, type, sourceLocation: sourceLocation) { transaction, handle, draft in
+        try expectProblem(area, type, sourceLocation: sourceLocation) { transaction, draft in
             var draft = draft
             try damage(&draft)
-            try transaction.update(handle, draft)
+            try transaction.update(draft)
         }
     }
 
@@ -101,7 +103,7 @@ import Testing
         _ area: String,
         _ type: StorageType,
         sourceLocation: SourceLocation = #_sourceLocation,
-        _ damage: (any WriteTransaction, RecordHandle, RecordDraft) throws -> Void
+        _ damage: (any WriteTransaction, RecordDraft) throws -> Void
     ) throws {
         let bed = try TestBed(type)
         let database = bed.database
@@ -119,26 +121,19 @@ import Testing
             sequence: 4,
             winner: foreign,
             tree: tree.storedBytes,
-            body: .unchanged,
-            liveCount: 1
+            body: .unchanged
         )
-        try write(bed, id) { transaction, handle in try damage(transaction, handle, draft) }
+        try write(bed) { transaction in try damage(transaction, draft) }
         let areas = Set(try database.check().map(\.area))
         #expect(areas.contains(area), "found only \(areas)", sourceLocation: sourceLocation)
         try bed.manager.close()
     }
 
-    /// Writes below the engine; the closure gets the handle of the record of `id`.
-    private func write(
-        _ bed: TestBed,
-        _ id: DocumentID,
-        _ body: (any WriteTransaction, RecordHandle) throws -> Void
-    ) throws {
+    /// Writes below the engine.
+    private func write(_ bed: TestBed, _ body: (any WriteTransaction) throws -> Void) throws {
         let transaction = try bed.engine().beginWrite()
         defer { transaction.rollback() }
-        var handle: RecordHandle?
-        _ = try transaction.record(id, fields: .metadata) { (record) throws(StorageError) in handle = record.handle }
-        try body(transaction, #require(handle))
+        try body(transaction)
         try transaction.commit()
     }
 
@@ -149,17 +144,16 @@ import Testing
         try database["x"].put(["n": 1])
         try database["fine"].put([:])
         let id = DocumentID("x")
-        try write(bed, id) { transaction, handle in
+        try write(bed) { transaction in
             let draft = RecordDraft(
                 documentID: id,
                 flags: [],
                 sequence: 3,
                 winner: try RevisionID("1-a"),
                 tree: [0xFF, 0xFF],
-                body: .replace(bytes("{{{")),
-                liveCount: 2
+                body: .replace(bytes("{{{"))
             )
-            try transaction.update(handle, draft)
+            try transaction.update(draft)
         }
         let document = database["x"]
         expectError(.corrupt) { try document.revision() }

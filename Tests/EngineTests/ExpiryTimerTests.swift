@@ -66,11 +66,7 @@ import Testing
             try bed.database["b"].expires(in: .seconds(3600))
             // As if it had expired while nobody had the database open: below the database no timer hears of it.
             try bed.engine().write { (transaction) throws(StorageError) in
-                var handle: RecordHandle?
-                _ = try transaction.record(DocumentID("a"), fields: .metadata) { (record) throws(StorageError) in
-                    handle = record.handle
-                }
-                if let handle { try transaction.setExpiration(1000, of: handle) }
+                try transaction.setExpiration(1000, of: DocumentID("a"))
             }
             let other = try Manager(directory: bed.folder.url, options: .init(readOnly: true))
             try bed.database.close()

@@ -24,9 +24,9 @@ internal import Testing
         let store = try TestStore.filled(120)
         let engine = try store.open()
         try engine.write { (transaction) throws(StorageError) in
-            let handle = try transaction.insert("other", someBody(3))
-            try unsafe transaction.putRevisionBody(someBody(1).span.bytes, at: 1, owner: handle)
-            try transaction.setExpiration(5, of: handle)
+            try transaction.insert("other", someBody(3))
+            try unsafe transaction.putRevisionBody(someBody(1).span.bytes, at: 1, owner: DocumentID("other"))
+            try transaction.setExpiration(5, of: DocumentID("other"))
             try transaction.purge(name(4))
             try unsafe transaction.putLocalDocument(
                 DocumentID("_local/a"),
@@ -158,7 +158,7 @@ internal import Testing
         "UPDATE documents SET tree = 5 WHERE doc = 3",
         "UPDATE documents SET body = x'00ff' WHERE doc = 3", "UPDATE documents SET id = x'ff' WHERE doc = 3",
         "UPDATE documents SET id = CAST(x'ff41' AS TEXT) WHERE doc = 3",
-        "UPDATE purges SET live = -1",
+        "UPDATE purges SET live = -1", "UPDATE bodies SET doc = 999", "UPDATE expirations SET id = CAST(x'ff' AS TEXT)",
         "UPDATE counters SET extra = -7", "DELETE FROM counters", "DROP TABLE purges", "DROP TABLE documents",
         "UPDATE counters SET sequence = 9223372036854775807, extra = 9223372036854775807",
         "UPDATE expirations SET time = 'soon'", "UPDATE indexes SET row_count = -1",

@@ -18,7 +18,7 @@ internal import Testing
             case .noneInRange:
                 let range = ByteRange(lower: .including(Array("x".utf8)), upper: .open)
                 try transaction.records(in: range, descending: false, fields: .all) { (_) throws(StorageError) in true }
-            case .expirationMissing: #expect(try transaction.expiration(of: RecordHandle(rawValue: 1)) == nil)
+            case .expirationMissing: #expect(try transaction.expiration(of: DocumentID(name(0))) == nil)
             case .bodyMissing: #expect(try !transaction.revisionBody(at: 1) { (_) throws(StorageError) in })
             case .infoMissing: #expect(try transaction.info("key") == nil)
             case .indexMissing: #expect(try transaction.indexState("index") == nil)

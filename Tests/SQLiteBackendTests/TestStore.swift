@@ -53,29 +53,21 @@ func someBody(_ number: Int) -> [UInt8] {
 func name(_ number: Int) -> String { "doc-" + String(repeating: "0", count: 6 - "\(number)".count) + "\(number)" }
 
 extension WriteTransaction {
-    @discardableResult
-    func insert(_ id: String, _ body: [UInt8]) throws(StorageError) -> RecordHandle {
-        let now = try counters()
-        return try insert(
+    func insert(_ id: String, _ body: [UInt8]) throws(StorageError) {
+        try insert(
             RecordDraft(
                 documentID: DocumentID(id),
                 flags: [],
-                sequence: now.lastSequence + 1,
+                sequence: try counters().lastSequence + 1,
                 winner: someRevision(),
                 tree: someTree,
-                body: .replace(body),
-                liveCount: now.liveDocuments + 1
+                body: .replace(body)
             )
         )
     }
 
     func purge(_ id: String) throws(StorageError) {
-        let now = try counters()
-        let id = try DocumentID(id)
-        var handle: RecordHandle?
-        _ = try record(id, fields: .metadata) { (record) throws(StorageError) in handle = record.handle }
-        guard let handle else { throw StorageError(.notFound, "No such document.") }
-        try purge(handle, id, sequence: now.lastSequence + 1, liveCount: now.liveDocuments - 1)
+        try purge(try DocumentID(id), sequence: try counters().lastSequence + 1)
     }
 }
 

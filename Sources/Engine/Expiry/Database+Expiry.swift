@@ -62,31 +62,21 @@ extension Database {
     func expiration(of id: DocumentID) throws(StorageError) -> Int64? {
         try Database.refuseLocalExpiry(id)
         return try withReadTransaction { (transaction) throws(StorageError) in
-            guard let handle = try Database.handle(of: id, in: transaction) else { return nil }
-            return try transaction.expiration(of: handle)
+            try transaction.expiration(of: id)
         }
     }
 
     func setExpiration(_ time: Int64?, of id: DocumentID) throws(StorageError) {
         try Database.refuseLocalExpiry(id)
         try change { (session) throws(StorageError) in
-            guard let handle = try Database.handle(of: id, in: session.transaction) else {
+            guard try session.transaction.record(id, fields: .metadata, { (_) throws(StorageError) in }) else {
                 throw StorageError(.notFound, "There is no document of this ID, so nothing can expire.")
             }
-            guard try session.transaction.expiration(of: handle) != time else { return }
+            guard try session.transaction.expiration(of: id) != time else { return }
             session.noteChange()
-            try session.transaction.setExpiration(time, of: handle)
+            try session.transaction.setExpiration(time, of: id)
             if let time { session.noteExpiry(at: time) }
         }
-    }
-
-    private static func handle(
-        of id: DocumentID,
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> RecordHandle? {
-        var handle: RecordHandle?
-        _ = try transaction.record(id, fields: .metadata) { (record) throws(StorageError) in handle = record.handle }
-        return handle
     }
 
     private static func refuseLocalExpiry(_ id: DocumentID) throws(StorageError) {

@@ -103,7 +103,7 @@ struct DatabaseMerger {
             return true
         }
         let missing = document.revisions.indices.filter { index in
-            document.revisions[index].hasBody && before.tree.index(of: document.revisions[index].id) == nil
+            document.revisions[index].hasBody && before.index(of: document.revisions[index].id) == nil
         }
         return try missing.isEmpty ? false : insert(missing, of: place, session)
     }

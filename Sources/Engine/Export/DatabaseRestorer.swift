@@ -95,7 +95,7 @@ struct DatabaseRestorer {
     private static let maximumSequence: UInt64 = 1 << 62
 
     private mutating func restoreInOrder(_ progress: (Int) throws(StorageError) -> Void) throws(StorageError) {
-        let base = try session.counters().lastSequence
+        let base = try session.lastSequence()
         let places = index.documents.sorted { $0.sequence < $1.sequence }
         let highest = places.last?.sequence ?? 0
         let last = max(index.lastSequence ?? highest, highest)
@@ -104,7 +104,7 @@ struct DatabaseRestorer {
         }
         // A purge took the last sequence. Something has to be purged at it, with a sequence of its own that is free.
         let gap = last > highest ? DatabaseRestorer.gap(in: places, below: last) : nil
-        var passing: (id: DocumentID, handle: RecordHandle)?
+        var passing: DocumentID?
         for place in places {
             if let gap, passing == nil, gap < place.sequence { passing = try addPassing(at: base + gap) }
             try documents.add(place) { document in
@@ -115,8 +115,8 @@ struct DatabaseRestorer {
         guard let gap else { return }
         if passing == nil { passing = try addPassing(at: base + gap) }
         guard let passing else { return }
-        let live = try session.take(sequence: base + last, liveChange: 0)
-        try transaction.purge(passing.handle, passing.id, sequence: base + last, liveCount: live)
+        try session.take(sequence: base + last)
+        try transaction.purge(passing, sequence: base + last)
         try transaction.trimHiddenEntries(through: base + last)
     }
 
@@ -131,23 +131,23 @@ struct DatabaseRestorer {
     }
 
     /// Adds a document that is purged again before the transaction ends.
-    private func addPassing(at sequence: UInt64) throws(StorageError) -> (DocumentID, RecordHandle) {
+    private func addPassing(at sequence: UInt64) throws(StorageError) -> DocumentID {
         let id = try DocumentID(Database.makeID())
         let revision = try RevisionID("1-passing")
         let tree = try RevisionTree(
             parts: [.init(id: revision, parent: nil, isDeleted: true, hasBody: true, sequence: sequence)]
         )
-        let handle = try transaction.insert(
+        try session.take(sequence: sequence)
+        try transaction.insert(
             RecordDraft(
                 documentID: id,
                 flags: tree.documentFlags,
                 sequence: sequence,
                 winner: revision,
                 tree: tree.storedBytes,
-                body: .replace(Array("{}".utf8)),
-                liveCount: try session.take(sequence: sequence, liveChange: 0)
+                body: .replace(Array("{}".utf8))
             )
         )
-        return (id, handle)
+        return id
     }
 }

@@ -70,32 +70,29 @@ struct DocumentRestorer {
             }
         }
         guard let incoming = current.first, let winner = tree.winner else { throw reader.damaged("it has no winner") }
-        let liveChange = tree.isDeleted ? 0 : 1
         let places: [UInt64]
-        let live: UInt64
         if let sequences {
             places = sequences(document)
-            live = try session.take(sequence: places.max() ?? 0, liveChange: liveChange)
+            try session.take(sequence: places.max() ?? 0)
         } else {
-            (places, live) = try newSequences(of: document, liveChange: liveChange)
+            places = try newSequences(of: document)
         }
         let placed = try tree.replacingSequences(places)
         try AttachmentReferences(session).retain(uses)
         let sequence = places.max() ?? 0
-        let handle = try transaction.insert(
+        try transaction.insert(
             RecordDraft(
                 documentID: document.id,
                 flags: placed.documentFlags,
                 sequence: sequence,
                 winner: winner.id,
                 tree: placed.storedBytes,
-                body: .replace(winnerBody),
-                liveCount: live
+                body: .replace(winnerBody)
             )
         )
-        if bodies > 1 { try addOtherBodies(of: place, places, handle) }
+        if bodies > 1 { try addOtherBodies(of: place, document.id, places) }
         if let expiration = document.expiration {
-            try transaction.setExpiration(expiration, of: handle)
+            try transaction.setExpiration(expiration, of: document.id)
             session.noteExpiry(at: expiration)
         }
         session.announce(incoming, sequence: sequence, tree: placed)
@@ -104,22 +101,19 @@ struct DocumentRestorer {
     /// Reads the document once more: its bodies together may be larger than memory.
     private func addOtherBodies(
         of place: ExportIndex.Document,
-        _ sequences: [UInt64],
-        _ handle: RecordHandle
+        _ id: DocumentID,
+        _ sequences: [UInt64]
     ) throws(StorageError) {
         var document = try header(at: place)
         try reader.document(&document) { (index, _, json) throws(StorageError) in
             guard sequences.indices.contains(index) else { throw reader.damaged("there are other revisions now") }
-            if index > 0 { try transaction.putRevisionBody(json, at: sequences[index], owner: handle) }
+            if index > 0 { try transaction.putRevisionBody(json, at: sequences[index], owner: id) }
         }
     }
 
     /// New sequences for the revisions that had one, in the same order; where the export has none, for those with a
     /// body, ancestors first.
-    private func newSequences(
-        of document: ExportedDocument,
-        liveChange: Int
-    ) throws(StorageError) -> (sequences: [UInt64], live: UInt64) {
+    private func newSequences(of document: ExportedDocument) throws(StorageError) -> [UInt64] {
         let revisions = document.revisions
         var order = revisions.indices.filter { document.hasStore ? revisions[$0].sequence != 0 : revisions[$0].hasBody }
         order.sort { first, second in
@@ -128,11 +122,7 @@ struct DocumentRestorer {
                 : (revisions[first].id.generation, second) < (revisions[second].id.generation, first)
         }
         var sequences = [UInt64](repeating: 0, count: revisions.count)
-        var live: UInt64 = 0
-        for (number, place) in order.enumerated() {
-            let isLast = number == order.count - 1
-            (sequences[place], live) = try session.nextSequence(liveChange: isLast ? liveChange : 0)
-        }
-        return (sequences, live)
+        for place in order { sequences[place] = try session.nextSequence() }
+        return sequences
     }
 }

@@ -140,7 +140,7 @@ struct ExportWriter {
                 kept[index] = index == 0 ? true : try hasBody(node)
                 if tree.isLeaf(index), !kept[index] { throw ExportWriter.missingBody(of: node.id, id) }
             }
-            let expiration = try transaction.expiration(of: record.handle)
+            let expiration = try transaction.expiration(of: id)
             summary.documents += 1
             summary.revisions += tree.count
             try line { text in ExportWriter.append(id, tree, kept: kept, expiration: expiration, to: &text) }

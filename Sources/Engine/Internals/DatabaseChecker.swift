@@ -86,7 +86,7 @@ struct DatabaseChecker {
         try transaction.records(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
             documents &+= 1
             highest = max(highest, record.sequence)
-            fingerprint &+= DatabaseChecker.mix(record.handle.rawValue, record.sequence)
+            fingerprint &+= DatabaseChecker.fingerprint(of: record)
             if !record.flags.contains(.deleted) { live &+= 1 }
             let id: DocumentID
             do throws(StorageError) {
@@ -199,7 +199,7 @@ struct DatabaseChecker {
         try transaction.orderedRecords(sequences: everything, descending: false, fields: .metadata) {
             (record) throws(StorageError) in
             count &+= 1
-            sum &+= DatabaseChecker.mix(record.handle.rawValue, record.sequence)
+            sum &+= DatabaseChecker.fingerprint(of: record)
             return true
         }
         if isComplete, count != documents || sum != fingerprint {
@@ -288,11 +288,9 @@ struct DatabaseChecker {
         }
     }
 
-    /// Mixes a pair of numbers so that sums over sets of pairs can be compared (the finalizer of SplitMix64).
-    private static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
-        var x = a &* 0x9E37_79B9_7F4A_7C15 ^ b
-        x = (x ^ (x >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        x = (x ^ (x >> 27)) &* 0x94D0_49BB_1331_11EB
-        return x ^ (x >> 31)
+    /// A number for a record's ID and sequence, so that sums over two walks can be compared.
+    private static func fingerprint(of record: borrowing RecordView) -> UInt64 {
+        let sequence = record.sequence
+        return record.withID { ByteHash.of($0, seed: sequence) }
     }
 }

@@ -8,9 +8,9 @@ extension DocumentWriter {
         return true
     }
 
-    private func purge(_ id: DocumentID, _ before: Stored, isExpiry: Bool) throws(StorageError) {
-        let (sequence, live) = try session.nextSequence(liveChange: before.tree.isDeleted ? 0 : -1)
-        for (index, node) in before.tree.nodes.enumerated() where node.sequence != 0 {
+    private func purge(_ id: DocumentID, _ before: RevisionTree, isExpiry: Bool) throws(StorageError) {
+        let sequence = try session.nextSequence()
+        for (index, node) in before.nodes.enumerated() where node.sequence != 0 {
             if index > 0 {
                 try dropBody(of: node)
             } else if node.hasAttachments {
@@ -18,7 +18,7 @@ extension DocumentWriter {
             }
         }
         session.latest = nil
-        try transaction.purge(before.handle, id, sequence: sequence, liveCount: live)
+        try transaction.purge(id, sequence: sequence)
         session.announcePurge(of: id, sequence: sequence, isExpiry: isExpiry)
     }
 
@@ -27,16 +27,15 @@ extension DocumentWriter {
     ///
     /// - Returns: the revisions that were removed.
     func purge(_ id: DocumentID, leaves: [RevisionID]) throws(StorageError) -> [RevisionID] {
-        guard let before = try stored(id), let oldWinner = before.tree.winner else { return [] }
-        var after = before.tree
+        guard let before = try stored(id), let oldWinner = before.winner else { return [] }
+        var after = before
         let removed = after.removeLeaves(leaves)
         if removed.isEmpty { return [] }
         guard let winner = after.winner else {
             try purge(id, before, isExpiry: false)
             return removed.map(\.id)
         }
-        let liveChange = (after.isDeleted ? 0 : 1) - (before.tree.isDeleted ? 0 : 1)
-        let (sequence, live) = try session.nextSequence(liveChange: liveChange)
+        let sequence = try session.nextSequence()
         for node in removed where node.sequence != 0 && node.id != oldWinner.id { try dropBody(of: node) }
         var change = RecordDraft.BodyChange.unchanged
         if winner.id != oldWinner.id {
@@ -47,7 +46,7 @@ extension DocumentWriter {
         }
         // A document's sequence is always that of one of its revisions.
         after.moveWinner(to: sequence)
-        try update(before.handle, of: id, tree: after, winner: winner.id, body: change, sequence: sequence, live: live)
+        try update(id, tree: after, winner: winner.id, body: change, sequence: sequence)
         session.announcePurge(ofRevisionsOf: id, sequence: sequence, tree: after)
         return removed.map(\.id)
     }

@@ -7,19 +7,13 @@ struct DocumentWriter {
 
     init(_ session: WriteSession) { self.session = session }
 
-    /// What is stored of a document before a change.
-    struct Stored {
-        var handle: RecordHandle
-        var tree: RevisionTree
-    }
-
-    func stored(_ id: DocumentID) throws(StorageError) -> Stored? {
+    /// The document's tree before a change; nil where there is no such document.
+    func stored(_ id: DocumentID) throws(StorageError) -> RevisionTree? {
         session.endGrowing(of: id)
-        if let latest = session.latest, latest.id == id { return latest.stored }
-        var found: Stored?
+        if let latest = session.latest, latest.id == id { return latest.tree }
+        var found: RevisionTree?
         _ = try transaction.record(id, fields: .tree) { (record) throws(StorageError) in
-            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
-            found = Stored(handle: record.handle, tree: tree)
+            found = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
         }
         return found
     }
@@ -45,7 +39,7 @@ struct DocumentWriter {
             body,
             generation: (parent?.generation ?? 0) + 1,
             of: id,
-            tree: before?.tree,
+            tree: before,
             parent: parent,
             origin: .local
         )
@@ -63,14 +57,14 @@ struct DocumentWriter {
             origin: .local
         )
         guard let before else { return try create(incoming) }
-        if let position = before.tree.index(of: incoming.revisionID) {
+        if let position = before.index(of: incoming.revisionID) {
             guard allowConflict else {
                 throw StorageError(.exists, "Another branch holds this very revision. Change something else with it.")
             }
-            return try revision(id, before.tree, at: position)
+            return try revision(id, before, at: position)
         }
         try validate(incoming, before: before)
-        var after = before.tree
+        var after = before
         let sequence = try session.followingSequence()
         try after.insert(
             incoming.revisionID,
@@ -87,7 +81,7 @@ struct DocumentWriter {
     /// The revision that a new one follows.
     private func checkedParent(
         _ parent: RevisionID?,
-        before: Stored?,
+        before: RevisionTree?,
         allowConflict: Bool,
         _ race: SaveRace?
     ) throws(StorageError) -> RevisionID? {
@@ -99,7 +93,7 @@ struct DocumentWriter {
             return nil
         }
         guard let parent else {
-            if before.tree.isDeleted { return before.tree.winner?.id }
+            if before.isDeleted { return before.winner?.id }
             guard allowConflict else {
                 race?.cannotFollow(nil)
                 throw StorageError(
@@ -109,7 +103,7 @@ struct DocumentWriter {
             }
             return nil
         }
-        guard let position = before.tree.index(of: parent), allowConflict || before.tree.isLeaf(position) else {
+        guard let position = before.index(of: parent), allowConflict || before.isLeaf(position) else {
             race?.cannotFollow(parent)
             throw StorageError(
                 .conflict,
@@ -123,7 +117,7 @@ struct DocumentWriter {
     @discardableResult
     func create(_ incoming: IncomingRevision) throws(StorageError) -> SavedRevision {
         try validate(incoming, before: nil)
-        let (sequence, live) = try session.nextSequence(liveChange: incoming.isDeleted ? 0 : 1)
+        let sequence = try session.nextSequence()
         var tree = RevisionTree()
         try tree.insert(
             incoming.revisionID,
@@ -133,29 +127,27 @@ struct DocumentWriter {
             sequence: sequence,
             bodyChecksum: incoming.bodyChecksum
         )
-        try insert(incoming, tree: tree, sequence: sequence, live: live)
+        try insert(incoming, tree: tree, sequence: sequence)
         return saved(incoming, sequence: sequence)
     }
 
     private func insert(
         _ incoming: IncomingRevision,
         tree: RevisionTree,
-        sequence: UInt64,
-        live: UInt64
+        sequence: UInt64
     ) throws(StorageError) {
         try AttachmentReferences(session).retain(incoming.attachments)
-        let handle = try transaction.insert(
+        try transaction.insert(
             RecordDraft(
                 documentID: incoming.documentID,
                 flags: tree.documentFlags,
                 sequence: sequence,
                 winner: incoming.revisionID,
                 tree: tree.storedBytes,
-                body: .replace(incoming.json),
-                liveCount: live
+                body: .replace(incoming.json)
             )
         )
-        session.latest = (incoming.documentID, Stored(handle: handle, tree: tree))
+        session.latest = (incoming.documentID, tree)
         session.announce(incoming, sequence: sequence, tree: tree)
     }
 
@@ -172,17 +164,17 @@ struct DocumentWriter {
 
     /// Adds a tombstone. Where the document is deleted, or the branch that is meant, the tombstone that is there is the answer.
     func delete(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> SavedRevision {
-        guard let before = try stored(id), let winner = before.tree.winner else {
+        guard let before = try stored(id), let winner = before.winner else {
             throw StorageError(.notFound, "There is no document of this ID.")
         }
         let known = parent ?? winner.id
-        guard let position = before.tree.index(of: known) else { throw DocumentWriter.unknownRevision }
+        guard let position = before.index(of: known) else { throw DocumentWriter.unknownRevision }
         // Of a live document only a branch that ends with the tombstone counts as deleted.
-        func isAnswer(_ index: Int) -> Bool { before.tree.isDeleted || before.tree.isLeaf(index) }
-        if before.tree.nodes[position].isDeleted, isAnswer(position) {
-            return try revision(id, before.tree, at: position)
+        func isAnswer(_ index: Int) -> Bool { before.isDeleted || before.isLeaf(index) }
+        if before.nodes[position].isDeleted, isAnswer(position) {
+            return try revision(id, before, at: position)
         }
-        if before.tree.isDeleted || !before.tree.isLeaf(position) {
+        if before.isDeleted || !before.isLeaf(position) {
             // The tombstone that this call would make may follow already.
             let empty = DocumentBody.tombstone.canonical
             let repeated = try RevisionDigest.revisionID(
@@ -190,8 +182,8 @@ struct DocumentWriter {
                 parent: known,
                 isDeleted: true
             )
-            if let same = before.tree.index(of: repeated), isAnswer(same) {
-                return try revision(id, before.tree, at: same)
+            if let same = before.index(of: repeated), isAnswer(same) {
+                return try revision(id, before, at: same)
             }
         }
         return try save(id, .tombstone, parent: known)
@@ -242,12 +234,12 @@ struct DocumentWriter {
         let parent = history.dropFirst().first
         if let isNew = try insertBranch(id, history: history, body, source: source) { return isNew }
         let before = try stored(id)
-        if let before, before.tree.index(of: own) != nil { return false }
+        if let before, before.index(of: own) != nil { return false }
         let admitted = try AttachmentAdmission(session).admit(
             body,
             generation: own.generation,
             of: id,
-            tree: before?.tree,
+            tree: before,
             parent: parent,
             origin: .foreign(source: source)
         )
@@ -260,7 +252,7 @@ struct DocumentWriter {
             attachments: admitted.attachments,
             origin: .foreign(source: source)
         )
-        var after = before?.tree ?? RevisionTree()
+        var after = before ?? RevisionTree()
         try after.insert(
             history: history,
             deleted: incoming.isDeleted,
@@ -273,8 +265,7 @@ struct DocumentWriter {
             try store(incoming, before: before, after: &after)
         } else {
             after.prune(depth: try session.maximumDepth())
-            let (sequence, live) = try session.nextSequence(liveChange: incoming.isDeleted ? 0 : 1)
-            try insert(incoming, tree: after, sequence: sequence, live: live)
+            try insert(incoming, tree: after, sequence: try session.nextSequence())
         }
         return true
     }
@@ -285,16 +276,15 @@ struct DocumentWriter {
     /// winner's is kept with the record, the others' under their own sequences.
     private func store(
         _ incoming: IncomingRevision,
-        before: Stored,
+        before: RevisionTree,
         after: inout RevisionTree
     ) throws(StorageError) {
         let id = incoming.documentID
         let pruned = after.prune(depth: try session.maximumDepth())
-        guard let oldWinner = before.tree.winner, let winner = after.winner else {
+        guard let oldWinner = before.winner, let winner = after.winner else {
             throw .corrupt("The revision tree of document '\(id)' is empty")
         }
-        let liveChange = (after.isDeleted ? 0 : 1) - (before.tree.isDeleted ? 0 : 1)
-        let (sequence, live) = try session.nextSequence(liveChange: liveChange)
+        let sequence = try session.nextSequence()
         try AttachmentReferences(session).retain(incoming.attachments)
 
         for node in pruned where node.sequence != 0 && node.id != oldWinner.id { try dropBody(of: node) }
@@ -316,35 +306,25 @@ struct DocumentWriter {
             }
         }
         if winner.id != incoming.revisionID {
-            try unsafe session.direct.putRevisionBody(incoming.json.span.bytes, at: sequence, owner: before.handle)
+            try unsafe session.direct.putRevisionBody(incoming.json.span.bytes, at: sequence, owner: id)
         }
-        try update(before.handle, of: id, tree: after, winner: winner.id, body: change, sequence: sequence, live: live)
+        try update(id, tree: after, winner: winner.id, body: change, sequence: sequence)
         session.announce(incoming, sequence: sequence, tree: after)
     }
 
     /// Replaces a document's record.
     func update(
-        _ handle: RecordHandle,
-        of id: DocumentID,
+        _ id: DocumentID,
         tree: RevisionTree,
         winner: RevisionID,
         body: RecordDraft.BodyChange,
-        sequence: UInt64,
-        live: UInt64
+        sequence: UInt64
     ) throws(StorageError) {
         session.latest = nil
         try session.update(
-            PendingUpdate(
-                handle: handle,
-                documentID: id,
-                tree: tree,
-                winner: winner,
-                sequence: sequence,
-                liveCount: live,
-                body: body
-            )
+            PendingUpdate(documentID: id, tree: tree, winner: winner, sequence: sequence, body: body)
         )
-        session.latest = (id, Stored(handle: handle, tree: tree))
+        session.latest = (id, tree)
     }
 
     /// The body of a leaf that is not the winner: always kept.

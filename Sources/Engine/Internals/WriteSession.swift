@@ -15,6 +15,7 @@ final class WriteSession {
     /// What the store has not been told of the latest document.
     var pending: PendingUpdate?
     let database: Database
+    /// The store's counters; the last sequence is that of the latest change, told to the store or not.
     private var loaded: StoreCounters?
     private var depth: Int?
     /// How many changes were made, so that a refusal before any can be told from a failure halfway.
@@ -22,7 +23,7 @@ final class WriteSession {
     /// The soonest expiry that was set.
     private(set) var soonestExpiry: Int64?
     /// The document that was changed last, as it is now: often the next change is of the same one.
-    var latest: (id: DocumentID, stored: DocumentWriter.Stored)?
+    var latest: (id: DocumentID, tree: RevisionTree)?
     /// Whether indexes were dropped that take space still.
     var hasDroppedIndexes = false
     /// What observers are told after the commit.
@@ -38,11 +39,14 @@ final class WriteSession {
     }
 
     /// The counters as of now, the changes of this transaction included.
-    func counters() throws(StorageError) -> StoreCounters {
-        if let loaded { return loaded }
+    func counters() throws(StorageError) -> StoreCounters { try transaction.counters() }
+
+    /// The highest sequence that is used, the changes of this transaction included.
+    func lastSequence() throws(StorageError) -> UInt64 {
+        if let loaded { return loaded.lastSequence }
         let fresh = try direct.counters()
         loaded = fresh
-        return fresh
+        return fresh.lastSequence
     }
 
     /// The store's change counter before this transaction, where it was asked for.
@@ -50,37 +54,30 @@ final class WriteSession {
 
     /// The sequence that the next change takes.
     func followingSequence() throws(StorageError) -> UInt64 {
-        let last = try counters().lastSequence
+        let last = try lastSequence()
         guard last < UInt64(Int64.max) else { throw .corrupt("The store's last sequence is out of range") }
         return last + 1
     }
 
-    /// Takes the next sequence and says how many live documents there are with the change that takes it.
-    func nextSequence(liveChange: Int) throws(StorageError) -> (sequence: UInt64, liveCount: UInt64) {
-        var now = try counters()
+    /// Takes the next sequence.
+    func nextSequence() throws(StorageError) -> UInt64 {
         let sequence = try followingSequence()
-        let (live, isImpossible) = now.liveDocuments.addingReportingOverflow(UInt64(bitPattern: Int64(liveChange)))
-        guard isImpossible == (liveChange < 0), live <= UInt64(Int64.max) else {
-            throw .corrupt("The store's document count is out of range")
-        }
-        now.lastSequence = sequence
-        now.liveDocuments = live
-        loaded = now
-        changes += 1
-        announced.took(now.lastSequence)
-        return (now.lastSequence, now.liveDocuments)
+        take(sequence)
+        return sequence
     }
 
-    /// Takes a given sequence, above all that are used, and says how many live documents there are with the change that
-    /// takes it.
-    func take(sequence: UInt64, liveChange: Int) throws(StorageError) -> UInt64 {
-        var now = try counters()
-        guard sequence > now.lastSequence, sequence <= UInt64(Int64.max) else {
+    /// Takes a given sequence, above all that are used.
+    func take(sequence: UInt64) throws(StorageError) {
+        guard try sequence > lastSequence(), sequence <= UInt64(Int64.max) else {
             throw StorageError(.badParameter, "The sequence \(sequence) is not above the last one.")
         }
-        now.lastSequence = sequence - 1
-        loaded = now
-        return try nextSequence(liveChange: liveChange).liveCount
+        take(sequence)
+    }
+
+    private func take(_ sequence: UInt64) {
+        loaded?.lastSequence = sequence
+        changes += 1
+        announced.took(sequence)
     }
 
     /// How many revisions of its own line each leaf keeps.

@@ -31,7 +31,7 @@ extension RevisionReader {
     }
 
     func orderedRevisionBodies(
-        _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
+        _ body: (_ sequence: UInt64, _ owner: DocumentID, RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var order = SequenceOrder(0...UInt64.max, descending: false, of: "bodies of older revisions")
         try revisionBodies { (sequence, owner, json) throws(StorageError) in

@@ -3,12 +3,10 @@ internal import StorageProtocol
 /// The update of a record that the store has not been told of: the next revision is often of the same document, and takes
 /// the place of this one. So many revisions of one document are written as one tree.
 final class PendingUpdate {
-    let handle: RecordHandle
     let documentID: DocumentID
     var tree: RevisionTree
     var winner: RevisionID
     var sequence: UInt64
-    var liveCount: UInt64
     var body: RecordDraft.BodyChange
     /// The tree, in the place of `tree`, while many revisions are added to it.
     var growing: GrowingRevisionTree?
@@ -19,20 +17,16 @@ final class PendingUpdate {
     typealias OldBody = (json: [UInt8], sequence: UInt64)
 
     init(
-        handle: RecordHandle,
         documentID: DocumentID,
         tree: RevisionTree,
         winner: RevisionID,
         sequence: UInt64,
-        liveCount: UInt64,
         body: RecordDraft.BodyChange
     ) {
-        self.handle = handle
         self.documentID = documentID
         self.tree = tree
         self.winner = winner
         self.sequence = sequence
-        self.liveCount = liveCount
         self.body = body
     }
 
@@ -50,7 +44,6 @@ final class PendingUpdate {
         tree = next.tree
         winner = next.winner
         sequence = next.sequence
-        liveCount = next.liveCount
         followed += 1
         return change(next.body)
     }
@@ -85,8 +78,7 @@ final class PendingUpdate {
             sequence: sequence,
             winner: winner,
             tree: tree.storedBytes,
-            body: body,
-            liveCount: liveCount
+            body: body
         )
     }
 }

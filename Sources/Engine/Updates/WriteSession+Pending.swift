@@ -15,7 +15,7 @@ extension WriteSession {
     /// Stores a body that has been the winner's and is not any more.
     private func keep(_ old: PendingUpdate.OldBody?, of update: PendingUpdate) throws(StorageError) {
         guard let old else { return }
-        try unsafe direct.putRevisionBody(old.json.span.bytes, at: old.sequence, owner: update.handle)
+        try unsafe direct.putRevisionBody(old.json.span.bytes, at: old.sequence, owner: update.documentID)
     }
 
     // MARK: - A tree that grows
@@ -38,7 +38,7 @@ extension WriteSession {
     func endGrowing(of id: DocumentID) {
         guard let pending, pending.documentID == id, let tree = pending.growing?.tree else { return }
         pending.stopGrowing(with: tree)
-        latest = (id, DocumentWriter.Stored(handle: pending.handle, tree: tree))
+        latest = (id, tree)
     }
 
     /// Adds a revision from elsewhere, without attachments, to the tree that grows. False where that cannot be done, and then
@@ -53,15 +53,13 @@ extension WriteSession {
             bodyChecksum: incoming.bodyChecksum
         )
         guard isInserted == true, let winner = pending.growing?.winner else { return false }
-        let liveChange = (winner.isDeleted ? 0 : 1) - (before.isDeleted ? 0 : 1)
-        let (sequence, live) = try nextSequence(liveChange: liveChange)
+        let sequence = try nextSequence()
         pending.sequence = sequence
-        pending.liveCount = live
         if winner.id == incoming.revisionID {
             pending.winner = winner.id
             try keep(pending.change(.replaceKeepingOld(incoming.json, oldSequence: before.sequence)), of: pending)
         } else {
-            try unsafe direct.putRevisionBody(incoming.json.span.bytes, at: sequence, owner: pending.handle)
+            try unsafe direct.putRevisionBody(incoming.json.span.bytes, at: sequence, owner: pending.documentID)
         }
         announce(
             incoming,
@@ -83,7 +81,7 @@ extension WriteSession {
         endGrowing(of: update.documentID)
         pending = nil
         do throws(StorageError) {
-            try direct.update(update.handle, update.draft)
+            try direct.update(update.draft)
         } catch {
             doom(by: error)
             throw error

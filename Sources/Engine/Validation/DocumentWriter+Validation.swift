@@ -9,7 +9,7 @@ extension DocumentWriter {
     /// - Throws: what a function rejects it with.
     func validate(
         _ incoming: IncomingRevision,
-        before: Stored?,
+        before: RevisionTree?,
         history: [RevisionID] = []
     ) throws(StorageError) {
         let validations = session.database.validations

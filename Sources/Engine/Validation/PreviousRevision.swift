@@ -5,16 +5,16 @@ struct PreviousRevision {
     let writer: DocumentWriter
     let documentID: DocumentID
     /// The document as it is; nil where it is new.
-    let before: DocumentWriter.Stored?
+    let before: RevisionTree?
     /// The new revision's ancestors, the parent first.
     let ancestors: [RevisionID]
 
     /// The nearest ancestor whose body is here, else the winner.
     func read() throws(StorageError) -> SavedRevision? {
-        guard let before, let winner = before.tree.winner else { return nil }
+        guard let before, let winner = before.winner else { return nil }
         for ancestor in ancestors {
-            guard let position = before.tree.index(of: ancestor) else { continue }
-            if let found = try body(of: before.tree.nodes[position], isWinner: ancestor == winner.id) { return found }
+            guard let position = before.index(of: ancestor) else { continue }
+            if let found = try body(of: before.nodes[position], isWinner: ancestor == winner.id) { return found }
         }
         return try body(of: winner, isWinner: true)
     }

@@ -23,18 +23,9 @@ extension LayoutCheck {
                 guard let value = unsafe value else {
                     return problem("sequence index", unsafe "\(name(id)) is missing in the order by sequence")
                 }
-                let entry = try unsafe SequenceEntry(value, at: record.sequence)
-                guard unsafe entry.id.equals(id) && entry.handle == record.handle && entry.flags == record.flags else {
+                let entry = try unsafe SequenceEntry(value)
+                guard unsafe entry.id.equals(id) && entry.flags == record.flags else {
                     return problem("sequence index", unsafe "\(name(id)) and its entry in the order by sequence differ")
-                }
-            }
-        }
-        try unsafe FixedKey(record.handle).withBytes { (key) throws(StorageError) in
-            try unsafe transaction.base.withValue(of: key, in: .handles) { (found) throws(StorageError) in
-                let isExpected = record.handle != record.sequence
-                let isThere = unsafe found.map { unsafe $0.equals(id) }
-                if isThere != (isExpected ? true : nil) {
-                    problem("handles", unsafe "The handle of \(name(id)) does not lead to it")
                 }
             }
         }
@@ -46,7 +37,7 @@ extension LayoutCheck {
             entries += 1
             let sequence = try unsafe number(key)
             highestSequence = max(highestSequence, sequence)
-            let entry = try unsafe SequenceEntry(value, at: sequence)
+            let entry = try unsafe SequenceEntry(value)
             try unsafe transaction.withRecord(entry.id) { (record) throws(StorageError) in
                 if record?.sequence != sequence {
                     problem("sequence index", "Sequence \(sequence) names a record that is not there")
@@ -58,22 +49,11 @@ extension LayoutCheck {
         }
     }
 
-    func checkHandles() {
-        unsafe each(.handles, "handles") { (key, id) throws(StorageError) in
-            let handle = try unsafe number(key)
-            try unsafe transaction.withRecord(id) { (record) throws(StorageError) in
-                guard let record, record.handle == handle, record.sequence != handle else {
-                    return problem("handles", "Handle \(handle) leads to a record that is not there")
-                }
-            }
-        }
-    }
-
     func checkBodies() {
         unsafe each(.bodies, "body") { (key, value) throws(StorageError) in
             let sequence = try unsafe number(key)
             let kept = try unsafe KeptBody(value)
-            let isOwned = try unsafe transaction.withID(of: RecordHandle(rawValue: kept.owner)) { unsafe $0 != nil }
+            let isOwned = try unsafe transaction.withRecord(kept.owner) { $0 != nil }
             if !isOwned { problem("body", "The body at sequence \(sequence) belongs to no record") }
             try unsafe transaction.withJSON(kept.body) { _ in }
         }

@@ -10,26 +10,25 @@ extension LayoutCheck {
 
     func checkExpirations() {
         var times = 0
-        unsafe each(.expirations, "expiry") { (key, value) throws(StorageError) in
+        unsafe eachLong(.expirations, "expiry") { (id, value) throws(StorageError) in
             times += 1
-            let handle = try unsafe number(key)
             guard let bits = unsafe FixedKey.number(value) else { throw .damagedExpiration }
-            let id = try unsafe transaction.withID(of: RecordHandle(rawValue: handle)) {
-                unsafe $0.map { unsafe Array($0) }
+            guard try unsafe transaction.withRecord(id, { $0 != nil }) else {
+                return problem("expiry", "An expiration belongs to no record")
             }
-            guard let id else { return problem("expiry", "An expiration belongs to no record") }
-            try unsafe FixedKey(time: Int64(bitPattern: bits), handle: handle).withBytes { (key) throws(StorageError) in
-                try unsafe transaction.base.withValue(of: key, in: .expiries) { (found) throws(StorageError) in
-                    if unsafe found.map({ unsafe Array($0) }) != id {
+            try unsafe ExpiryKey.withBytes(Int64(bitPattern: bits), id) { (key) throws(StorageError) in
+                try unsafe LongKeyTable(.expiries, in: transaction.base).withValue(of: key) {
+                    (found) throws(StorageError) in
+                    if unsafe found == nil {
                         problem("expiry", "The order of expirations does not name a record that has one")
                     }
                 }
             }
         }
         var entries = 0
-        unsafe each(.expiries, "expiry") { (key, _) throws(StorageError) in
+        unsafe eachLong(.expiries, "expiry") { (key, _) throws(StorageError) in
             entries += 1
-            if unsafe FixedKey.time(key) == nil { throw .damagedExpiration }
+            _ = try unsafe ExpiryKey.parts(key)
         }
         if times != entries { problem("expiry", "\(times) expirations have \(entries) entries in their order") }
     }

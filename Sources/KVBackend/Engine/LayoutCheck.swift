@@ -25,7 +25,6 @@ final class LayoutCheck<Store: OrderedStore> {
         let counts = checkRecords()
         try progress(2)
         checkSequences(records: counts.records)
-        checkHandles()
         try progress(3)
         checkBodies()
         checkHidden()

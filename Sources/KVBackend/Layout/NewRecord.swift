@@ -4,7 +4,6 @@ internal import StorageProtocol
 @safe
 struct NewRecord {
     private let flags: UInt8
-    private let handle: UInt64
     private let sequence: UInt64
     private let winner: RevisionID
     private let tree: UnsafeRawBufferPointer
@@ -19,16 +18,13 @@ struct NewRecord {
     /// revision of it.
     private static let searched = 48
 
-    /// The handle is at most the sequence.
     init(
         flags: DocumentFlags,
-        handle: UInt64,
         sequence: UInt64,
         winner: RevisionID,
         tree: UnsafeRawBufferPointer,
         body: StoredBody
     ) {
-        self.handle = handle
         self.sequence = sequence
         self.winner = winner
         unsafe self.tree = tree
@@ -55,7 +51,7 @@ struct NewRecord {
         self.position = position
         self.textLength = textLength
         length =
-            1 + Varint.length(handle) + Varint.length(sequence - handle) + winnerLength + digestLength
+            1 + Varint.length(sequence) + winnerLength + digestLength
             + Varint.length(UInt64(tree.count)) + tree.count + body.length
     }
 
@@ -79,8 +75,7 @@ struct NewRecord {
     func write(to buffer: UnsafeMutableRawBufferPointer) {
         unsafe buffer[0] = flags
         var offset = 1
-        unsafe Varint.write(handle, to: buffer, &offset)
-        unsafe Varint.write(sequence &- handle, to: buffer, &offset)
+        unsafe Varint.write(sequence, to: buffer, &offset)
         if let digest = winner.digest {
             unsafe Varint.write(winner.generation, to: buffer, &offset)
             if flags & RecordFlags.digestInTree != 0 {

@@ -5,9 +5,6 @@ enum RecordFlags {
     /// Those of `DocumentFlags`, in both.
     static let document: UInt8 = 7
 
-    /// In an entry: the handle follows, since it differs from the sequence.
-    static let hasHandle: UInt8 = 16
-
     /// In a record: the winner's digest stands in the tree.
     static let digestInTree: UInt8 = 16
     /// In a record: the winner is stored as text.

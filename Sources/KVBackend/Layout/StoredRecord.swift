@@ -4,7 +4,6 @@ internal import StorageProtocol
 @safe
 struct StoredRecord {
     let flags: DocumentFlags
-    let handle: UInt64
     let sequence: UInt64
     let tree: UnsafeRawBufferPointer
     /// The body as it is stored, its first byte included.
@@ -20,13 +19,9 @@ struct StoredRecord {
         var offset = 1
         guard let flags = unsafe bytes.first,
             flags & ~(RecordFlags.document | RecordFlags.digestInTree | RecordFlags.textWinner) == 0,
-            let handle = unsafe Varint.read(bytes, &offset), handle > 0,
-            let step = unsafe Varint.read(bytes, &offset)
+            let sequence = unsafe Varint.read(bytes, &offset), 1...UInt64(Int64.max) ~= sequence
         else { throw .damagedRecord }
-        let (sequence, isBeyond) = handle.addingReportingOverflow(step)
-        if isBeyond || sequence > UInt64(Int64.max) { throw .damagedRecord }
         self.flags = DocumentFlags(rawValue: flags & RecordFlags.document)
-        self.handle = handle
         self.sequence = sequence
 
         var position: Int?

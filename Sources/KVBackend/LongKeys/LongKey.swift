@@ -15,7 +15,9 @@ enum LongKey {
     /// The longest key. It leaves room for a sort key of 1 MiB whose bytes are all escaped.
     static let maximumLength = 1 << 22
     /// The tables with long keys; `chunks` holds what does not fit into them.
-    static let tables: [Table] = [.documents, .locals, .info, .indexes, .rows, .emitted, .entries]
+    static let tables: [Table] = [
+        .documents, .locals, .info, .expirations, .expiries, .indexes, .rows, .emitted, .entries,
+    ]
 
     /// Whether a key needs more than its own bytes: those that are too long, and those that consist of zeros only. A
     /// store need not have an empty key, so n zeros are kept as n + 1 zeros, which changes no order.

@@ -3,7 +3,6 @@ enum Table: Int, CaseIterable, Sendable {
     case meta
     case documents
     case sequences
-    case handles
     case bodies
     case hidden
     case locals
@@ -25,7 +24,6 @@ enum Table: Int, CaseIterable, Sendable {
         case .meta: "meta"
         case .documents: "documents"
         case .sequences: "sequences"
-        case .handles: "handles"
         case .bodies: "bodies"
         case .hidden: "hidden"
         case .locals: "locals"

@@ -67,7 +67,7 @@ extension KVReadTransaction {
         try noting { () throws(StorageError) in
             try unsafe scan(.sequences, numbers: range, descending: descending) {
                 (sequence, value) throws(StorageError) in
-                let entry = try unsafe SequenceEntry(value, at: sequence)
+                let entry = try unsafe SequenceEntry(value)
                 if fields.isEmpty { return try hand(entry, at: sequence, body) }
                 return try unsafe withRecord(entry.id) { (record) throws(StorageError) in
                     guard let record, record.sequence == sequence else {
@@ -98,16 +98,19 @@ extension KVReadTransaction {
     }
 
     func revisionBodies(
-        _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
+        after sequence: UInt64?,
+        _ body: (_ sequence: UInt64, _ owner: DocumentID, RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try check()
+        if sequence == .max { return }
         try noting { () throws(StorageError) in
-            try unsafe scan(.bodies, numbers: 0...UInt64.max, descending: false) {
+            try unsafe scan(.bodies, numbers: (sequence.map { $0 + 1 } ?? 0)...UInt64.max, descending: false) {
                 (sequence, value) throws(StorageError) in
                 let kept = try unsafe KeptBody(value)
+                let owner = try unsafe DocumentID(stored: kept.owner.bytes)
                 return try unsafe withJSON(kept.body) { (json) throws(StorageError) in
                     try hand { () throws(StorageError) in
-                        try unsafe body(sequence, RecordHandle(rawValue: kept.owner), json.bytes)
+                        try unsafe body(sequence, owner, json.bytes)
                     }
                 }
             }
@@ -123,25 +126,6 @@ extension KVReadTransaction {
             try unsafe scan(.hidden, numbers: range, descending: false) { (sequence, value) throws(StorageError) in
                 let id = try unsafe DocumentID(stored: value.bytes)
                 return try hand { () throws(StorageError) in try body(sequence, id) }
-            }
-        }
-    }
-
-    /// Hands the ID of the record with a handle to `use`, nil where there is none. Valid as what the store lends.
-    ///
-    /// A record that was never updated stands in the order by sequence under its handle, every other in `handles`.
-    final func withID<R>(
-        of handle: RecordHandle,
-        _ use: (UnsafeRawBufferPointer?) throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        try unsafe FixedKey(handle.rawValue).withBytes { (key) throws(StorageError) in
-            try unsafe base.withValue(of: key, in: .handles) { (id) throws(StorageError) in
-                if let id = unsafe id { return try unsafe use(id) }
-                return try unsafe base.withValue(of: key, in: .sequences) { (value) throws(StorageError) in
-                    guard let value = unsafe value else { return try use(nil) }
-                    let entry = try unsafe SequenceEntry(value, at: handle.rawValue)
-                    return try unsafe use(entry.handle == handle.rawValue ? entry.id : nil)
-                }
             }
         }
     }

@@ -20,11 +20,13 @@ extension KVReadTransaction {
     }
 
     func localDocuments(
+        after id: DocumentID?,
         _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try check()
+        let range = ByteRange(lower: id.map { .excluding(Array($0.string.utf8)) } ?? .open)
         try noting { () throws(StorageError) in
-            try unsafe scan(.locals, in: .all) { (id, value) throws(StorageError) in
+            try unsafe scan(.locals, in: range) { (id, value) throws(StorageError) in
                 let id = try unsafe DocumentID(stored: id.bytes)
                 let local = try unsafe LocalValue(value)
                 return try hand { () throws(StorageError) in
@@ -34,18 +36,18 @@ extension KVReadTransaction {
         }
     }
 
-    func expiration(of handle: RecordHandle) throws(StorageError) -> Int64? {
+    func expiration(of id: DocumentID) throws(StorageError) -> Int64? {
         try check()
-        return try noting { () throws(StorageError) in try storedExpiration(of: handle) }
+        return try noting { () throws(StorageError) in
+            try unsafe id.withRawBytes { (id) throws(StorageError) in try unsafe storedExpiration(of: id) }
+        }
     }
 
-    final func storedExpiration(of handle: RecordHandle) throws(StorageError) -> Int64? {
-        try unsafe FixedKey(handle.rawValue).withBytes { (key) throws(StorageError) in
-            try unsafe base.withValue(of: key, in: .expirations) { (value) throws(StorageError) -> Int64? in
-                guard let value = unsafe value else { return nil }
-                guard let time = unsafe FixedKey.number(value) else { throw .damagedExpiration }
-                return Int64(bitPattern: time)
-            }
+    final func storedExpiration(of id: UnsafeRawBufferPointer) throws(StorageError) -> Int64? {
+        try unsafe LongKeyTable(.expirations, in: base).withValue(of: id) { (value) throws(StorageError) -> Int64? in
+            guard let value = unsafe value else { return nil }
+            guard let time = unsafe FixedKey.number(value) else { throw .damagedExpiration }
+            return Int64(bitPattern: time)
         }
     }
 
@@ -55,18 +57,11 @@ extension KVReadTransaction {
     ) throws(StorageError) {
         try check()
         try noting { () throws(StorageError) in
-            let cursor = try base.cursor(.expiries)
-            defer { if !isOver { cursor.close() } }
-            var isThere = try cursor.seek(.first)
-            var order = KeyOrder()
-            while isThere {
-                try unsafe order.pass(cursor.key)
-                guard let time = unsafe FixedKey.time(cursor.key) else { throw .damagedExpiration }
-                if time > limit { return }
-                let id = try unsafe DocumentID(stored: cursor.value.bytes)
-                guard try hand({ () throws(StorageError) in try body(time, id) }) else { return }
-                if isOver { throw .transactionIsOver }
-                isThere = try cursor.next()
+            try unsafe scan(.expiries, in: .all) { (key, _) throws(StorageError) in
+                let (time, bytes) = try unsafe ExpiryKey.parts(key)
+                if time > limit { return false }
+                let id = try unsafe DocumentID(stored: bytes.bytes)
+                return try hand { () throws(StorageError) in try body(time, id) }
             }
         }
     }

@@ -45,7 +45,6 @@ extension KVReadTransaction {
         _ body: (borrowing RecordView) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         let view = unsafe RecordView(
-            handle: RecordHandle(rawValue: record.handle),
             sequence: record.sequence,
             flags: record.flags,
             id: id,
@@ -64,7 +63,6 @@ extension KVReadTransaction {
         _ body: (borrowing RecordView) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         let view = unsafe RecordView(
-            handle: RecordHandle(rawValue: entry.handle),
             sequence: sequence,
             flags: entry.flags,
             id: entry.id,

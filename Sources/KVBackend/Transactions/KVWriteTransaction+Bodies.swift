@@ -1,14 +1,16 @@
 internal import StorageProtocol
 
 extension KVWriteTransaction {
-    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: RecordHandle) throws(StorageError) {
+    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: DocumentID) throws(StorageError) {
         try checkWrite()
         try checkBodySequence(sequence)
         try noting { () throws(StorageError) in
-            guard try unsafe withID(of: owner, { unsafe $0 != nil }) else { throw .noRecord }
-            try unsafe json.withUnsafeBytes { (json) throws(StorageError) in
-                try unsafe withStored(json) { (body) throws(StorageError) in
-                    try putKept(body, at: sequence, owner: owner.rawValue)
+            try unsafe owner.withRawBytes { (key) throws(StorageError) in
+                _ = try unsafe existing(owner, key)
+                try unsafe json.withUnsafeBytes { (json) throws(StorageError) in
+                    try unsafe withStored(json) { (body) throws(StorageError) in
+                        try unsafe putKept(body, at: sequence, owner: key)
+                    }
                 }
             }
         }
@@ -23,7 +25,7 @@ extension KVWriteTransaction {
         }
     }
 
-    func putKept(_ body: StoredBody, at sequence: UInt64, owner: UInt64) throws(StorageError) {
+    func putKept(_ body: StoredBody, at sequence: UInt64, owner: UnsafeRawBufferPointer) throws(StorageError) {
         try unsafe FixedKey(sequence).withBytes { (key) throws(StorageError) in
             _ = try unsafe put(key, in: .bodies, length: KeptBody.length(owner: owner, body)) {
                 unsafe KeptBody.write(to: $0, owner: owner, body)

@@ -1,28 +1,26 @@
 internal import StorageProtocol
 
 extension KVWriteTransaction {
-    func insert(_ draft: borrowing RecordDraft) throws(StorageError) -> RecordHandle {
+    func insert(_ draft: borrowing RecordDraft) throws(StorageError) {
         try checkWrite()
         let sequence = draft.sequence
-        let liveCount = draft.liveCount
         guard case .replace(let json) = draft.body else {
             throw StorageError(.badParameter, "A new record has no old body. Insert it with a body of its own.")
         }
         let (flags, winner, tree, id) = (draft.flags, draft.winner, draft.tree, draft.documentID)
         try noting { () throws(StorageError) in
-            try checkDraft(sequence: sequence, liveCount: liveCount)
-            try unsafe id.withRawBytes { (id) throws(StorageError) in
+            try checkSequence(sequence)
+            try unsafe id.withRawBytes { (key) throws(StorageError) in
                 try unsafe tree.withRawBytes { (tree) throws(StorageError) in
                     try withStored(json) { (body) throws(StorageError) in
                         let record = unsafe NewRecord(
                             flags: flags,
-                            handle: sequence,
                             sequence: sequence,
                             winner: winner,
                             tree: tree,
                             body: body
                         )
-                        guard try unsafe put(record, of: id, mode: .insert) else {
+                        guard try unsafe put(record, of: key, mode: .insert) else {
                             throw StorageError(
                                 .exists,
                                 "The document has a record. Update it instead of inserting another."
@@ -30,29 +28,28 @@ extension KVWriteTransaction {
                         }
                     }
                 }
-                try unsafe putEntry(flags: flags, handle: sequence, sequence: sequence, id: id)
+                try unsafe putEntry(flags: flags, sequence: sequence, id: key)
             }
-            try trainIfDue(from: didTake(sequence, liveCount: liveCount), to: sequence)
+            last = KnownRecord(id: id, sequence: sequence, flags: flags)
+            try trainIfDue(from: take(sequence, from: nil, to: flags), to: sequence)
         }
-        return RecordHandle(rawValue: sequence)
     }
 
-    func update(_ handle: RecordHandle, _ draft: borrowing RecordDraft) throws(StorageError) {
+    func update(_ draft: borrowing RecordDraft) throws(StorageError) {
         try checkWrite()
         let sequence = draft.sequence
-        let liveCount = draft.liveCount
         let (flags, winner, tree, id, change) = (draft.flags, draft.winner, draft.tree, draft.documentID, draft.body)
         try noting { () throws(StorageError) in
-            try checkDraft(sequence: sequence, liveCount: liveCount)
+            try checkSequence(sequence)
+            if case .replaceKeepingOld(_, let oldSequence) = change { try checkBodySequence(oldSequence) }
             try unsafe id.withRawBytes { (key) throws(StorageError) in
-                let old = try unsafe existing(handle, id, key)
+                let old = try unsafe existing(id, key)
                 // The counters say otherwise, if one of the two is damaged.
                 guard sequence > old.sequence else { throw .damagedSequences }
                 try unsafe tree.withRawBytes { (tree) throws(StorageError) in
-                    try unsafe withBody(change, of: old, key) { (body) throws(StorageError) in
+                    try unsafe withBody(change, of: key) { (body) throws(StorageError) in
                         let record = unsafe NewRecord(
                             flags: flags,
-                            handle: old.handle,
                             sequence: sequence,
                             winner: winner,
                             tree: tree,
@@ -62,37 +59,30 @@ extension KVWriteTransaction {
                     }
                 }
                 guard try remove(old.sequence, in: .sequences) else { throw .damagedSequences }
-                if old.sequence == old.handle { try unsafe putHandle(old.handle, key) }
-                try unsafe putEntry(flags: flags, handle: old.handle, sequence: sequence, id: key)
-                last = KnownRecord(id: id, handle: old.handle, sequence: sequence)
+                try unsafe putEntry(flags: flags, sequence: sequence, id: key)
+                last = KnownRecord(id: id, sequence: sequence, flags: flags)
+                try trainIfDue(from: take(sequence, from: old.flags, to: flags), to: sequence)
             }
-            try trainIfDue(from: didTake(sequence, liveCount: liveCount), to: sequence)
         }
     }
 
-    func purge(
-        _ handle: RecordHandle,
-        _ id: DocumentID,
-        sequence: UInt64,
-        liveCount: UInt64
-    ) throws(StorageError) {
+    func purge(_ id: DocumentID, sequence: UInt64) throws(StorageError) {
         try checkWrite()
         try noting { () throws(StorageError) in
-            try checkDraft(sequence: sequence, liveCount: liveCount)
+            try checkSequence(sequence)
             try unsafe id.withRawBytes { (key) throws(StorageError) in
-                let old = try unsafe existing(handle, id, key)
+                let old = try unsafe existing(id, key)
                 last = nil
                 _ = try unsafe removeLong(key, in: .documents)
                 guard try remove(old.sequence, in: .sequences) else { throw .damagedSequences }
-                if old.sequence != old.handle { _ = try remove(old.handle, in: .handles) }
-                try clearExpiration(of: handle)
+                try unsafe clearExpiration(of: key)
                 try unsafe FixedKey(sequence).withBytes { (hidden) throws(StorageError) in
                     _ = try unsafe put(hidden, in: .hidden, length: key.count, mode: .append) {
                         unsafe $0.copyMemory(from: key)
                     }
                 }
+                try take(sequence, from: old.flags, to: nil)
             }
-            didTake(sequence, liveCount: liveCount)
         }
     }
 
@@ -115,27 +105,24 @@ extension KVWriteTransaction {
 
     // MARK: Parts
 
-    /// The record of a handle and ID, from memory where it was looked up last.
+    /// The record of a document, from memory where it was looked up last.
     ///
-    /// - Throws: `notFound` (404) where the ID has no record, or the handle is another's.
-    private func existing(
-        _ handle: RecordHandle,
-        _ id: DocumentID,
-        _ key: UnsafeRawBufferPointer
-    ) throws(StorageError) -> KnownRecord {
-        if let last, last.handle == handle.rawValue, last.id == id { return last }
-        return try unsafe withRecord(key) { (record) throws(StorageError) in
-            guard let record, record.handle == handle.rawValue else { throw .noRecord }
+    /// - Throws: `notFound` (404) where there is none.
+    func existing(_ id: DocumentID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> KnownRecord {
+        if let last, last.id == id { return last }
+        let found = try unsafe withRecord(key) { (record) throws(StorageError) in
+            guard let record else { throw .noRecord }
             return KnownRecord(id: id, record)
         }
+        last = found
+        return found
     }
 
     /// Hands the body that a record is to have to `use`; keeps the old one where the change says so. What is taken from the
     /// old record is copied first: a put may move what the store lent.
     private func withBody<R>(
         _ change: RecordDraft.BodyChange,
-        of old: KnownRecord,
-        _ id: UnsafeRawBufferPointer,
+        of id: UnsafeRawBufferPointer,
         _ use: (StoredBody) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         switch change {
@@ -145,11 +132,10 @@ extension KVWriteTransaction {
                 try use(unsafe .encoded(body))
             }
         case .replaceKeepingOld(let json, let oldSequence):
-            try checkBodySequence(oldSequence)
             // The new one first: where it is refused, nothing has been written.
             return try withStored(json) { (new) throws(StorageError) in
                 try unsafe storedBody(of: id).withRawBytes { (body) throws(StorageError) in
-                    try putKept(unsafe .encoded(body), at: oldSequence, owner: old.handle)
+                    try unsafe putKept(.encoded(body), at: oldSequence, owner: id)
                 }
                 return try use(new)
             }
@@ -182,21 +168,14 @@ extension KVWriteTransaction {
 
     private func putEntry(
         flags: DocumentFlags,
-        handle: UInt64,
         sequence: UInt64,
         id: UnsafeRawBufferPointer
     ) throws(StorageError) {
         try unsafe FixedKey(sequence).withBytes { (key) throws(StorageError) in
-            let length = SequenceEntry.length(handle: handle, sequence: sequence, idLength: id.count)
+            let length = SequenceEntry.length(idLength: id.count)
             _ = try unsafe put(key, in: .sequences, length: length, mode: .append) {
-                unsafe SequenceEntry.write(to: $0, flags: flags, handle: handle, sequence: sequence, id: id)
+                unsafe SequenceEntry.write(to: $0, flags: flags, id: id)
             }
-        }
-    }
-
-    private func putHandle(_ handle: UInt64, _ id: UnsafeRawBufferPointer) throws(StorageError) {
-        try unsafe FixedKey(handle).withBytes { (key) throws(StorageError) in
-            _ = try unsafe put(key, in: .handles, length: id.count) { unsafe $0.copyMemory(from: id) }
         }
     }
 

@@ -50,7 +50,7 @@ extension KVWriteTransaction {
                 continue
             }
             do throws(StorageError) {
-                guard try unsafe sample(SequenceEntry(cursor.value, at: sequence), use) else { return }
+                guard try unsafe sample(SequenceEntry(cursor.value), use) else { return }
             } catch {
                 guard error.code == .corrupt else { throw error }
             }

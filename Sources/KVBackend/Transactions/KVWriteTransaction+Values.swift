@@ -23,36 +23,31 @@ extension KVWriteTransaction {
         }
     }
 
-    func setExpiration(_ time: Int64?, of handle: RecordHandle) throws(StorageError) {
+    func setExpiration(_ time: Int64?, of documentID: DocumentID) throws(StorageError) {
         try checkWrite()
         try noting { () throws(StorageError) in
-            // A copy: what the store lends ends with the next write.
-            let id = try unsafe withID(of: handle) { id in unsafe id.map { unsafe Array($0) } }
-            guard let id else { throw .noRecord }
-            try clearExpiration(of: handle)
-            guard let time else { return }
-            try unsafe FixedKey(handle.rawValue).withBytes { (key) throws(StorageError) in
-                _ = try unsafe put(key, in: .expirations, length: 8) {
+            try unsafe documentID.withRawBytes { (id) throws(StorageError) in
+                _ = try unsafe existing(documentID, id)
+                try unsafe clearExpiration(of: id)
+                guard let time else { return }
+                _ = try unsafe putLong(id, in: .expirations, length: 8) {
                     unsafe $0.storeBytes(of: time.bigEndian, as: Int64.self)
                 }
-            }
-            try unsafe FixedKey(time: time, handle: handle.rawValue).withBytes { (key) throws(StorageError) in
-                _ = try unsafe put(key, in: .expiries, length: id.count) { unsafe $0.copyBytes(from: id) }
+                try unsafe ExpiryKey.withBytes(time, id) { (key) throws(StorageError) in
+                    _ = try unsafe putLong(key, in: .expiries, length: 0) { _ in }
+                }
             }
         }
     }
 
-    /// Removes the expiration of a record. Nothing happens where there is none.
-    func clearExpiration(of handle: RecordHandle) throws(StorageError) {
-        guard let time = try storedExpiration(of: handle) else { return }
-        let isThere = try unsafe FixedKey(time: time, handle: handle.rawValue).withBytes {
-            (key) throws(StorageError) in
-            try unsafe remove(key, in: .expiries)
+    /// Removes the expiration of a document. Nothing happens where there is none.
+    func clearExpiration(of id: UnsafeRawBufferPointer) throws(StorageError) {
+        guard let time = try unsafe storedExpiration(of: id) else { return }
+        let isThere = try unsafe ExpiryKey.withBytes(time, id) { (key) throws(StorageError) in
+            try unsafe removeLong(key, in: .expiries)
         }
         guard isThere else { throw .damagedExpiration }
-        try unsafe FixedKey(handle.rawValue).withBytes { (key) throws(StorageError) in
-            _ = try unsafe remove(key, in: .expirations)
-        }
+        _ = try unsafe removeLong(id, in: .expirations)
     }
 
     func setInfo(_ value: [UInt8]?, for key: String) throws(StorageError) {

@@ -106,8 +106,8 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         return number
     }
 
-    /// Checks that `sequence` is above every one used, and the count possible.
-    final func checkDraft(sequence: UInt64, liveCount: UInt64) throws(StorageError) {
+    /// Checks that `sequence` is above every one used.
+    final func checkSequence(_ sequence: UInt64) throws(StorageError) {
         let last = try presentNumbers().lastSequence
         guard sequence > last, sequence <= UInt64(Int64.max) else {
             throw StorageError(
@@ -115,18 +115,32 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
                 "Sequence \(sequence) is not above \(last), the last one used, or beyond all sequences. Take the next one."
             )
         }
-        if liveCount > UInt64(Int64.max) { throw .impossibleCount }
     }
 
-    /// Notes that what was just written took `sequence`.
+    /// Notes that a change of a document takes `sequence`, and counts the document.
     ///
+    /// - Parameters:
+    ///   - old: the flags of its record before; nil: it had none.
+    ///   - new: the flags of its record now; nil: it has none any more.
     /// - Returns: the last sequence before.
     @inline(__always)
     @discardableResult
-    final func didTake(_ sequence: UInt64, liveCount: UInt64) -> UInt64 {
-        let before = known?.lastSequence ?? sequence
-        known?.lastSequence = sequence
-        known?.liveDocuments = liveCount
+    final func take(
+        _ sequence: UInt64,
+        from old: DocumentFlags?,
+        to new: DocumentFlags?
+    ) throws(StorageError) -> UInt64 {
+        var numbers = try presentNumbers()
+        let before = numbers.lastSequence
+        let isLive = new.map { !$0.contains(.deleted) } ?? false
+        if isLive != (old.map { !$0.contains(.deleted) } ?? false) {
+            guard isLive ? numbers.liveDocuments < UInt64(Int64.max) : numbers.liveDocuments > 0 else {
+                throw .corrupt("The store's count of live documents is out of range")
+            }
+            numbers.liveDocuments = isLive ? numbers.liveDocuments &+ 1 : numbers.liveDocuments &- 1
+        }
+        numbers.lastSequence = sequence
+        known = numbers
         return before
     }
 
@@ -165,10 +179,6 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
 }
 
 extension StorageError {
-    static var impossibleCount: StorageError {
-        StorageError(.badParameter, "A count is beyond 2^63, more than a database can hold. Pass the true count.")
-    }
-
     static var noRecord: StorageError {
         StorageError(.notFound, "The store has no such record. Look the document up again: it was removed.")
     }

@@ -3,16 +3,16 @@ internal import StorageProtocol
 /// What a write transaction remembers of one record, so that an update after a look-up needs no second one.
 struct KnownRecord {
     var id: DocumentID
-    var handle: UInt64
     var sequence: UInt64
+    var flags: DocumentFlags
 
-    init(id: DocumentID, handle: UInt64, sequence: UInt64) {
+    init(id: DocumentID, sequence: UInt64, flags: DocumentFlags) {
         self.id = id
-        self.handle = handle
         self.sequence = sequence
+        self.flags = flags
     }
 
     init(id: DocumentID, _ record: StoredRecord) {
-        self.init(id: id, handle: record.handle, sequence: record.sequence)
+        self.init(id: id, sequence: record.sequence, flags: record.flags)
     }
 }

@@ -6,24 +6,28 @@ extension MemoryState {
         var faults = shapeFaults()
         func fault(_ area: String, _ message: String) { faults.append(StorageProblem(area: area, message: message)) }
 
-        if recordsBySequence.count != records.count || idsByHandle.count != records.count {
-            fault("sequence index", "The orders by ID, sequence and handle hold different numbers of records")
+        if recordsBySequence.count != records.count {
+            fault("sequence index", "The orders by ID and by sequence hold different numbers of records")
         }
+        var live: UInt64 = 0
         try records.visit { (_, record) throws(StorageError) in
-            if recordsBySequence[record.sequence] !== record || self.record(record.handle) !== record {
-                fault("sequence index", "'\(record.documentID)' is not in every order")
+            if recordsBySequence[record.sequence] !== record {
+                fault("sequence index", "'\(record.documentID)' is not in the order by sequence")
             }
+            if !record.flags.contains(.deleted) { live += 1 }
             if record.sequence > lastSequence { fault("count", "'\(record.documentID)' is above the last sequence") }
             return true
         }
+        if live != liveDocuments { fault("count", "\(live) documents are live, \(liveDocuments) are counted") }
         try revisionBodies.visit { (sequence, body) throws(StorageError) in
             if record(body.owner) == nil { fault("body", "The body at sequence \(sequence) belongs to no record") }
             return true
         }
         if expirationsByTime.count != expirations.count { fault("expiry", "The two orders of expirations differ") }
         try expirationsByTime.visit { (key, id) throws(StorageError) in
-            let known = record(id).flatMap { expirations[$0.handle.rawValue] }
-            if known != key.time { fault("expiry", "The expiration of '\(id)' is not that of a record") }
+            if record(id) == nil || expirations[key.id] != key.time {
+                fault("expiry", "The expiration of '\(id)' is not that of a record")
+            }
             return true
         }
         try indexes.visit { (_, index) throws(StorageError) in
@@ -43,7 +47,7 @@ extension MemoryState {
     private func shapeFaults() -> [StorageProblem] {
         let areas: [(String, [String])] = [
             ("records", records.faults()), ("sequence index", recordsBySequence.faults()),
-            ("handles", idsByHandle.faults()), ("body", revisionBodies.faults()),
+            ("body", revisionBodies.faults()),
             ("hidden entries", hiddenEntries.faults()), ("local documents", localDocuments.faults()),
             ("expiry", expirations.faults() + expirationsByTime.faults()), ("info", info.faults()),
             ("index", indexes.faults()), ("blob references", blobReferences.faults()),

@@ -4,11 +4,10 @@ internal import StorageProtocol
 struct MemoryState: Sendable {
     var records = SortedMap<ByteKey, MemoryRecord>()
     var recordsBySequence = SortedMap<UInt64, MemoryRecord>()
-    var idsByHandle = SortedMap<UInt64, ByteKey>()
     var revisionBodies = SortedMap<UInt64, RevisionBody>()
     var hiddenEntries = SortedMap<UInt64, DocumentID>()
     var localDocuments = SortedMap<ByteKey, LocalDocument>()
-    var expirations = SortedMap<UInt64, Int64>()
+    var expirations = SortedMap<ByteKey, Int64>()
     var expirationsByTime = SortedMap<ExpirationKey, DocumentID>()
     var info = SortedMap<ByteKey, [UInt8]>()
     var indexes = SortedMap<ByteKey, MemoryIndex>()
@@ -19,7 +18,6 @@ struct MemoryState: Sendable {
     var liveDocuments: UInt64 = 0
     var lastSequence: UInt64 = 0
     var changeCounter: UInt64 = 0
-    var lastHandle: UInt64 = 0
 
     var counters: StoreCounters {
         StoreCounters(liveDocuments: liveDocuments, lastSequence: lastSequence, changeCounter: changeCounter)
@@ -30,15 +28,10 @@ struct MemoryState: Sendable {
             records.value { unsafe compareBytes($0.bytes.span.bytes, wanted) }
         }
     }
-
-    func record(_ handle: RecordHandle) -> MemoryRecord? {
-        idsByHandle[handle.rawValue].flatMap { records[$0] }
-    }
 }
 
 /// A record; never changes, so that both orders and all snapshots share it.
 final class MemoryRecord: Sendable {
-    let handle: RecordHandle
     let documentID: DocumentID
     let id: [UInt8]
     let flags: DocumentFlags
@@ -47,8 +40,7 @@ final class MemoryRecord: Sendable {
     let tree: [UInt8]
     let body: [UInt8]
 
-    init(handle: RecordHandle, id: [UInt8], _ draft: borrowing RecordDraft, body: [UInt8]) {
-        self.handle = handle
+    init(id: [UInt8], _ draft: borrowing RecordDraft, body: [UInt8]) {
         self.documentID = draft.documentID
         self.id = id
         self.flags = draft.flags
@@ -61,7 +53,7 @@ final class MemoryRecord: Sendable {
 
 /// The body of a revision that is not the winner.
 struct RevisionBody: Sendable {
-    let owner: RecordHandle
+    let owner: DocumentID
     let json: [UInt8]
 }
 

@@ -63,12 +63,14 @@ extension MemoryReadTransaction {
     }
 
     func revisionBodies(
-        _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
+        after sequence: UInt64?,
+        _ body: (_ sequence: UInt64, _ owner: DocumentID, RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try check()
         let bodies = state.revisionBodies
         try hand { () throws(StorageError) in
-            try bodies.visit { (sequence, kept) throws(StorageError) in
+            try bodies.visit(isBefore: { key in sequence.map { key <= $0 } ?? false }) {
+                (sequence, kept) throws(StorageError) in
                 try unsafe body(sequence, kept.owner, kept.json.span.bytes)
             }
         }
@@ -97,7 +99,6 @@ extension MemoryRecord {
                 try unsafe tree.withRawBytes { (tree) throws(StorageError) in
                     try unsafe self.body.withRawBytes { (json) throws(StorageError) in
                         let view = unsafe RecordView(
-                            handle: handle,
                             sequence: sequence,
                             flags: flags,
                             id: id,

@@ -12,20 +12,23 @@ extension MemoryReadTransaction {
     }
 
     func localDocuments(
+        after id: DocumentID?,
         _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try check()
         let documents = state.localDocuments
+        let after = id.map { ByteKey($0) }
         try hand { () throws(StorageError) in
-            try documents.visit { (_, local) throws(StorageError) in
+            try documents.visit(isBefore: { key in after.map { !($0 < key) } ?? false }) {
+                (_, local) throws(StorageError) in
                 try unsafe body(local.id, local.revision.span.bytes, local.json.span.bytes)
             }
         }
     }
 
-    func expiration(of handle: RecordHandle) throws(StorageError) -> Int64? {
+    func expiration(of id: DocumentID) throws(StorageError) -> Int64? {
         try check()
-        return state.expirations[handle.rawValue]
+        return state.expirations[ByteKey(id)]
     }
 
     func expirations(

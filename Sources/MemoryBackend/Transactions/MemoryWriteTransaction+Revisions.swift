@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension MemoryWriteTransaction {
-    func insert(_ draft: borrowing RecordDraft) throws(StorageError) -> RecordHandle {
+    func insert(_ draft: borrowing RecordDraft) throws(StorageError) {
         try checkWrite()
         try checkSequence(draft.sequence)
         guard case .replace(let body) = draft.body else {
@@ -11,44 +11,43 @@ extension MemoryWriteTransaction {
             throw StorageError(.exists, "The document has a record. Update it instead of inserting another.")
         }
         didWrite()
-        state.lastHandle += 1
         let key = ByteKey(draft.documentID)
-        let handle = RecordHandle(rawValue: state.lastHandle)
-        let record = MemoryRecord(handle: handle, id: key.bytes, draft, body: body)
+        let record = MemoryRecord(id: key.bytes, draft, body: body)
         state.records.set(key, record)
         state.recordsBySequence.set(draft.sequence, record)
-        state.idsByHandle.set(handle.rawValue, key)
-        state.liveDocuments = draft.liveCount
-        state.lastSequence = draft.sequence
-        return handle
+        didTake(draft.sequence, from: nil, to: draft.flags)
     }
 
-    func update(_ handle: RecordHandle, _ draft: borrowing RecordDraft) throws(StorageError) {
+    func update(_ draft: borrowing RecordDraft) throws(StorageError) {
         try checkWrite()
         try checkSequence(draft.sequence)
-        let old = try existing(handle, draft.documentID)
+        if case .replaceKeepingOld(_, let sequence) = draft.body { try checkBodySequence(sequence) }
+        let old = try existing(draft.documentID)
         let body: [UInt8]
         switch draft.body {
         case .unchanged: body = old.body
         case .replace(let new): body = new
         case .replaceKeepingOld(let new, let sequence):
             body = new
-            state.revisionBodies.set(sequence, RevisionBody(owner: handle, json: old.body))
+            state.revisionBodies.set(sequence, RevisionBody(owner: old.documentID, json: old.body))
         }
         didWrite()
-        let record = MemoryRecord(handle: handle, id: old.id, draft, body: body)
+        let record = MemoryRecord(id: old.id, draft, body: body)
         state.records.set(ByteKey(old.id), record)
         state.recordsBySequence.remove(old.sequence)
         state.recordsBySequence.set(draft.sequence, record)
-        state.liveDocuments = draft.liveCount
-        state.lastSequence = draft.sequence
+        didTake(draft.sequence, from: old.flags, to: draft.flags)
     }
 
-    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: RecordHandle) throws(StorageError) {
+    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: DocumentID) throws(StorageError) {
         try checkWrite()
-        guard state.idsByHandle[owner.rawValue] != nil else { throw .noRecord }
+        try checkBodySequence(sequence)
+        let record = try existing(owner)
         didWrite()
-        state.revisionBodies.set(sequence, RevisionBody(owner: owner, json: Array(copying: json)))
+        state.revisionBodies.set(
+            sequence,
+            RevisionBody(owner: record.documentID, json: Array(copying: json))
+        )
     }
 
     func removeRevisionBody(at sequence: UInt64) throws(StorageError) {
@@ -56,23 +55,16 @@ extension MemoryWriteTransaction {
         if state.revisionBodies.remove(sequence) != nil { didWrite() }
     }
 
-    func purge(
-        _ handle: RecordHandle,
-        _ id: DocumentID,
-        sequence: UInt64,
-        liveCount: UInt64
-    ) throws(StorageError) {
+    func purge(_ id: DocumentID, sequence: UInt64) throws(StorageError) {
         try checkWrite()
         try checkSequence(sequence)
-        let old = try existing(handle, id)
+        let old = try existing(id)
         didWrite()
-        try setExpiration(nil, of: handle)
+        try setExpiration(nil, of: id)
         state.records.remove(ByteKey(old.id))
         state.recordsBySequence.remove(old.sequence)
-        state.idsByHandle.remove(handle.rawValue)
-        state.hiddenEntries.set(sequence, id)
-        state.liveDocuments = liveCount
-        state.lastSequence = sequence
+        state.hiddenEntries.set(sequence, old.documentID)
+        didTake(sequence, from: old.flags, to: nil)
     }
 
     func trimHiddenEntries(through sequence: UInt64) throws(StorageError) {
@@ -87,16 +79,29 @@ extension MemoryWriteTransaction {
         for entry in passed { state.hiddenEntries.remove(entry) }
     }
 
-    private func existing(_ handle: RecordHandle, _ id: DocumentID) throws(StorageError) -> MemoryRecord {
-        guard let record = state.record(id), record.handle == handle else { throw .noRecord }
+    private func existing(_ id: DocumentID) throws(StorageError) -> MemoryRecord {
+        guard let record = state.record(id) else { throw .noRecord }
         return record
     }
 
+    /// Notes the sequence of a change, and what it makes of a document: its flags before and after, nil without a record.
+    private func didTake(_ sequence: UInt64, from old: DocumentFlags?, to new: DocumentFlags?) {
+        state.lastSequence = sequence
+        if let old, !old.contains(.deleted) { state.liveDocuments -= 1 }
+        if let new, !new.contains(.deleted) { state.liveDocuments += 1 }
+    }
+
+    private func checkBodySequence(_ sequence: UInt64) throws(StorageError) {
+        if sequence > UInt64(Int64.max) {
+            throw StorageError(.badParameter, "Sequence \(sequence) is beyond all sequences. Pass the revision's own.")
+        }
+    }
+
     private func checkSequence(_ sequence: UInt64) throws(StorageError) {
-        if sequence <= state.lastSequence {
+        if sequence <= state.lastSequence || sequence > UInt64(Int64.max) {
             throw StorageError(
                 .badParameter,
-                "Sequence \(sequence) is not above \(state.lastSequence), the last one used. Take the next one."
+                "Sequence \(sequence) is not above \(state.lastSequence), the last one used, or beyond all. Take the next one."
             )
         }
     }

@@ -13,18 +13,18 @@ extension MemoryWriteTransaction {
         if state.localDocuments.remove(ByteKey(id)) != nil { didWrite() }
     }
 
-    func setExpiration(_ time: Int64?, of handle: RecordHandle) throws(StorageError) {
+    func setExpiration(_ time: Int64?, of documentID: DocumentID) throws(StorageError) {
         try checkWrite()
-        guard let record = state.record(handle) else { throw .noRecord }
-        let id = ByteKey(record.id)
-        if let old = state.expirations.remove(handle.rawValue) {
+        guard state.record(documentID) != nil else { throw .noRecord }
+        let id = ByteKey(documentID)
+        if let old = state.expirations.remove(id) {
             didWrite()
             state.expirationsByTime.remove(ExpirationKey(time: old, id: id))
         }
         if let time {
             didWrite()
-            state.expirations.set(handle.rawValue, time)
-            state.expirationsByTime.set(ExpirationKey(time: time, id: id), record.documentID)
+            state.expirations.set(id, time)
+            state.expirationsByTime.set(ExpirationKey(time: time, id: id), documentID)
         }
     }
 

@@ -28,35 +28,36 @@ extension Query.Fixed {
             """
         case .keepBody:
             "INSERT OR REPLACE INTO bodies(sequence, doc, body) SELECT ?1, doc, body FROM documents WHERE doc = ?2"
-        case .delete: "DELETE FROM documents WHERE doc = ?1 AND id = ?2"
-        case .deleteExpiration: "DELETE FROM expirations WHERE doc = ?1"
+        case .delete: "DELETE FROM documents WHERE doc = ?1"
+        case .deleteExpiration: "DELETE FROM expirations WHERE id = ?1"
         case .hide: "INSERT INTO purges(sequence, id, live) VALUES(?, ?, ?)"
         case .floor: "UPDATE counters SET sequence = ?1, live = ?2 WHERE one = 1"
         case .trim: "DELETE FROM purges WHERE sequence <= ?1"
         case .addExtra: "UPDATE counters SET extra = extra + 1 WHERE one = 1"
-        case .exists: "SELECT 1 FROM documents WHERE doc = ?1 UNION ALL SELECT NULL"
+        case .documentNumber: "SELECT doc, flags FROM documents WHERE id = ?1 UNION ALL SELECT NULL, NULL"
         case .greatestID: "SELECT max(id) FROM documents"
 
         case .revisionBody: "SELECT body FROM bodies WHERE sequence = ?1 UNION ALL SELECT NULL"
-        case .revisionBodies: "SELECT sequence, doc, body FROM bodies ORDER BY sequence"
+        case .revisionBodies:
+            // A body whose document is gone comes without an ID, and so as damage.
+            """
+            SELECT b.sequence, d.id, b.body FROM bodies AS b LEFT JOIN documents AS d ON d.doc = b.doc \
+            WHERE b.sequence > ?1 ORDER BY b.sequence
+            """
         case .putRevisionBody: "INSERT OR REPLACE INTO bodies(sequence, doc, body) VALUES(?, ?, ?)"
         case .removeRevisionBody: "DELETE FROM bodies WHERE sequence = ?1"
         case .hiddenEntries: "SELECT sequence, id FROM purges WHERE sequence BETWEEN ?1 AND ?2 ORDER BY sequence"
 
         case .localDocument:
             "SELECT revision, body FROM local_documents WHERE id = ?1 UNION ALL SELECT NULL, NULL"
-        case .localDocuments: "SELECT id, revision, body FROM local_documents ORDER BY id"
+        case .localDocuments:
+            "SELECT id, revision, body FROM local_documents WHERE id > ?1 ORDER BY id"
         case .putLocalDocument: "INSERT OR REPLACE INTO local_documents(id, revision, body) VALUES(?, ?, ?)"
         case .removeLocalDocument: "DELETE FROM local_documents WHERE id = ?1"
 
-        case .expiration: "SELECT time FROM expirations WHERE doc = ?1 UNION ALL SELECT NULL"
-        case .expirations:
-            // CROSS JOIN fixes the order of the join: SQLite must walk the index on time.
-            """
-            SELECT e.time, d.id FROM expirations AS e CROSS JOIN documents AS d ON d.doc = e.doc \
-            WHERE e.time <= ?1 ORDER BY e.time, e.doc
-            """
-        case .setExpiration: "INSERT OR REPLACE INTO expirations(doc, time) VALUES(?, ?)"
+        case .expiration: "SELECT time FROM expirations WHERE id = ?1 UNION ALL SELECT NULL"
+        case .expirations: "SELECT time, id FROM expirations WHERE time <= ?1 ORDER BY time, id"
+        case .setExpiration: "INSERT OR REPLACE INTO expirations(id, time) VALUES(?, ?)"
 
         case .info: "SELECT value FROM info WHERE key = ?1 UNION ALL SELECT NULL"
         case .allInfo: "SELECT key, value FROM info ORDER BY key"

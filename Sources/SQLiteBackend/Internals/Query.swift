@@ -25,7 +25,7 @@ struct Query: Hashable {
         case begin, beginImmediate, commit, rollback, schemaVersion
         case counters, insert, insertMany, update, updateBody, keepBody
         case delete, deleteExpiration, hide, floor, trim, addExtra
-        case exists, greatestID
+        case documentNumber, greatestID
         case revisionBody, revisionBodies, putRevisionBody, removeRevisionBody
         case hiddenEntries
         case localDocument, localDocuments, putLocalDocument, removeLocalDocument
@@ -94,7 +94,7 @@ extension Query {
         if let fixed = Fixed(rawValue: slot) { return fixed.text }
         if slot < Query.rangeSlot {
             let fields = RecordFields(rawValue: UInt8(slot - Query.recordSlot))
-            let columns = Query.columns(fields)
+            let columns = ["doc"] + Query.columns(fields)
             let none = columns.map { _ in "NULL" }.joined(separator: ", ")
             return "SELECT \(columns.joined(separator: ", ")) FROM documents WHERE id = ?1 UNION ALL SELECT \(none)"
         }
@@ -120,7 +120,7 @@ extension Query {
     }
 
     private static func columns(_ fields: RecordFields) -> [String] {
-        ["doc", "id", "sequence", "flags"] + (fields.contains(.winner) ? ["revision"] : [])
+        ["id", "sequence", "flags"] + (fields.contains(.winner) ? ["revision"] : [])
             + (fields.contains(.tree) ? ["tree"] : []) + (fields.contains(.body) ? ["body"] : [])
     }
 }

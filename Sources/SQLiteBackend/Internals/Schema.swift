@@ -16,7 +16,10 @@ enum Schema {
             "local_documents",
             "CREATE TABLE local_documents(id TEXT NOT NULL PRIMARY KEY, revision TEXT NOT NULL, body TEXT NOT NULL)"
         ),
-        ("expirations", "CREATE TABLE expirations(doc INTEGER PRIMARY KEY, time INTEGER NOT NULL)"),
+        (
+            "expirations",
+            "CREATE TABLE expirations(id TEXT NOT NULL PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID"
+        ),
         ("info", "CREATE TABLE info(key TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"),
         (
             "blob_references",
@@ -49,7 +52,7 @@ enum Schema {
         ),
     ]
 
-    static let indexes = ["CREATE INDEX expirations_by_time ON expirations(time)"]
+    static let indexes = ["CREATE INDEX expirations_by_time ON expirations(time, id)"]
 
     static let firstRows = ["INSERT INTO counters(one, sequence, live, extra) VALUES(1, 0, 0, 0)"]
 

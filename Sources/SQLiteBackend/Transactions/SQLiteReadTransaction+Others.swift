@@ -18,13 +18,14 @@ extension SQLiteReadTransaction {
     }
 
     func revisionBodies(
-        _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
+        after sequence: UInt64?,
+        _ body: (_ sequence: UInt64, _ owner: DocumentID, RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try rows(
             Query(.revisionBodies),
-            { _ in },
+            { $0.bind(sequence.map { Int64(clamping: $0) } ?? -1, 1) },
             { (row) throws(StorageError) in
-                let owner = RecordHandle(rawValue: UInt64(bitPattern: row.integer(1)))
+                let owner = try row.documentID(1)
                 return try unsafe body(try row.count(0), owner, row.bytes(2, type: .text).bytes)
             }
         )
@@ -57,20 +58,26 @@ extension SQLiteReadTransaction {
     }
 
     func localDocuments(
+        after id: DocumentID?,
         _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        try rows(
-            Query(.localDocuments),
-            { _ in },
-            { (row) throws(StorageError) in
-                let id = try row.documentID(0)
-                return try unsafe body(id, row.bytes(1, type: .text).bytes, row.bytes(2, type: .text).bytes)
-            }
-        )
+        // Every ID is above the empty text.
+        try unsafe (id?.string ?? "").withRawBytes { (after) throws(StorageError) in
+            try rows(
+                Query(.localDocuments),
+                { unsafe $0.bindText(after, 1) },
+                { (row) throws(StorageError) in
+                    let id = try row.documentID(0)
+                    return try unsafe body(id, row.bytes(1, type: .text).bytes, row.bytes(2, type: .text).bytes)
+                }
+            )
+        }
     }
 
-    func expiration(of handle: RecordHandle) throws(StorageError) -> Int64? {
-        try row(Query(.expiration), { $0.bind(handle, 1) }, { row in row.isNull(0) ? nil : row.integer(0) })
+    func expiration(of id: DocumentID) throws(StorageError) -> Int64? {
+        try unsafe id.withRawBytes { (id) throws(StorageError) in
+            try row(Query(.expiration), { unsafe $0.bindText(id, 1) }, { row in row.isNull(0) ? nil : row.integer(0) })
+        }
     }
 
     func expirations(
@@ -133,7 +140,6 @@ extension SQLiteReadTransaction {
 extension Statement {
     /// Binds a sequence; one beyond what can be stored finds nothing, and is refused where it would be written.
     func bind(_ sequence: UInt64, _ at: Int32) { bind(Int64(exactly: sequence) ?? -1, at) }
-    func bind(_ handle: RecordHandle, _ at: Int32) { bind(Int64(bitPattern: handle.rawValue), at) }
 
     func documentID(_ column: Int32) throws(StorageError) -> DocumentID {
         try DocumentID(stored: unsafe bytes(column, type: .text).bytes)

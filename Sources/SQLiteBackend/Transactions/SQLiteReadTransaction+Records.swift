@@ -26,17 +26,20 @@ extension SQLiteReadTransaction {
         )
     }
 
+    /// - Parameter note: told of the row before `body` is, with the number that SQLite has for it in column 0.
     @inline(__always)
     final func recordNow(
         _ id: DocumentID,
         _ fields: RecordFields,
+        note: (Statement) -> Void = { _ in },
         _ body: (borrowing RecordView) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool {
         try id.withBytes { (id) throws(StorageError) in
             try unsafe id.withUnsafeBytes { (id) throws(StorageError) in
                 try rowNow(.record(fields), { unsafe $0.bindText(id, 1) }) { (row) throws(StorageError) in
                     if row.isNull(0) { return false }
-                    try withRecord(row, fields, body)
+                    note(row)
+                    try withRecord(row, from: 1, fields, body)
                     return true
                 }
             }
@@ -78,20 +81,20 @@ extension SQLiteReadTransaction {
         )
     }
 
-    /// Shows the record at which `row` is. Columns: doc, id, sequence, flags, and those of `fields` in their order.
+    /// Shows the record at which `row` is. Columns, from `first` on: id, sequence, flags, and those of `fields` in their order.
     @inline(__always)
     private func withRecord<R>(
         _ row: Statement,
+        from first: Int32 = 0,
         _ fields: RecordFields,
         _ body: (borrowing RecordView) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        let handle = row.integer(0)
-        let sequence = row.integer(2)
-        guard sequence > 0, let flags = UInt8(exactly: row.integer(3)) else {
+        let sequence = row.integer(first + 1)
+        guard sequence > 0, let flags = UInt8(exactly: row.integer(first + 2)) else {
             throw .corrupt("A stored record has a sequence or flags out of range")
         }
-        let id = unsafe try row.bytes(1, type: .text)
-        var column: Int32 = 4
+        let id = unsafe try row.bytes(first, type: .text)
+        var column = first + 3
         var winner = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         var tree = unsafe winner
         var json = unsafe winner
@@ -105,7 +108,6 @@ extension SQLiteReadTransaction {
         }
         if fields.contains(.body) { unsafe json = try row.bytes(column, type: .text) }
         let view = unsafe RecordView(
-            handle: RecordHandle(rawValue: UInt64(bitPattern: handle)),
             sequence: UInt64(sequence),
             flags: DocumentFlags(rawValue: flags),
             id: id,

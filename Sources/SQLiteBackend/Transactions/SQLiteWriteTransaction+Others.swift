@@ -26,20 +26,21 @@ extension SQLiteWriteTransaction {
         if connection.changes > 0 { didWrite() }
     }
 
-    func setExpiration(_ time: Int64?, of handle: RecordHandle) throws(StorageError) {
+    func setExpiration(_ time: Int64?, of id: DocumentID) throws(StorageError) {
         try checkWrite()
-        try flush()
-        guard try rowNow(Query(.exists), { $0.bind(handle, 1) }, { !$0.isNull(0) }) else { throw .noRecord }
-        guard let time else {
-            try run(Query(.deleteExpiration)) { $0.bind(handle, 1) }
-            if connection.changes > 0 { didWrite() }
-            return
+        _ = try existing(id)
+        try unsafe id.withRawBytes { (id) throws(StorageError) in
+            guard let time else {
+                try run(Query(.deleteExpiration)) { unsafe $0.bindText(id, 1) }
+                if connection.changes > 0 { didWrite() }
+                return
+            }
+            try run(Query(.setExpiration)) { statement in
+                unsafe statement.bindText(id, 1)
+                statement.bind(time, 2)
+            }
+            didWrite()
         }
-        try run(Query(.setExpiration)) { statement in
-            statement.bind(handle, 1)
-            statement.bind(time, 2)
-        }
-        didWrite()
     }
 
     func setInfo(_ value: [UInt8]?, for key: String) throws(StorageError) {

@@ -1,24 +1,27 @@
 internal import StorageProtocol
 
 extension SQLiteWriteTransaction {
-    func update(_ handle: RecordHandle, _ draft: borrowing RecordDraft) throws(StorageError) {
+    func update(_ draft: borrowing RecordDraft) throws(StorageError) {
         try checkWrite()
         let sequence = try checkSequence(draft.sequence)
-        guard let live = Int64(exactly: draft.liveCount) else { throw .impossibleCount }
-        try flush()
-        let body: [UInt8]?
+        var body: [UInt8]?
+        var oldSequence: Int64?
         switch draft.body {
-        case .unchanged: body = nil
+        case .unchanged: break
         case .replace(let new): body = new
         case .replaceKeepingOld(let new, let old):
             body = new
-            let old = try checked(old)
+            oldSequence = try checked(old)
+        }
+        let old = try existing(draft.documentID)
+        try flush()
+        let live = try liveCount(from: old.flags, to: draft.flags)
+        if let oldSequence {
             try run(Query(.keepBody)) { statement in
-                statement.bind(old, 1)
-                statement.bind(handle, 2)
+                statement.bind(oldSequence, 1)
+                statement.bind(old.number, 2)
             }
-            // Nothing was copied where there is no such record.
-            if connection.changes != 1 { throw .noRecord }
+            try expectOneRow()
         }
         let flags = Int64(draft.flags.rawValue)
         let winner = draft.winner
@@ -32,7 +35,7 @@ extension SQLiteWriteTransaction {
                         statement.bind(live, 3)
                         unsafe statement.bindText(winner, 4)
                         unsafe statement.bindBlob(tree, 5)
-                        statement.bind(handle, 6)
+                        statement.bind(old.number, 6)
                     }
                     guard let body else { return try run(Query(.update), bindAll) }
                     try unsafe body.withRawBytes { (body) throws(StorageError) in
@@ -44,19 +47,19 @@ extension SQLiteWriteTransaction {
                 }
             }
         }
-        if connection.changes != 1 { throw .noRecord }
-        didTake(draft.sequence, liveCount: draft.liveCount)
+        try expectOneRow()
+        latest?.flags = draft.flags
+        didTake(draft.sequence, live: live)
     }
 
-    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: RecordHandle) throws(StorageError) {
+    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: DocumentID) throws(StorageError) {
         try checkWrite()
-        try flush()
         let sequence = try checked(sequence)
-        guard try rowNow(Query(.exists), { $0.bind(owner, 1) }, { !$0.isNull(0) }) else { throw .noRecord }
+        let owner = try existing(owner)
         try unsafe json.withUnsafeBytes { (json) throws(StorageError) in
             try run(Query(.putRevisionBody)) { statement in
                 statement.bind(sequence, 1)
-                statement.bind(owner, 2)
+                statement.bind(owner.number, 2)
                 unsafe statement.bindText(json, 3)
             }
         }
@@ -69,30 +72,23 @@ extension SQLiteWriteTransaction {
         if connection.changes > 0 { didWrite() }
     }
 
-    func purge(
-        _ handle: RecordHandle,
-        _ id: DocumentID,
-        sequence: UInt64,
-        liveCount: UInt64
-    ) throws(StorageError) {
+    func purge(_ id: DocumentID, sequence: UInt64) throws(StorageError) {
         try checkWrite()
         let checkedSequence = try checkSequence(sequence)
-        guard let live = Int64(exactly: liveCount) else { throw .impossibleCount }
+        let old = try existing(id)
         try flush()
+        let live = try liveCount(from: old.flags, to: nil)
+        try run(Query(.delete)) { $0.bind(old.number, 1) }
+        try expectOneRow()
         try unsafe id.withRawBytes { (id) throws(StorageError) in
-            try run(Query(.delete)) { statement in
-                statement.bind(handle, 1)
-                unsafe statement.bindText(id, 2)
-            }
-            if connection.changes != 1 { throw .noRecord }
-            try run(Query(.deleteExpiration)) { $0.bind(handle, 1) }
+            try run(Query(.deleteExpiration)) { unsafe $0.bindText(id, 1) }
             try run(Query(.hide)) { statement in
                 statement.bind(checkedSequence, 1)
                 unsafe statement.bindText(id, 2)
                 statement.bind(live, 3)
             }
         }
-        didTake(sequence, liveCount: liveCount)
+        didTake(sequence, live: live)
         didRemoveRecord()
     }
 
@@ -105,12 +101,10 @@ extension SQLiteWriteTransaction {
         if connection.changes == 0 { return }
         didWrite()
         if present.lastSequence > sequence { return }
-        guard let last = Int64(exactly: present.lastSequence), let live = Int64(exactly: present.liveDocuments) else {
-            throw .impossibleCount
-        }
+        // Both were read as numbers of 63 bits, and what they grow by is checked.
         try run(Query(.floor)) { statement in
-            statement.bind(last, 1)
-            statement.bind(live, 2)
+            statement.bind(Int64(clamping: present.lastSequence), 1)
+            statement.bind(Int64(clamping: present.liveDocuments), 2)
         }
     }
 
@@ -120,5 +114,13 @@ extension SQLiteWriteTransaction {
             throw StorageError(.badParameter, "Sequence \(sequence) is beyond all sequences. Pass the revision's own.")
         }
         return checked
+    }
+
+    /// Sees to it that the last statement found the row that was looked up before.
+    private func expectOneRow() throws(StorageError) {
+        if connection.changes == 1 { return }
+        let error = StorageError.corrupt("The order by ID leads to a record that is not there")
+        didFail(error)
+        throw error
     }
 }

@@ -12,6 +12,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     private var start: StoreCounters?
     private var hasWritten = false
     private var tookSequence = false
+    /// The record that was looked up or written last.
+    var latest: KnownRecord?
     /// The ID that was looked up last, and is not there.
     private var absent: DocumentID?
     /// An ID that no stored one is above; looked up after some misses, so that IDs that come in order cost no look-up.
@@ -147,17 +149,37 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         return checked
     }
 
+    /// How many live documents there are with a change of one.
+    ///
+    /// - Parameters:
+    ///   - old: the flags of its record before; nil: it had none.
+    ///   - new: the flags of its record then; nil: it has none any more.
+    func liveCount(from old: DocumentFlags?, to new: DocumentFlags?) throws(StorageError) -> Int64 {
+        let change = (new.isLive ? 1 : 0) - (old.isLive ? 1 : 0)
+        // What was read has 63 bits.
+        let (live, isBeyond) = Int64(clamping: try current().liveDocuments).addingReportingOverflow(Int64(change))
+        if isBeyond || live < 0 {
+            let error = StorageError.corrupt("The store's count of live documents is out of range")
+            didFail(error)
+            throw error
+        }
+        return live
+    }
+
     /// Notes that what was just written took `sequence`.
     @inline(__always)
-    func didTake(_ sequence: UInt64, liveCount: UInt64) {
+    func didTake(_ sequence: UInt64, live: Int64) {
         hasWritten = true
         tookSequence = true
         known?.lastSequence = sequence
-        known?.liveDocuments = liveCount
+        known?.liveDocuments = UInt64(live)
     }
 
     /// A later record may get the number of one that was removed.
-    func didRemoveRecord() { nextRecord = nil }
+    func didRemoveRecord() {
+        nextRecord = nil
+        latest = nil
+    }
 
     // MARK: Inserting
 
@@ -193,9 +215,16 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
             return false
         }
         if try isPending(id) { try flush() }
-        let isThere = try recordNow(id, fields, body)
+        var number: Int64 = 0
+        var flags: Int64 = 0
+        let note = { (row: Statement) in
+            number = row.integer(0)
+            flags = row.integer(3)
+        }
+        let isThere = try recordNow(id, fields, note: note, body)
         if isThere {
             absent = nil
+            latest = KnownRecord(id: id, number: number, flags: DocumentFlags(rawValue: UInt8(clamping: flags)))
         } else {
             absent = id
             if case .unknown(let misses) = greatest { greatest = .unknown(misses: misses + 1) }
@@ -223,28 +252,47 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         }
     }
 
+    /// The record of a document, from memory where it was looked up or written last.
+    ///
+    /// - Throws: `notFound` (404) where there is none.
+    func existing(_ id: DocumentID) throws(StorageError) -> KnownRecord {
+        if let latest, latest.id == id { return latest }
+        try flush()
+        let found = try unsafe id.withRawBytes { (bytes) throws(StorageError) in
+            try rowNow(Query(.documentNumber), { unsafe $0.bindText(bytes, 1) }) { (row) throws(StorageError) in
+                if row.isNull(0) { throw .noRecord }
+                guard let flags = UInt8(exactly: row.integer(1)) else {
+                    throw .corrupt("A stored record has flags out of range")
+                }
+                return KnownRecord(id: id, number: row.integer(0), flags: DocumentFlags(rawValue: flags))
+            }
+        }
+        latest = found
+        return found
+    }
+
     private func isPending(_ id: DocumentID) throws(StorageError) -> Bool {
         guard let pending, pending.count > 0 else { return false }
         return try unsafe id.withRawBytes { id throws(StorageError) in unsafe pending.contains(id) }
     }
 
-    func insert(_ draft: borrowing RecordDraft) throws(StorageError) -> RecordHandle {
+    func insert(_ draft: borrowing RecordDraft) throws(StorageError) {
         try checkWrite()
         let sequence = try checkSequence(draft.sequence)
         guard case .replace(let body) = draft.body else {
             throw StorageError(.badParameter, "A new record has no old body. Insert it with a body of its own.")
         }
-        guard let live = Int64(exactly: draft.liveCount) else { throw .impossibleCount }
         let id = draft.documentID
         if absent != id, try record(id, fields: .metadata, { (_) throws(StorageError) in }) {
             throw StorageError(.exists, "The document has a record. Update it instead of inserting another.")
         }
         absent = nil
+        let live = try liveCount(from: nil, to: draft.flags)
         if try isAboveAll(id) { greatest = .id(id) }
         let tree = draft.tree
         let flags = Int64(draft.flags.rawValue)
         let winner = draft.winner
-        let record = try unsafe id.withRawBytes { (id) throws(StorageError) in
+        let number = try unsafe id.withRawBytes { (id) throws(StorageError) in
             try winner.withText { (winner) throws(StorageError) in
                 try unsafe winner.withUnsafeBytes { (winner) throws(StorageError) in
                     try unsafe tree.withRawBytes { (tree) throws(StorageError) in
@@ -255,8 +303,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
                 }
             }
         }
-        didTake(draft.sequence, liveCount: draft.liveCount)
-        return RecordHandle(rawValue: UInt64(bitPattern: record))
+        latest = KnownRecord(id: id, number: number, flags: draft.flags)
+        didTake(draft.sequence, live: live)
     }
 
     /// Puts a record among those that wait, or gives it to SQLite at once: where it is large, and where it is the first,
@@ -306,6 +354,11 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         nextRecord = record + 1
         return record
     }
+}
+
+extension DocumentFlags? {
+    /// Whether a record with these flags is a live document.
+    fileprivate var isLive: Bool { map { !$0.contains(.deleted) } ?? false }
 }
 
 extension StorageError {

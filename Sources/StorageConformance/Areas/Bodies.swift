@@ -4,20 +4,24 @@ extension Conformance {
     static let bodies: [ConformanceTest] = [
         ConformanceTest("Bodies", "bodies of other revisions are kept, found, listed in order and dropped") { context in
             let engine = try context.open()
-            let (a, b) = try engine.write { (tx) throws(StorageError) in
-                let a = try tx.add("a")
-                let b = try tx.add("b")
+            try engine.write { (tx) throws(StorageError) in
+                try tx.add("a")
+                try tx.add("b")
                 try tx.change("a")
                 try tx.change("b")
-                try tx.putBody(#"{"of":"b"}"#, at: 2, owner: b)
-                try tx.putBody(#"{"of":"a"}"#, at: 1, owner: a)
+                try tx.putBody(#"{"of":"b"}"#, at: 2, owner: "b")
+                try tx.putBody(#"{"of":"a"}"#, at: 1, owner: "a")
                 context.equal(try tx.oldBody(1), #"{"of":"a"}"#, "seen by the transaction itself")
-                return (a, b)
             }
             try engine.read { (tx) throws(StorageError) in
-                let all = [#"1 of \#(a.rawValue): {"of":"a"}"#, #"2 of \#(b.rawValue): {"of":"b"}"#]
+                let all = [#"1 of a: {"of":"a"}"#, #"2 of b: {"of":"b"}"#]
                 context.equal(try tx.oldBodies(), all, "all, by sequence")
                 context.equal(try tx.oldBodies(limit: 1), [all[0]], "until the closure returns false")
+                context.equal(try tx.oldBodies(after: 0), all, "behind a sequence")
+                context.equal(try tx.oldBodies(after: 1), [all[1]], "behind that of a body")
+                for last in [2, 1 << 40, UInt64(Int64.max), .max] {
+                    context.equal(try tx.oldBodies(after: last), [], "none behind \(last)")
+                }
                 context.equal(try tx.oldBody(2), #"{"of":"b"}"#, "one")
                 context.equal(try tx.oldBody(3), nil, "none at a winner's sequence")
                 context.equal(try tx.oldBody(0), nil, "none at zero")

@@ -45,8 +45,7 @@ extension Conformance {
                         sequence: far,
                         winner: try RevisionID("1-x"),
                         tree: [],
-                        body: .replace(bytes("{}")),
-                        liveCount: 1
+                        body: .replace(bytes("{}"))
                     )
                 )
             }
@@ -98,8 +97,7 @@ extension Conformance {
             let before = try engine.read { (tx) throws(StorageError) in try tx.counters() }
             try engine.write { (tx) throws(StorageError) in _ = try tx.ids() }
             try engine.write { (tx) throws(StorageError) in
-                guard let record = try tx.stored("a") else { return }
-                try tx.setExpiration(nil, of: record.handle)
+                try tx.expire("a", at: nil)
                 try tx.setInfo(nil, for: "nothing")
                 try tx.removeLocalDocument(DocumentID("_local/nothing"))
                 try tx.removeBlobReference(.init(repeating: 9, count: 20))

@@ -80,7 +80,7 @@ private struct FaultScript {
         case 1:
             try tx.change("\(stem)1", .replaceKeepingOld(bytes(#"{"n":3}"#), oldSequence: 1 << 40))
             try tx.removeRevisionBody(at: 1 << 40)
-            try tx.setExpiration(nil, of: try tx.stored("\(stem)1")?.handle ?? RecordHandle(rawValue: 0))
+            try tx.expire("\(stem)1", at: nil)
         default:
             let sequence = try tx.purge("\(stem)1")
             try tx.emit(stem, "\(stem)1", at: sequence, [])

@@ -79,7 +79,6 @@ extension Conformance {
             try engine.write { (tx) throws(StorageError) in try tx.writeEverything("a") }
             let before = try engine.read { (tx) throws(StorageError) in try tx.contents() }
             try engine.write { (tx) throws(StorageError) in
-                let handle = try tx.stored("a1")?.handle ?? RecordHandle(rawValue: 0)
                 let id = DocumentID("a1")
                 var asked = 0
                 func refuse(_ what: String, _ body: () throws(StorageError) -> Void) {
@@ -90,10 +89,10 @@ extension Conformance {
                     refuse("insert") { () throws(StorageError) in try tx.add("new") }
                     refuse("update") { () throws(StorageError) in try tx.change("a1") }
                     refuse("purge") { () throws(StorageError) in
-                        try tx.purge(handle, id, sequence: 1_000, liveCount: 0)
+                        try tx.purge(id, sequence: 1_000)
                     }
                     refuse("putRevisionBody") { () throws(StorageError) in
-                        try tx.putBody("{}", at: 1, owner: handle)
+                        try tx.putBody("{}", at: 1, owner: "a1")
                     }
                     refuse("removeRevisionBody") { () throws(StorageError) in try tx.removeRevisionBody(at: 1) }
                     refuse("trimHiddenEntries") { () throws(StorageError) in
@@ -105,7 +104,7 @@ extension Conformance {
                     refuse("removeLocalDocument") { () throws(StorageError) in
                         try tx.removeLocalDocument(DocumentID("_local/a"))
                     }
-                    refuse("setExpiration") { () throws(StorageError) in try tx.setExpiration(5, of: handle) }
+                    refuse("setExpiration") { () throws(StorageError) in try tx.expire("a1", at: 5) }
                     refuse("setInfo") { () throws(StorageError) in try tx.setInfo([1], for: "new") }
                     refuse("setIndexState") { () throws(StorageError) in try tx.makeIndex("new") }
                     refuse("replaceIndexRows") { () throws(StorageError) in

@@ -6,11 +6,10 @@ extension Conformance {
             let engine = try context.open()
             let tree: [UInt8] = [0, 255, 1, 0]
             let body = bytes(#"{"text":"ünï","n":1}"#)
-            let handle = try engine.write { (tx) throws(StorageError) in
+            try engine.write { (tx) throws(StorageError) in
                 try tx.add(DocumentID("a"), body, flags: [.conflicted, .hasAttachments], tree: tree)
             }
             let record = try engine.read { (tx) throws(StorageError) in try tx.stored("a") }
-            context.equal(record?.handle, handle, "the handle is the one that insert returned")
             context.equal(record?.flags, [.conflicted, .hasAttachments], "the flags")
             context.equal(record?.sequence, 1, "the sequence")
             context.equal(record?.winner, bytes("1-1"), "the winner")
@@ -61,7 +60,7 @@ extension Conformance {
         },
         ConformanceTest("Records", "update with `.unchanged` keeps the body and replaces the rest") { context in
             let engine = try context.open()
-            let handle = try engine.write { (tx) throws(StorageError) in try tx.add("a", #"{"n":1}"#) }
+            try engine.write { (tx) throws(StorageError) in try tx.add("a", #"{"n":1}"#) }
             try engine.write { (tx) throws(StorageError) in
                 try tx.change("a", .unchanged, flags: .conflicted, tree: "t2")
             }
@@ -71,7 +70,6 @@ extension Conformance {
             context.equal(record?.sequence, 2, "new sequence")
             context.equal(record?.winner, bytes("2-2"), "new winner")
             context.equal(record?.tree, bytes("t2"), "new tree")
-            context.equal(record?.handle, handle, "the handle is stable")
         },
         ConformanceTest("Records", "update with `.replace` drops the old body") { context in
             let engine = try context.open()
@@ -85,35 +83,44 @@ extension Conformance {
         ConformanceTest("Records", "update with `.replaceKeepingOld` keeps the old body under its sequence") {
             context in
             let engine = try context.open()
-            let handle = try engine.write { (tx) throws(StorageError) in try tx.add("a", #"{"n":1}"#) }
+            try engine.write { (tx) throws(StorageError) in try tx.add("a", #"{"n":1}"#) }
             try engine.write { (tx) throws(StorageError) in
                 try tx.change("a", .replaceKeepingOld(bytes(#"{"n":2}"#), oldSequence: 1))
             }
             try engine.read { (tx) throws(StorageError) in
                 context.equal(try tx.json("a"), #"{"n":2}"#, "the new body")
                 context.equal(try tx.oldBody(1), #"{"n":1}"#, "the old body")
-                context.equal(try tx.oldBodies(), [#"1 of \#(handle.rawValue): {"n":1}"#], "the owner is the record")
+                context.equal(try tx.oldBodies(), [#"1 of a: {"n":1}"#], "the owner is the document")
             }
         },
-        ConformanceTest("Records", "handles are stable over updates and reopening, and each record has its own") {
-            context in
+        ConformanceTest("Records", "a document is updated whatever was looked up or written before") { context in
             let engine = try context.open()
-            var handles: Set<RecordHandle> = []
+            let names = (0..<40).map { "doc\($0)" }
             try engine.write { (tx) throws(StorageError) in
-                for n in 0..<50 {
-                    let handle = try tx.add("doc\(n)")
-                    handles.insert(handle)
-                }
+                for name in names { try tx.add(name) }
+                // Of these the store has the last one in mind at most.
+                for name in names { try tx.change(name, .replaceKeepingOld(bytes("[1]"), oldSequence: 1_000)) }
+                _ = try tx.stored("doc7")
+                try tx.change("doc9", .replace(bytes("[2]")))
+                try tx.change("doc7", .replace(bytes("[3]")))
+                _ = try tx.stored("no such document")
+                try tx.change("doc7", .unchanged, flags: .deleted)
+                try tx.purge("doc8")
+                try tx.add("doc8", "[4]")
+                try tx.change("doc8", .replaceKeepingOld(bytes("[5]"), oldSequence: 2_000))
             }
-            context.equal(handles.count, 50, "no two records share a handle")
-            try engine.write { (tx) throws(StorageError) in
-                for n in 0..<50 { try tx.change("doc\(n)", .replace(bytes(#"{"n":\#(n)}"#))) }
-            }
-            let later = context.row.isPersistent ? try context.reopen(engine) : engine
-            try later.read { (tx) throws(StorageError) in
-                var found: Set<RecordHandle> = []
-                for n in 0..<50 { if let record = try tx.stored("doc\(n)") { found.insert(record.handle) } }
-                context.equal(found, handles, "the same handles")
+            try engine.read { (tx) throws(StorageError) in
+                context.equal(try tx.json("doc7"), "[3]", "the document that was looked up and passed over")
+                context.equal(try tx.stored("doc7")?.flags, .deleted, "with its last flags")
+                context.equal(try tx.json("doc8"), "[5]", "the one that was purged and came again")
+                context.equal(try tx.json("doc9"), "[2]", "the one that was not looked up")
+                context.equal(
+                    try tx.oldBodies(),
+                    ["1000 of doc39: {}", "2000 of doc8: [4]"],
+                    "kept bodies are those of their documents"
+                )
+                context.equal(try tx.ids().count, 40, "no document was lost")
+                context.equal(try tx.counters().liveDocuments, 39, "and all are counted")
             }
         },
         ConformanceTest("Records", "inserting a document that has a record is refused and changes nothing") { context in
@@ -128,40 +135,103 @@ extension Conformance {
                 "the first record stays"
             )
         },
-        ConformanceTest("Records", "a handle whose record is gone is notFound (404), and dooms nothing") { context in
+        ConformanceTest("Records", "a document without a record is notFound (404), and dooms nothing", check404),
+        ConformanceTest("Records", "the order of refusals: 495 for what was passed before 404 and 412") { context in
             let engine = try context.open()
             try engine.write { (tx) throws(StorageError) in
-                let gone = try tx.add("gone")
-                // The number of the last record might be used again: this one is not the last.
                 try tx.add("a")
-                try tx.purge("gone")
-                let id = DocumentID("gone")
-                let draft = RecordDraft(
-                    documentID: id,
-                    flags: [],
-                    sequence: 10,
-                    winner: try RevisionID("1-x"),
-                    tree: [],
-                    body: .replace(bytes("{}")),
-                    liveCount: 1
-                )
-                context.fails(.notFound, "an update") { () throws(StorageError) in try tx.update(gone, draft) }
-                context.fails(.notFound, "a purge") { () throws(StorageError) in
-                    try tx.purge(gone, id, sequence: 10, liveCount: 1)
+                let none = DocumentID("none")
+                context.fails(.badParameter, "an update at a used sequence") { () throws(StorageError) in
+                    try tx.update(try draft(none, at: 1))
                 }
-                context.fails(.notFound, "an expiration") { () throws(StorageError) in
-                    try tx.setExpiration(5, of: gone)
+                context.fails(.badParameter, "an update that keeps a body where none can be") {
+                    () throws(StorageError) in
+                    try tx.update(try draft(none, at: 5, .replaceKeepingOld([0x7B, 0x7D], oldSequence: 1 << 63)))
                 }
-                context.fails(.notFound, "no expiration") { () throws(StorageError) in
-                    try tx.setExpiration(nil, of: gone)
+                context.fails(.badParameter, "an insert at a used sequence") { () throws(StorageError) in
+                    try tx.insert(try draft(DocumentID("a"), at: 1))
                 }
-                context.equal(try tx.expiration(of: gone), nil, "no expiration is there to be read")
+                context.fails(.badParameter, "an insert beyond all sequences") { () throws(StorageError) in
+                    try tx.insert(try draft(none, at: 1 << 63))
+                }
+                context.fails(.badParameter, "an insert without a body") { () throws(StorageError) in
+                    try tx.insert(try draft(DocumentID("a"), at: 5, .unchanged))
+                }
+                context.fails(.badParameter, "a purge at a used sequence") { () throws(StorageError) in
+                    try tx.purge(none, sequence: 1)
+                }
+                context.fails(.badParameter, "a body beyond all sequences") { () throws(StorageError) in
+                    try tx.putBody("{}", at: 1 << 63, owner: "none")
+                }
+                context.fails(.exists, "a second insert") { () throws(StorageError) in
+                    try tx.insert(try draft(DocumentID("a"), at: 5))
+                }
                 try tx.add("b")
             }
-            try engine.read { (tx) throws(StorageError) in
-                context.equal(try tx.changes(), ["2 a", "4 b"], "the transaction went on, and no sequence was taken")
-                context.equal(try tx.hidden(), ["3 gone"], "no entry was added")
-            }
+            context.equal(
+                try engine.read { (tx) throws(StorageError) in try tx.changes() },
+                ["1 a", "2 b"],
+                "nothing was written, and no sequence taken"
+            )
         },
     ]
+
+    private static func draft(
+        _ id: DocumentID,
+        at sequence: UInt64,
+        _ body: RecordDraft.BodyChange = .replace([0x7B, 0x7D])
+    ) throws(StorageError) -> RecordDraft {
+        RecordDraft(
+            documentID: id,
+            flags: [],
+            sequence: sequence,
+            winner: try RevisionID("1-x"),
+            tree: [],
+            body: body
+        )
+    }
+
+    @Sendable
+    private static func check404(_ context: ConformanceContext) throws {
+        let engine = try context.open()
+        try engine.write { (tx) throws(StorageError) in
+            try tx.add("gone")
+            try tx.add("a")
+            try tx.purge("gone")
+            func check(_ id: String, _ when: String) throws(StorageError) {
+                let id = try DocumentID(id)
+                context.fails(.notFound, "an update \(when)") { () throws(StorageError) in
+                    try tx.update(try draft(id, at: 10))
+                }
+                context.fails(.notFound, "an update that keeps the old body \(when)") { () throws(StorageError) in
+                    try tx.update(try draft(id, at: 10, .replaceKeepingOld([0x7B, 0x7D], oldSequence: 1)))
+                }
+                context.fails(.notFound, "a purge \(when)") { () throws(StorageError) in
+                    try tx.purge(id, sequence: 10)
+                }
+                context.fails(.notFound, "a body \(when)") { () throws(StorageError) in
+                    try tx.putBody("{}", at: 1, owner: id.string)
+                }
+                context.fails(.notFound, "an expiration \(when)") { () throws(StorageError) in
+                    try tx.setExpiration(5, of: id)
+                }
+                context.fails(.notFound, "no expiration \(when)") { () throws(StorageError) in
+                    try tx.setExpiration(nil, of: id)
+                }
+                context.equal(try tx.expiration(of: id), nil, "no expiration is there to be read \(when)")
+            }
+            try check("gone", "after a purge")
+            try check("never", "of a document that never was")
+            _ = try tx.stored("a")
+            try check("never", "after another was looked up")
+            try tx.add("b")
+            try check("gone", "after an insert")
+        }
+        try engine.read { (tx) throws(StorageError) in
+            context.equal(try tx.changes(), ["2 a", "4 b"], "the transaction went on, and no sequence was taken")
+            context.equal(try tx.hidden(), ["3 gone"], "no entry was added")
+            context.equal(try tx.oldBodies(), [], "and no body")
+            context.equal(try tx.counters().liveDocuments, 2, "and the count is right")
+        }
+    }
 }

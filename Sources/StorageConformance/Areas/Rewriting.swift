@@ -120,12 +120,18 @@ extension Conformance {
             let failing = FaultInjectingEngine(bed.engine, faults: plan)
             let rewrite = try bed.begin()
             _ = try rewrite.step(limit: .zero)
-            for number in 1...20 {
-                plan.arm(failingCall: number, with: StorageError(.full, "A fault made by the test."))
-                context.fails(.full, "the fault comes out") { () throws(StorageError) in
-                    try failing.write { (tx) throws(StorageError) in try tx.writeEverything("lost\(number)") }
+            var calls = 0
+            repeat {
+                calls += 1
+                plan.arm(failingCall: calls, with: StorageError(.full, "A fault made by the test."))
+                do throws(StorageError) {
+                    try failing.write { (tx) throws(StorageError) in try tx.writeEverything("lost\(calls)") }
+                    context.equal(plan.failedCall, nil, "a fault comes out")
+                } catch {
+                    context.equal(error.code, .full, "the fault comes out")
                 }
-            }
+            } while plan.failedCall != nil && calls < 100
+            context.expect(calls > 10, "calls were let fail")
             try bed.change(0)
             do throws(StorageError) {
                 try bed.complete(rewrite)

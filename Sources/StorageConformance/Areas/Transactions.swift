@@ -3,10 +3,10 @@ internal import StorageProtocol
 extension WriteTransaction {
     /// Writes something of every kind.
     func writeEverything(_ stem: String) throws(StorageError) {
-        let handle = try add("\(stem)1", #"{"n":1}"#)
+        try add("\(stem)1", #"{"n":1}"#)
         let sequence = try counters().lastSequence
         try change("\(stem)1", .replaceKeepingOld(bytes(#"{"n":2}"#), oldSequence: sequence))
-        try setExpiration(1_000, of: handle)
+        try expire("\(stem)1", at: 1_000)
         try add("\(stem)2")
         try purge("\(stem)2")
         try putLocal("_local/\(stem)", "1-l", "{}")

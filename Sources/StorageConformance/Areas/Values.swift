@@ -15,6 +15,10 @@ extension Conformance {
                 context.equal(try tx.local("_local/c"), nil, "none")
                 context.equal(try tx.locals(), ["_local/a 1-a {}", #"_local/b 2-b {"n":2}"#], "all, by ID")
                 context.equal(try tx.locals(limit: 1), ["_local/a 1-a {}"], "until the closure returns false")
+                context.equal(try tx.locals(after: "_local/a"), [#"_local/b 2-b {"n":2}"#], "behind one")
+                context.equal(try tx.locals(after: "_local/a0").count, 1, "behind an ID that is not there")
+                context.equal(try tx.locals(after: "_local/0").count, 2, "behind one that is above none")
+                context.equal(try tx.locals(after: "_local/b"), [], "none behind the last")
             }
             try engine.write { (tx) throws(StorageError) in
                 try tx.removeLocalDocument(DocumentID("_local/a"))
@@ -45,26 +49,26 @@ extension Conformance {
     static let expirations: [ConformanceTest] = [
         ConformanceTest("Expirations", "expirations are set, replaced, cleared and listed soonest first") { context in
             let engine = try context.open()
-            let handles = try engine.write { (tx) throws(StorageError) in
-                let handles = [try tx.add("a"), try tx.add("b"), try tx.add("c"), try tx.add("d")]
-                try tx.setExpiration(3_000, of: handles[0])
-                try tx.setExpiration(1_000, of: handles[1])
-                try tx.setExpiration(2_000, of: handles[2])
-                try tx.setExpiration(2_500, of: handles[0])
-                return handles
+            try engine.write { (tx) throws(StorageError) in
+                for name in ["a", "b", "c", "d"] { try tx.add(name) }
+                try tx.expire("a", at: 3_000)
+                try tx.expire("b", at: 1_000)
+                try tx.expire("c", at: 2_000)
+                try tx.expire("a", at: 2_500)
             }
             try engine.read { (tx) throws(StorageError) in
                 context.equal(try tx.expiring(through: .max), ["1000 b", "2000 c", "2500 a"], "soonest first")
                 context.equal(try tx.expiring(through: 2_000), ["1000 b", "2000 c"], "the limit is included")
                 context.equal(try tx.expiring(through: 1_999), ["1000 b"], "what is above the limit is not")
                 context.equal(try tx.expiring(through: .max, count: 1), ["1000 b"], "until the closure returns false")
-                context.equal(try tx.expiration(of: handles[0]), 2_500, "the last one set")
-                context.equal(try tx.expiration(of: handles[3]), nil, "never")
+                context.equal(try tx.expiration(of: DocumentID("a")), 2_500, "the last one set")
+                context.equal(try tx.expiration(of: DocumentID("d")), nil, "never")
+                context.equal(try tx.expiration(of: DocumentID("e")), nil, "none of a document that is not there")
                 context.equal(try tx.counters().lastSequence, 4, "no sequence is taken")
             }
             try engine.write { (tx) throws(StorageError) in
-                try tx.setExpiration(nil, of: handles[1])
-                try tx.setExpiration(nil, of: handles[3])
+                try tx.expire("b", at: nil)
+                try tx.expire("d", at: nil)
             }
             context.equal(
                 try engine.read { (tx) throws(StorageError) in try tx.expiring(through: .max) },
@@ -75,9 +79,10 @@ extension Conformance {
         ConformanceTest("Expirations", "an expiration outlives an update, and times may lie before 1970") { context in
             let engine = try context.open()
             try engine.write { (tx) throws(StorageError) in
-                try tx.setExpiration(-5, of: try tx.add("old"))
-                try tx.setExpiration(Int64.max, of: try tx.add("far"))
-                try tx.setExpiration(Int64.min, of: try tx.add("first"))
+                for name in ["old", "far", "first"] { try tx.add(name) }
+                try tx.expire("old", at: -5)
+                try tx.expire("far", at: .max)
+                try tx.expire("first", at: .min)
                 try tx.change("old", .replace(bytes(#"{"n":2}"#)))
             }
             let all = ["\(Int64.min) first", "-5 old", "\(Int64.max) far"]
@@ -86,6 +91,21 @@ extension Conformance {
                 all,
                 "all times of 64 bits"
             )
+        },
+        ConformanceTest("Expirations", "at one time documents expire in the order of their IDs, however long") {
+            context in
+            let engine = try context.open()
+            let long = String(repeating: "long", count: 300)
+            try engine.write { (tx) throws(StorageError) in
+                // In neither the order of IDs nor its reverse, and not in that of the last changes.
+                for name in [long + "2", "b", "a", long + "1", "b2", long] { try tx.add(name) }
+                for name in ["a", long + "1", "b2", long, "b", long + "2"] { try tx.expire(name, at: 5) }
+                try tx.change("a")
+                try tx.expire("b2", at: 4)
+            }
+            let all = ["4 b2", "5 a", "5 b", "5 \(long)", "5 \(long)1", "5 \(long)2"]
+            let found = try engine.read { (tx) throws(StorageError) in try tx.expiring(through: .max) }
+            context.equal(found, all, "by time, then by ID")
         },
     ]
 

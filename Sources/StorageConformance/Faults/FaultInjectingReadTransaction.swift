@@ -76,11 +76,13 @@ class FaultInjectingReadTransaction: ReadTransaction {
     }
 
     func revisionBodies(
-        _ body: (_ sequence: UInt64, _ owner: RecordHandle, RawSpan) throws(StorageError) -> Bool
+        after sequence: UInt64?,
+        _ body: (_ sequence: UInt64, _ owner: DocumentID, RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("revisionBodies")
         let disorder = faults.disorder
-        try base.revisionBodies { (sequence, owner, json) throws(StorageError) in
+        try base.revisionBodies(after: disorder == .fromTheStart ? nil : sequence) {
+            (sequence, owner, json) throws(StorageError) in
             try disorder.hand { () throws(StorageError) in try body(sequence, owner, json) }
         }
     }
@@ -106,18 +108,20 @@ class FaultInjectingReadTransaction: ReadTransaction {
     }
 
     func localDocuments(
+        after id: DocumentID?,
         _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         _ = try admit("localDocuments")
         let disorder = faults.disorder
-        try base.localDocuments { (id, revision, json) throws(StorageError) in
+        try base.localDocuments(after: disorder == .fromTheStart ? nil : id) {
+            (id, revision, json) throws(StorageError) in
             try disorder.hand { () throws(StorageError) in try body(id, revision, json) }
         }
     }
 
-    func expiration(of handle: RecordHandle) throws(StorageError) -> Int64? {
+    func expiration(of id: DocumentID) throws(StorageError) -> Int64? {
         _ = try admit("expiration")
-        return try base.expiration(of: handle)
+        return try base.expiration(of: id)
     }
 
     func expirations(

@@ -23,16 +23,15 @@ final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, Write
 
     override func end() { writer.rollback() }
 
-    func insert(_ draft: borrowing RecordDraft) throws(StorageError) -> RecordHandle {
-        _ = try admit("insert")
-        return try writer.insert(draft)
+    func insert(_ draft: borrowing RecordDraft) throws(StorageError) {
+        if try admit("insert") { try writer.insert(draft) }
     }
 
-    func update(_ handle: RecordHandle, _ draft: borrowing RecordDraft) throws(StorageError) {
-        if try admit("update") { try writer.update(handle, draft) }
+    func update(_ draft: borrowing RecordDraft) throws(StorageError) {
+        if try admit("update") { try writer.update(draft) }
     }
 
-    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: RecordHandle) throws(StorageError) {
+    func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: DocumentID) throws(StorageError) {
         if try admit("putRevisionBody") { try writer.putRevisionBody(json, at: sequence, owner: owner) }
     }
 
@@ -40,8 +39,8 @@ final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, Write
         if try admit("removeRevisionBody") { try writer.removeRevisionBody(at: sequence) }
     }
 
-    func purge(_ handle: RecordHandle, _ id: DocumentID, sequence: UInt64, liveCount: UInt64) throws(StorageError) {
-        if try admit("purge") { try writer.purge(handle, id, sequence: sequence, liveCount: liveCount) }
+    func purge(_ id: DocumentID, sequence: UInt64) throws(StorageError) {
+        if try admit("purge") { try writer.purge(id, sequence: sequence) }
     }
 
     func trimHiddenEntries(through sequence: UInt64) throws(StorageError) {
@@ -56,8 +55,8 @@ final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, Write
         if try admit("removeLocalDocument") { try writer.removeLocalDocument(id) }
     }
 
-    func setExpiration(_ time: Int64?, of handle: RecordHandle) throws(StorageError) {
-        if try admit("setExpiration") { try writer.setExpiration(time, of: handle) }
+    func setExpiration(_ time: Int64?, of id: DocumentID) throws(StorageError) {
+        if try admit("setExpiration") { try writer.setExpiration(time, of: id) }
     }
 
     func setInfo(_ value: [UInt8]?, for key: String) throws(StorageError) {

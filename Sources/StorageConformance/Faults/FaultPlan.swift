@@ -52,7 +52,7 @@ public final class FaultPlan: Sendable {
 
     /// The calls that `lose` can lose: those that return nothing.
     public static let losableCalls = [
-        "update", "putRevisionBody", "removeRevisionBody", "purge", "trimHiddenEntries", "putLocalDocument",
+        "insert", "update", "putRevisionBody", "removeRevisionBody", "purge", "trimHiddenEntries", "putLocalDocument",
         "removeLocalDocument", "setExpiration", "setInfo", "setIndexState", "replaceIndexRows", "putIndexEntries",
         "removeIndexEntries", "dropIndex", "setBlobReference", "removeBlobReference",
     ]

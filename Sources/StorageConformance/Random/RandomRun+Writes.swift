@@ -28,8 +28,8 @@ extension RandomRun {
             model.locals[id] = nil
         case .expire(let number, let time):
             let id = try DocumentID(RandomNames.ids[number])
-            guard model.records[id] != nil, let handle = try tx.stored(id)?.handle else { return }
-            try tx.setExpiration(time.map(Int64.init), of: handle)
+            guard model.records[id] != nil else { return }
+            try tx.setExpiration(time.map(Int64.init), of: id)
             model.records[id]?.expiration = time.map(Int64.init)
         case .setInfo(let key, let content):
             let key = RandomNames.ids[key]
@@ -65,8 +65,6 @@ extension RandomRun {
         let old = model.records[id]
         let sequence = model.lastSequence + 1 + UInt64(content % 3)
         let json = RandomNames.json(content)
-        let oldFlagsLive = old.map { $0.flags.contains(.deleted) ? 0 : 1 } ?? UInt64(0)
-        let live = model.liveDocuments - oldFlagsLive + (flags.contains(.deleted) ? 0 : 1)
         let body: RecordDraft.BodyChange =
             switch change {
             case _ where old == nil: .replace(json)
@@ -80,20 +78,14 @@ extension RandomRun {
             sequence: sequence,
             winner: try RevisionID("\(content + 1)-\(sequence)"),
             tree: [UInt8](repeating: UInt8(content % 256), count: content % 90),
-            body: body,
-            liveCount: live
+            body: body
         )
-        let handle: RecordHandle
-        if old == nil {
-            handle = try tx.insert(draft)
-        } else {
-            guard let known = try tx.stored(id)?.handle else { throw Mismatch(message: "a record is missing") }
-            handle = known
-            try tx.update(handle, draft)
-        }
+        // Looked up before, or not.
+        if content % 4 < 2 { try check(try tx.stored(id)?.sequence, old?.sequence, "the record before") }
+        if old == nil { try tx.insert(draft) } else { try tx.update(draft) }
         if case .replaceKeepingOld = body, let old { model.oldBodies[old.sequence] = (id, old.body) }
         if case .unchanged = body, case .conflict = change {
-            try unsafe tx.putRevisionBody(json.span.bytes, at: sequence, owner: handle)
+            try unsafe tx.putRevisionBody(json.span.bytes, at: sequence, owner: id)
             model.oldBodies[sequence] = (id, json)
         }
         var winnerBody = json
@@ -110,14 +102,13 @@ extension RandomRun {
     }
 
     private func purge(_ tx: any WriteTransaction, _ id: DocumentID) throws {
-        guard let old = model.records[id], let handle = try tx.stored(id)?.handle else { return }
+        guard model.records[id] != nil else { return }
         for sequence in model.oldSequences(of: id) {
             try tx.removeRevisionBody(at: sequence)
             model.oldBodies[sequence] = nil
         }
-        let live = model.liveDocuments - (old.flags.contains(.deleted) ? 0 : 1)
         model.lastSequence += 1
-        try tx.purge(handle, id, sequence: model.lastSequence, liveCount: live)
+        try tx.purge(id, sequence: model.lastSequence)
         model.records[id] = nil
         model.hidden[model.lastSequence] = id
     }

@@ -3,7 +3,6 @@ internal import StorageProtocol
 /// A record, copied out of its view.
 struct StoredRecord: Equatable, Sendable {
     var id: DocumentID
-    var handle: RecordHandle
     var sequence: UInt64
     var flags: DocumentFlags
     var winner: [UInt8]
@@ -12,7 +11,6 @@ struct StoredRecord: Equatable, Sendable {
 
     init(_ view: borrowing RecordView) throws(StorageError) {
         id = try view.documentID()
-        handle = view.handle
         sequence = view.sequence
         flags = view.flags
         winner = view.withWinner { Array(copying: $0) }
@@ -79,10 +77,10 @@ extension ReadTransaction {
         return found ? result : nil
     }
 
-    func oldBodies(limit: Int = .max) throws(StorageError) -> [String] {
+    func oldBodies(after sequence: UInt64? = nil, limit: Int = .max) throws(StorageError) -> [String] {
         var bodies: [String] = []
-        try revisionBodies { (sequence, owner, bytes) throws(StorageError) in
-            bodies.append("\(sequence) of \(owner.rawValue): \(text(bytes))")
+        try revisionBodies(after: sequence) { (sequence, owner, bytes) throws(StorageError) in
+            bodies.append("\(sequence) of \(owner): \(text(bytes))")
             return bodies.count < limit
         }
         return bodies
@@ -95,9 +93,10 @@ extension ReadTransaction {
         return found ? result : nil
     }
 
-    func locals(limit: Int = .max) throws(StorageError) -> [String] {
+    func locals(after id: String? = nil, limit: Int = .max) throws(StorageError) -> [String] {
         var ids: [String] = []
-        try localDocuments { (id, revision, json) throws(StorageError) in
+        try localDocuments(after: try id.map { (id) throws(StorageError) in try DocumentID(id) }) {
+            (id, revision, json) throws(StorageError) in
             ids.append("\(id) \(text(revision)) \(text(json))")
             return ids.count < limit
         }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Everything that a snapshot shows, for comparing stores with each other and with a model. Handles and the change
-/// counter stand apart: two engines need not agree on them.
+/// Everything that a snapshot shows, for comparing stores with each other and with a model. The change counter stands
+/// apart: two engines need not agree on it.
 struct StoreContents: Equatable, Sendable {
     struct Record: Equatable, Sendable {
         var id: DocumentID
@@ -14,7 +14,7 @@ struct StoreContents: Equatable, Sendable {
     }
     struct OldBody: Equatable, Sendable {
         var sequence: UInt64
-        var owner: DocumentID?
+        var owner: DocumentID
         var json: [UInt8]
     }
     struct Entry: Equatable, Sendable {
@@ -103,11 +103,9 @@ extension ReadTransaction {
     /// Reads everything there is.
     func contents() throws(StorageError) -> StoreContents {
         let counters = try counters()
-        var ids: [RecordHandle: DocumentID] = [:]
         var records: [StoreContents.Record] = []
         try self.records(in: .all, descending: false, fields: .all) { (view) throws(StorageError) in
             let stored = try StoredRecord(view)
-            ids[stored.handle] = stored.id
             records.append(
                 StoreContents.Record(
                     id: stored.id,
@@ -116,7 +114,7 @@ extension ReadTransaction {
                     winner: stored.winner,
                     tree: stored.tree,
                     body: stored.body,
-                    expiration: try expiration(of: stored.handle)
+                    expiration: try expiration(of: stored.id)
                 )
             )
             return true
@@ -129,7 +127,7 @@ extension ReadTransaction {
         }
         var oldBodies: [StoreContents.OldBody] = []
         try revisionBodies { (sequence, owner, json) throws(StorageError) in
-            oldBodies.append(.init(sequence: sequence, owner: ids[owner], json: Array(copying: json)))
+            oldBodies.append(.init(sequence: sequence, owner: owner, json: Array(copying: json)))
             return true
         }
         var hidden: [StoreContents.Entry] = []
@@ -161,16 +159,10 @@ extension ReadTransaction {
         return locals
     }
 
-    /// In the order of times; of equal times, which the contract leaves open, in that of IDs.
     private func expirationContents() throws(StorageError) -> [StoreContents.Entry] {
         var entries: [StoreContents.Entry] = []
         try expirations(through: Int64.max) { (time, id) throws(StorageError) in
-            if let last = entries.last, last.number == time, id < last.id {
-                let place = entries.lastIndex { $0.number < time || $0.id < id }.map { $0 + 1 } ?? 0
-                entries.insert(.init(number: time, id: id), at: place)
-            } else {
-                entries.append(.init(number: time, id: id))
-            }
+            entries.append(.init(number: time, id: id))
             return true
         }
         return entries

@@ -2,7 +2,7 @@
 public struct RecordDraft: Sendable {
     /// The document; no local one.
     public var documentID: DocumentID
-    /// What `tree` says, for those who do not read it.
+    /// What `tree` says, for those who do not read it. The store counts its live documents by them.
     public var flags: DocumentFlags
     /// The new highest sequence of the document, above every one used in the store.
     public var sequence: UInt64
@@ -12,9 +12,6 @@ public struct RecordDraft: Sendable {
     public var tree: [UInt8]
     /// What becomes of the current body.
     public var body: BodyChange
-    /// How many documents of the store have a live winner once this draft is stored. A store may keep it with the
-    /// record that has the highest sequence, so that no counter needs a page of its own.
-    public var liveCount: UInt64
 
     /// What happens to the current body (the winner's).
     public enum BodyChange: Sendable {
@@ -32,8 +29,7 @@ public struct RecordDraft: Sendable {
         sequence: UInt64,
         winner: RevisionID,
         tree: [UInt8],
-        body: BodyChange,
-        liveCount: UInt64
+        body: BodyChange
     ) {
         self.documentID = documentID
         self.flags = flags
@@ -41,7 +37,6 @@ public struct RecordDraft: Sendable {
         self.winner = winner
         self.tree = tree
         self.body = body
-        self.liveCount = liveCount
     }
 }
 
@@ -57,19 +52,11 @@ public struct DocumentFlags: OptionSet, Sendable, Hashable {
     public static let hasAttachments = DocumentFlags(rawValue: 4)
 }
 
-/// The store's own number for a record, stable until the record is removed; never shown to users. The number of a
-/// removed record may be used again, so a handle is to be looked up in the transaction that uses it.
-public struct RecordHandle: Hashable, Sendable {
-    /// The number.
-    public let rawValue: UInt64
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
-}
-
 /// A snapshot's figures, all of its own moment.
 ///
 /// Each is at most 2^63 - 1; a store whose own say otherwise is `corrupt` (591).
 public struct StoreCounters: Sendable, Equatable {
-    /// Documents whose winner is live.
+    /// Documents whose winner is live, by the flags of their records.
     public var liveDocuments: UInt64
     /// The highest sequence ever used; 0 in a new store.
     public var lastSequence: UInt64

@@ -2,8 +2,6 @@
 /// are the store's own where it can lend them.
 @safe
 public struct RecordView: ~Copyable {
-    /// The store's number for the record.
-    public let handle: RecordHandle
     /// The highest sequence of the document's revisions.
     public let sequence: UInt64
     public let flags: DocumentFlags
@@ -16,7 +14,6 @@ public struct RecordView: ~Copyable {
     /// not asked for may be empty.
     @unsafe
     public init(
-        handle: RecordHandle,
         sequence: UInt64,
         flags: DocumentFlags,
         id: UnsafeRawBufferPointer,
@@ -24,7 +21,6 @@ public struct RecordView: ~Copyable {
         tree: UnsafeRawBufferPointer,
         body: UnsafeRawBufferPointer
     ) {
-        self.handle = handle
         self.sequence = sequence
         self.flags = flags
         unsafe self.idBytes = id
@@ -64,7 +60,7 @@ public struct RecordView: ~Copyable {
     public func bodyCopy() -> [UInt8] { unsafe Array(bodyBytes) }
 }
 
-/// Which parts of a record a reader wants; the ID, handle, sequence and flags always come.
+/// Which parts of a record a reader wants; the ID, sequence and flags always come.
 public struct RecordFields: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }

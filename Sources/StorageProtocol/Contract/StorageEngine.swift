@@ -65,7 +65,7 @@ public protocol StorageEngine: AnyObject, Sendable {
     func checkpoint() throws(StorageError)
 
     /// Writes the whole present content, in order and packed, into `directory`, which is empty: the same storage type,
-    /// sequences, handles and counters. The copy is on disk (synced) when this returns. It is of one state, as a
+    /// sequences and counters. The copy is on disk (synced) when this returns. It is of one state, as a
     /// snapshot is: writers may go on. A caller that needs the last state keeps them away.
     /// On an error the directory's content is undefined and is the caller's to remove.
     ///

@@ -16,7 +16,7 @@ public protocol StorageRewrite: AnyObject, Sendable {
     func step(limit: Duration) throws(StorageError) -> RewriteProgress
 
     /// Brings the copy to the last commit, syncs and closes it: the directory then holds a complete store with the same
-    /// sequences, handles and counters, which the factory opens. Called once, under the `writer` lock, while no write
+    /// sequences and counters, which the factory opens. Called once, under the `writer` lock, while no write
     /// transaction of this process is open. A copy that is not yet complete is completed first, in whatever time that takes.
     ///
     /// - Throws: as `step`.

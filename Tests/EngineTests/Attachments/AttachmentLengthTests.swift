@@ -91,21 +91,14 @@ import Testing
                 )
             ])
             try bed.engine().write { (transaction) throws(StorageError) in
-                var handle: RecordHandle?
-                _ = try transaction.record(DocumentID("a"), fields: .metadata) { (record) throws(StorageError) in
-                    handle = record.handle
-                }
-                guard let handle else { throw StorageError(.notFound, "The document is missing.") }
                 try transaction.update(
-                    handle,
                     RecordDraft(
                         documentID: DocumentID("a"),
                         flags: tree.documentFlags,
                         sequence: 2,
                         winner: id,
                         tree: tree.storedBytes,
-                        body: .replace(bytes(body)),
-                        liveCount: 1
+                        body: .replace(bytes(body))
                     )
                 )
             }

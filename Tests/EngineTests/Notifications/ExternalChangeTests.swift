@@ -122,12 +122,7 @@ import Testing
     private func purgeBelow(_ bed: TestBed, _ id: String, sequence: UInt64, isForgotten: Bool) throws {
         let id = try DocumentID(id)
         try bed.engine().write { (transaction) throws(StorageError) in
-            var handle: RecordHandle?
-            _ = try transaction.record(id, fields: .metadata) { (record) throws(StorageError) in
-                handle = record.handle
-            }
-            guard let handle else { throw StorageError(.notFound, "There is no such document.") }
-            try transaction.purge(handle, id, sequence: sequence, liveCount: 1)
+            try transaction.purge(id, sequence: sequence)
             if isForgotten {
                 try transaction.trimHiddenEntries(through: sequence)
                 try transaction.setInfo(Array("\(sequence)".utf8), for: "purgesForgottenThrough")

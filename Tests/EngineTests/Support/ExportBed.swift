@@ -152,10 +152,7 @@ enum ExportSample {
     static func expire(_ bed: TestBed, _ id: String, _ time: Int64?) throws {
         let id = try DocumentID(id)
         try bed.engine().write { (transaction) throws(StorageError) in
-            var handle: RecordHandle?
-            _ = try transaction.record(id, fields: .metadata) { (record) throws(StorageError) in handle = record.handle
-            }
-            if let handle { try transaction.setExpiration(time, of: handle) }
+            try transaction.setExpiration(time, of: id)
         }
     }
 }

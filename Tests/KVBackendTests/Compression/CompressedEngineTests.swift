@@ -144,12 +144,12 @@ import Testing
         let engine = try open(folder)
         try engine.write { (transaction) throws(StorageError) in
             for number in 0..<300 {
-                let handle = try transaction.add("\(number)", person(number))
+                try transaction.add("\(number)", person(number))
                 let old = try transaction.counters().lastSequence
-                try transaction.change("\(number)", handle)
+                try transaction.change("\(number)")
                 #expect(try transaction.json("\(number)") == person(number))
                 let new = Array(person(number + 1000).utf8)
-                try transaction.change("\(number)", handle, .replaceKeepingOld(new, oldSequence: old))
+                try transaction.change("\(number)", .replaceKeepingOld(new, oldSequence: old))
                 #expect(try transaction.json("\(number)") == person(number + 1000))
                 var kept: [UInt8] = []
                 _ = try transaction.revisionBody(at: old) { (body) throws(StorageError) in

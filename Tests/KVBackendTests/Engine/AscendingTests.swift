@@ -22,7 +22,7 @@ struct AscendingTests {
                 try tx.add(id)
             }
             for id in ["p", "q"] { #expect(try tx.json(id) == nil) }
-            let greatest = try tx.add("r")
+            try tx.add("r")
             for id in ["e", "o", "r", long] {
                 do throws(StorageError) {
                     try tx.add(id)
@@ -31,7 +31,7 @@ struct AscendingTests {
                     #expect(error.code == .exists)
                 }
             }
-            try tx.purge("r", greatest)
+            try tx.purge("r")
             #expect(try tx.json("r") == nil)
             try tx.add("r")
             try tx.add("q")

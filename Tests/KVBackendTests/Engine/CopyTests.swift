@@ -16,10 +16,10 @@ struct CopyTests {
             try engine.write { (tx) throws(StorageError) in
                 for n in 0..<20 {
                     let name = "\(batch)-\(n)"
-                    let handle = try tx.add(name, #"{"x":"\#(long)\#(n)"}"#)
-                    if n % 3 == 0 { try tx.change(name, handle) }
-                    if n % 5 == 1 { try tx.setExpiration(Int64(n), of: handle) }
-                    if n % 2 == 1 { try tx.purge(name, handle) }
+                    try tx.add(name, #"{"x":"\#(long)\#(n)"}"#)
+                    if n % 3 == 0 { try tx.change(name) }
+                    if n % 5 == 1 { try tx.setExpiration(Int64(n), of: DocumentID(name)) }
+                    if n % 2 == 1 { try tx.purge(name) }
                 }
                 try tx.add(String(repeating: "k", count: 1_000 + batch))
             }
@@ -130,11 +130,7 @@ struct CopyTests {
         try engine.write { (tx) throws(StorageError) in
             for n in 0..<30 {
                 let name = "d\((round * 31 + n * 7) % 300)"
-                var handle: RecordHandle?
-                _ = try tx.record(DocumentID(name), fields: .metadata) { (record) throws(StorageError) in
-                    handle = record.handle
-                }
-                if let handle { try tx.purge(name, handle) }
+                try tx.purge(name)
                 try tx.add(name, #"{"x":"\#(long)\#(round)"}"#)
             }
         }

@@ -62,11 +62,11 @@ extension ReadTransaction {
         return json
     }
 
-    /// All documents by sequence: sequence, ID, handle.
+    /// All documents by sequence: sequence, ID.
     func changes(descending: Bool = false, fields: RecordFields = .metadata) throws(StorageError) -> [String] {
         var list: [String] = []
         try records(sequences: 0...UInt64.max, descending: descending, fields: fields) { (view) throws(StorageError) in
-            list.append("\(view.sequence) \(try view.documentID()) \(view.handle.rawValue)")
+            list.append("\(view.sequence) \(try view.documentID())")
             return true
         }
         return list
@@ -75,39 +75,28 @@ extension ReadTransaction {
 
 extension WriteTransaction {
     /// Adds a live document under the next sequence.
-    @discardableResult
-    func add(_ id: String, _ json: String = "{}") throws(StorageError) -> RecordHandle {
-        try insert(draft(id, .replace(Array(json.utf8)), isNew: true))
+    func add(_ id: String, _ json: String = "{}") throws(StorageError) {
+        try insert(draft(id, .replace(Array(json.utf8))))
     }
 
-    /// Updates a live document under the next sequence.
-    func change(
-        _ id: String,
-        _ handle: RecordHandle,
-        _ body: RecordDraft.BodyChange = .unchanged
-    ) throws(StorageError) {
-        try update(handle, draft(id, body, isNew: false))
+    /// Updates a document under the next sequence: it is live then.
+    func change(_ id: String, _ body: RecordDraft.BodyChange = .unchanged) throws(StorageError) {
+        try update(draft(id, body))
     }
 
-    func purge(_ id: String, _ handle: RecordHandle) throws(StorageError) {
-        let before = try counters()
-        try purge(handle, try DocumentID(id), sequence: before.lastSequence + 1, liveCount: before.liveDocuments - 1)
+    func purge(_ id: String) throws(StorageError) {
+        try purge(try DocumentID(id), sequence: try counters().lastSequence + 1)
     }
 
-    private func draft(
-        _ id: String,
-        _ body: RecordDraft.BodyChange,
-        isNew: Bool
-    ) throws(StorageError) -> RecordDraft {
-        let before = try counters()
+    private func draft(_ id: String, _ body: RecordDraft.BodyChange) throws(StorageError) -> RecordDraft {
+        let sequence = try counters().lastSequence + 1
         return RecordDraft(
             documentID: try DocumentID(id),
             flags: [],
-            sequence: before.lastSequence + 1,
-            winner: try RevisionID("1-\(before.lastSequence + 1)"),
+            sequence: sequence,
+            winner: try RevisionID("1-\(sequence)"),
             tree: [1, 2, 3],
-            body: body,
-            liveCount: before.liveDocuments + (isNew ? 1 : 0)
+            body: body
         )
     }
 }

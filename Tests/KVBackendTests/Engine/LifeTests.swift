@@ -116,7 +116,7 @@ struct LifeTests {
         )
         try writer.add("c")
         #expect(code { try writer.add("c") } == .exists)
-        #expect(code { try writer.change("c", RecordHandle(rawValue: 99)) } == .notFound)
+        #expect(code { try writer.change("none") } == .notFound)
         try writer.commit()
 
         try engine.tamper(.documents, Array("a".utf8), [0xFF])
@@ -145,7 +145,7 @@ struct LifeTests {
         writer.rollback()
         try engine.write { (tx) throws(StorageError) in try tx.add(long[1]) }
         let nodes = try engine.entries(.chunks).count
-        try engine.write { (tx) throws(StorageError) in try tx.purge(long[1], RecordHandle(rawValue: 1)) }
+        try engine.write { (tx) throws(StorageError) in try tx.purge(long[1]) }
         #expect(try engine.entries(.chunks) == [])
         try engine.write { (tx) throws(StorageError) in
             try tx.add(long[2])

@@ -103,7 +103,7 @@ struct TroubleTests {
         let engine = try folder.openEngine()
         defer { engine.close() }
         try engine.write { (tx) throws(StorageError) in
-            let handle = try tx.add("a")
+            try tx.add("a")
             for body in ["\u{1}", "\u{0}{}"] {
                 var refusals = 0
                 do throws(StorageError) { try tx.add("b", body) } catch {
@@ -111,15 +111,13 @@ struct TroubleTests {
                 }
                 do throws(StorageError) {
                     try tx.update(
-                        handle,
                         RecordDraft(
                             documentID: DocumentID("a"),
                             flags: [],
                             sequence: 2,
                             winner: try RevisionID("2-\(String(repeating: "a", count: 32))"),
                             tree: [],
-                            body: .replaceKeepingOld(Array(body.utf8), oldSequence: 1),
-                            liveCount: 1
+                            body: .replaceKeepingOld(Array(body.utf8), oldSequence: 1)
                         )
                     )
                 } catch {

@@ -48,32 +48,64 @@ struct VerifyTests {
             area: "sequence index"
         ),
         Damage(
-            what: "an entry of sequence 0 with a handle",
+            what: "an entry of sequence 0",
             table: .sequences,
             key: number(0),
-            value: [16, 1, 0x61],
+            value: [0, 0x61],
             area: "sequence index"
         ),
-        Damage(what: "a handle that is gone", table: .handles, key: number(1), area: "handles"),
-        Damage(what: "a handle of another", table: .handles, key: number(1), value: [0x62], area: "handles"),
-        Damage(what: "a handle too many", table: .handles, key: number(2), value: [0x62], area: "handles"),
-        Damage(what: "a body of no record", table: .bodies, key: number(1), value: [77, 0, 0x7B, 0x7D], area: "body"),
-        Damage(what: "a body of no known form", table: .bodies, key: number(1), value: [1, 9, 9, 9], area: "body"),
+        Damage(
+            what: "an entry with unknown flags",
+            table: .sequences,
+            key: number(2),
+            value: [16, 0x62],
+            area: "sequence index"
+        ),
+        Damage(
+            what: "a body of no record",
+            table: .bodies,
+            key: number(1),
+            value: [1, 0x7A, 0, 0x7B, 0x7D],
+            area: "body"
+        ),
+        Damage(what: "a body without an owner", table: .bodies, key: number(1), value: [9, 0x61, 0], area: "body"),
+        Damage(
+            what: "a body of no known form",
+            table: .bodies,
+            key: number(1),
+            value: [1, 0x61, 9, 9, 9],
+            area: "body"
+        ),
         Damage(
             what: "an expiration without a place",
             table: .expirations,
-            key: number(2),
+            key: Array("b".utf8),
+            value: number(5),
+            area: "expiry"
+        ),
+        Damage(
+            what: "an expiration of no record",
+            table: .expirations,
+            key: Array("z".utf8),
             value: number(5),
             area: "expiry"
         ),
         Damage(
             what: "an expiration at another time",
             table: .expirations,
-            key: number(1),
+            key: Array("a".utf8),
             value: number(5),
             area: "expiry"
         ),
-        Damage(what: "a place without an expiration", table: .expirations, key: number(1), area: "expiry"),
+        Damage(
+            what: "an expiration of garbage",
+            table: .expirations,
+            key: Array("a".utf8),
+            value: [5],
+            area: "expiry"
+        ),
+        Damage(what: "a place without an expiration", table: .expirations, key: Array("a".utf8), area: "expiry"),
+        Damage(what: "a place without an ID", table: .expiries, key: number(1), value: [], area: "expiry"),
         Damage(
             what: "a hidden entry that is no text",
             table: .hidden,
@@ -122,13 +154,14 @@ struct VerifyTests {
     private func makeStore(_ folder: TestFolder) throws(StorageError) -> LMDBEngine {
         let engine = try folder.openEngine()
         try engine.write { (tx) throws(StorageError) in
-            let a = try tx.add("a", #"{"n":1}"#)
+            try tx.add("a", #"{"n":1}"#)
             try tx.add("b")
-            try tx.change("a", a, .replaceKeepingOld(Array("{}".utf8), oldSequence: 1))
-            try tx.setExpiration(1_000, of: a)
-            let c = try tx.add("c")
-            try tx.purge("c", c)
             try tx.add(Self.long)
+            try tx.change("a", .replaceKeepingOld(Array("{}".utf8), oldSequence: 1))
+            try tx.setExpiration(1_000, of: DocumentID("a"))
+            try tx.setExpiration(2_000, of: DocumentID(Self.long))
+            try tx.add("c")
+            try tx.purge("c")
             let text = Array("{}".utf8)
             try tx.putLocalDocument(DocumentID("_local/x"), revision: text.span.bytes, json: text.span.bytes)
             try tx.setIndexState("x", IndexState(version: "1", collationVersion: "c"))

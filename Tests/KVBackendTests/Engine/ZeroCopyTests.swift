@@ -21,9 +21,9 @@ struct ZeroCopyTests {
         defer { engine.close() }
         let json = #"{"x":"\#(String(repeating: "y", count: length))"}"#
         try engine.write { (tx) throws(StorageError) in
-            let a = try tx.add("a", json)
+            try tx.add("a", json)
             try tx.add("b", json)
-            try tx.change("a", a, .replaceKeepingOld(Array(json.utf8), oldSequence: 1))
+            try tx.change("a", .replaceKeepingOld(Array(json.utf8), oldSequence: 1))
         }
         let first = try #require(try engine.beginRead() as? LMDBReadTransaction)
         let second = try engine.beginRead()
@@ -63,10 +63,10 @@ struct ZeroCopyTests {
         defer { engine.close() }
         try engine.write { (tx) throws(StorageError) in try tx.add("a") }
         // A compressed body without the rest of its head.
-        try engine.tamper(.documents, Array("a".utf8), bytes("20 01 00 03312d61 0109 01"))
+        try engine.tamper(.documents, Array("a".utf8), bytes("20 01 03312d61 0109 01"))
         try engine.read { (tx) throws(StorageError) in
             for fields: RecordFields in [.metadata, .winner, .tree, [.winner, .tree]] {
-                #expect(try tx.changes(fields: fields) == ["1 a 1"])
+                #expect(try tx.changes(fields: fields) == ["1 a"])
                 #expect(try tx.record(DocumentID("a"), fields: fields) { _ throws(StorageError) in })
             }
             #expect(code { _ = try tx.changes(fields: .body) } == .corrupt)
@@ -82,7 +82,7 @@ struct ZeroCopyTests {
         try engine.write { (tx) throws(StorageError) in try tx.add("a") }
         try engine.tamper(.documents, Array("a".utf8), nil)
         try engine.read { (tx) throws(StorageError) in
-            #expect(try tx.changes() == ["1 a 1"])
+            #expect(try tx.changes() == ["1 a"])
             #expect(code { _ = try tx.changes(fields: .winner) } == .corrupt)
         }
     }

@@ -11,7 +11,6 @@ struct LayoutVectorTests {
     private func record(
         _ winner: String,
         flags: DocumentFlags = [],
-        handle: UInt64,
         sequence: UInt64,
         tree: [UInt8],
         body: String = "{}"
@@ -22,7 +21,6 @@ struct LayoutVectorTests {
             json.withUnsafeBytes { json in
                 let record = NewRecord(
                     flags: flags,
-                    handle: handle,
                     sequence: sequence,
                     winner: winner,
                     tree: tree,
@@ -44,61 +42,59 @@ struct LayoutVectorTests {
                     try record.digestWinner().string
                 }
             return
-                "\(record.flags.rawValue) \(record.handle) \(record.sequence) \(winner) \(hex(record.tree)) \(hex(record.body))"
+                "\(record.flags.rawValue) \(record.sequence) \(winner) \(hex(record.tree)) \(hex(record.body))"
         }
     }
 
     @Test("a record whose winner's digest stands in its tree")
     func digestInTree() throws {
         let tree = bytes("01 01 02 01" + digest + "07")
-        let stored = try record("1-\(digest)", handle: 5, sequence: 5, tree: tree)
-        #expect(hex(stored) == "10 05 00 01 04 15".filter { $0 != " " } + hex(tree) + "007b7d")
-        #expect(try shown(stored) == "0 5 5 1-\(digest) \(hex(tree)) 007b7d")
+        let stored = try record("1-\(digest)", sequence: 5, tree: tree)
+        #expect(hex(stored) == "10 05 01 04 15".filter { $0 != " " } + hex(tree) + "007b7d")
+        #expect(try shown(stored) == "0 5 1-\(digest) \(hex(tree)) 007b7d")
     }
 
     @Test("a record whose winner's digest stands elsewhere")
     func digestInRecord() throws {
-        let stored = try record("300-\(digest)", flags: [.deleted, .conflicted], handle: 5, sequence: 133, tree: [9])
-        #expect(hex(stored) == "03 05 8001 ac02".filter { $0 != " " } + digest + "0109007b7d")
-        #expect(try shown(stored) == "3 5 133 300-\(digest) 09 007b7d")
+        let stored = try record("300-\(digest)", flags: [.deleted, .conflicted], sequence: 133, tree: [9])
+        #expect(hex(stored) == "03 8501 ac02".filter { $0 != " " } + digest + "0109007b7d")
+        #expect(try shown(stored) == "3 133 300-\(digest) 09 007b7d")
     }
 
     @Test("a record whose winner is a foreign revision")
     func textWinner() throws {
-        let stored = try record("12-é", flags: .hasAttachments, handle: 1, sequence: 2, tree: [], body: "")
-        #expect(hex(stored) == "24 01 01 05 31322dc3a9 00 00".filter { $0 != " " })
-        #expect(try shown(stored) == "4 1 2 12-é  00")
+        let stored = try record("12-é", flags: .hasAttachments, sequence: 2, tree: [], body: "")
+        #expect(hex(stored) == "24 02 05 31322dc3a9 00 00".filter { $0 != " " })
+        #expect(try shown(stored) == "4 2 12-é  00")
     }
 
     @Test("a digest at the tree's very end, and one that the tree cuts off")
     func digestAtTheEnd() throws {
         let whole = bytes("00" + digest)
-        #expect(hex(try record("1-\(digest)", handle: 1, sequence: 1, tree: whole)).hasPrefix("1001000101"))
+        #expect(hex(try record("1-\(digest)", sequence: 1, tree: whole)).hasPrefix("10010101"))
         let cut = Array(whole.dropLast())
-        let stored = try record("1-\(digest)", handle: 1, sequence: 1, tree: cut)
-        #expect(hex(stored).hasPrefix("00010001" + digest))
-        #expect(try shown(stored) == "0 1 1 1-\(digest) \(hex(cut)) 007b7d")
+        let stored = try record("1-\(digest)", sequence: 1, tree: cut)
+        #expect(hex(stored).hasPrefix("000101" + digest))
+        #expect(try shown(stored) == "0 1 1-\(digest) \(hex(cut)) 007b7d")
     }
 
     @Test("entries of the order by sequence")
     func sequenceEntries() throws {
         let id = Array("ab".utf8)
-        func entry(_ flags: DocumentFlags, _ handle: UInt64, _ sequence: UInt64) -> String {
+        func entry(_ flags: DocumentFlags) -> String {
             id.withUnsafeBytes { id in
-                let length = SequenceEntry.length(handle: handle, sequence: sequence, idLength: id.count)
-                return hex(
-                    written(length) {
-                        SequenceEntry.write(to: $0, flags: flags, handle: handle, sequence: sequence, id: id)
+                hex(
+                    written(SequenceEntry.length(idLength: id.count)) {
+                        SequenceEntry.write(to: $0, flags: flags, id: id)
                     }
                 )
             }
         }
-        #expect(entry([], 7, 7) == "006162")
-        #expect(entry([.deleted, .hasAttachments], 200, 201) == "15c8016162")
-        try bytes("15c8016162").withRawBytes { (stored) throws(StorageError) in
-            let entry = try SequenceEntry(stored, at: 201)
+        #expect(entry([]) == "006162")
+        #expect(entry([.deleted, .hasAttachments]) == "056162")
+        try bytes("056162").withRawBytes { (stored) throws(StorageError) in
+            let entry = try SequenceEntry(stored)
             #expect(entry.flags == [.deleted, .hasAttachments])
-            #expect(entry.handle == 200)
             #expect(Array(entry.id) == id)
         }
     }
@@ -109,8 +105,8 @@ struct LayoutVectorTests {
         json.withUnsafeBytes { json in
             let body = StoredBody.plain(json)
             #expect(
-                hex(written(KeptBody.length(owner: 300, body)) { KeptBody.write(to: $0, owner: 300, body) })
-                    == "ac02005b315d"
+                hex(written(KeptBody.length(owner: json, body)) { KeptBody.write(to: $0, owner: json, body) })
+                    == "035b315d005b315d"
             )
             let local = LocalValue(revision: json, json: json)
             #expect(hex(written(local.length) { local.write(to: $0) }) == "035b315d5b315d")
@@ -126,8 +122,10 @@ struct LayoutVectorTests {
         #expect(hex(StoreFormat(.uncompressed).encoded) == "0100")
         #expect(hex(StoreFormat(.lz4).encoded) == "0101")
         #expect(try FixedKey(258).withBytes { hex($0) } == "0000000000000102")
-        #expect(try FixedKey(time: -1, handle: 3).withBytes { hex($0) } == "7fffffffffffffff0000000000000003")
-        #expect(try FixedKey(time: 0, handle: 3).withBytes { hex($0) } == "80000000000000000000000000000003")
+        try json.withRawBytes { (id) throws(StorageError) in
+            #expect(try ExpiryKey.withBytes(-1, id) { hex($0) } == "7fffffffffffffff5b315d")
+            #expect(try ExpiryKey.withBytes(0, id) { hex($0) } == "80000000000000005b315d")
+        }
     }
 
     @Test("another version or flag is refused as unknown, not as damage")

@@ -70,7 +70,7 @@ final class FillWriter: Sendable {
             state.lastChangedSequence = hasRows || seen > 0 ? state.lastSequence : 0
             try session.transaction.setIndexState(entry.index, state)
             record.entries[found.place].filler = nil
-            if try session.counters().lastSequence <= last {
+            if try session.lastSequence() <= last {
                 try record.complete(found.place, in: session)
             }
             try record.store(name, in: session)

@@ -51,7 +51,7 @@ extension Database {
     /// The last sequence that a transaction of the calling thread shows.
     func lastSequence(in transaction: any ReadTransaction) throws(StorageError) -> UInt64 {
         if case .write(let session) = ThreadContext.current.activity(on: self) {
-            return try session.counters().lastSequence
+            return try session.lastSequence()
         }
         return try transaction.counters().lastSequence
     }

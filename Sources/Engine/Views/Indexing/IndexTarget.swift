@@ -82,7 +82,7 @@ struct IndexTarget {
             version: function.version,
             collation: collation,
             isComplete: false,
-            fresh: try session.counters().lastSequence,
+            fresh: try session.lastSequence(),
             filler: filler
         )
         record.entries.append(entry)
