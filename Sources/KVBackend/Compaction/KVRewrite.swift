@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 /// A packed copy of a store in the making. docs/compaction.md describes it.
-final class KVRewrite<Store: OrderedStore>: StorageRewrite {
+final class KVRewrite<Store: RewritableStore>: StorageRewrite {
     private struct State {
         var place = CopyPlace()
         /// Bytes of keys and values that were copied in order, and what there is to copy, about.
@@ -158,7 +158,7 @@ final class KVRewrite<Store: OrderedStore>: StorageRewrite {
         try unsafe entry.key.span.bytes.withUnsafeBytes { (key) throws(StorageError) in
             try unsafe source.withValue(of: key, in: entry.table) { (value) throws(StorageError) -> Int in
                 guard let value = unsafe value else {
-                    _ = try unsafe writer.remove(key, in: entry.table)
+                    _ = try unsafe writer.remove(key, in: entry.table, mode: .known)
                     return 0
                 }
                 _ = try unsafe writer.put(key, in: entry.table, length: value.count, mode: .upsert) {

@@ -1,7 +1,7 @@
 internal import CSetteeLMDB
 internal import StorageProtocol
 
-extension LMDBStore {
+extension LMDBStore: RewritableStore {
     /// A new store in an empty directory whose commits sync nothing until `checkpoint`: for a copy, which does not count
     /// before it is complete.
     convenience init(copyIn directory: String, mapSize: Int?) throws(StorageError) {

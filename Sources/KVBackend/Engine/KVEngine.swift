@@ -65,6 +65,9 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
         if isWriter { gate.leave() }
     }
 
+    /// Told that an entry was damaged. A store whose library trusts its pages can look at all of them at the next open.
+    func didFindDamage() {}
+
     // MARK: The store's life
 
     @inline(__always)

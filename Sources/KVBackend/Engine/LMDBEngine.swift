@@ -23,6 +23,8 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         try lay()
     }
 
+    override func didFindDamage() { store.suspect() }
+
     func beginRead() throws(StorageError) -> any ReadTransaction {
         LMDBReadTransaction(self, try beginBaseRead(), isWriter: false)
     }

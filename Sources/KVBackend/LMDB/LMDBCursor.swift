@@ -198,7 +198,7 @@ final class LMDBCursor: StoreCursor {
             if let notes = transaction.notes { unsafe notes.note(LoggedKey(key, in: table)) }
             return true
         }
-        guard code == MDB_KEYEXIST && mode == .insert else {
+        guard code == MDB_KEYEXIST && mode.refusesPresent else {
             throw transaction.fail(code, "Writing the table '\(table.name)'")
         }
         return false

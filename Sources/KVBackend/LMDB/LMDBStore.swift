@@ -4,8 +4,6 @@ internal import StorageProtocol
 ///
 /// Stores of one file in one process share its environment, whatever path led to it.
 final class LMDBStore: OrderedStore {
-    static let maximumKeyLength = 511
-
     let options: StorageOptions
     let environment: LMDBEnvironment
     private let lease: LMDBRegistry.Lease
@@ -59,6 +57,7 @@ final class LMDBStore: OrderedStore {
         try environment.sync()
     }
 
+    /// Leaves the mark that has the next open look at the whole file.
     func suspect() {
         if leavesMark { environment.suspect() }
     }

@@ -3,7 +3,7 @@ internal import StorageProtocol
 
 /// A snapshot, or the write transaction, of an LMDB file.
 @safe
-final class LMDBTransaction: OrderedTransaction {
+final class LMDBTransaction: CountingTransaction {
     let environment: LMDBEnvironment
     private let tables: UnsafeMutablePointer<MDB_dbi>
     /// Nil once the transaction is over.
@@ -148,7 +148,7 @@ final class LMDBTransaction: OrderedTransaction {
         try admit { (pages) throws(PageDamage) in
             switch mode {
             case .append: try pages.admitEnd(of: table, isLast: true)
-            case .insert, .upsert: unsafe try pages.admitChange(key, in: table)
+            case .insert, .new, .upsert: unsafe try pages.admitChange(key, in: table)
             }
         }
     }
@@ -183,11 +183,12 @@ final class LMDBTransaction: OrderedTransaction {
             if let notes { unsafe notes.note(LoggedKey(key, in: table)) }
             return true
         }
-        guard code == MDB_KEYEXIST && mode == .insert else { throw fail(code, "Writing the table '\(table.name)'") }
+        guard code == MDB_KEYEXIST && mode.refusesPresent else { throw fail(code, "Writing the table '\(table.name)'") }
         return false
     }
 
-    func remove(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool {
+    /// LMDB sees for free whether the key is there.
+    func remove(_ key: UnsafeRawBufferPointer, in table: Table, mode: RemoveMode) throws(StorageError) -> Bool {
         let handle = unsafe try writable()
         if unsafe key.isEmpty { return false }
         try admit { (pages) throws(PageDamage) in unsafe try pages.admitRemoval(key, in: table) }
@@ -308,12 +309,15 @@ extension MDB_val {
 }
 
 extension PutMode {
+    /// Whether a key that is there is an answer, and no failure.
+    var refusesPresent: Bool { self == .insert || self == .new }
+
     /// The flags of LMDB's calls.
     @inline(__always)
     var flags: UInt32 {
         switch self {
         case .upsert: UInt32(MDB_RESERVE)
-        case .insert: UInt32(MDB_RESERVE | MDB_NOOVERWRITE)
+        case .insert, .new: UInt32(MDB_RESERVE | MDB_NOOVERWRITE)
         case .append: UInt32(MDB_RESERVE | MDB_APPEND)
         }
     }

@@ -42,7 +42,7 @@ extension LongKeyTable {
         if let found = try unsafe child(place.bytes, in: table, under: 0) {
             node = found
         } else {
-            node = try unsafe addNode(place.bytes, in: table, mode == .append ? .append : .insert, under: 0, numbers)
+            node = try unsafe addNode(place.bytes, in: table, mode == .append ? .append : .new, under: 0, numbers)
             isNew = true
         }
         var rest = unsafe key[LongKey.cut...]
@@ -52,7 +52,7 @@ extension LongKeyTable {
                 node = found
             } else {
                 if !isNew { try unsafe checkNode(of: place.bytes) }
-                let way: PutMode = isNew ? .append : .insert
+                let way: PutMode = isNew ? .append : .new
                 node = try unsafe addNode(place.bytes, in: .chunks, way, under: node, numbers)
                 isNew = true
             }
@@ -61,7 +61,7 @@ extension LongKeyTable {
         unsafe place.set(node, rest)
         if !isNew { try unsafe checkNode(of: place.bytes) }
         // A node's number is above all others, so its first entry is the last of `chunks`.
-        let way: PutMode = isNew ? .append : (mode == .upsert ? .upsert : .insert)
+        let way: PutMode = isNew ? .append : mode == .append ? .insert : mode
         let isStored = try unsafe transaction.put(place.bytes, in: .chunks, length: length, mode: way, fill)
         if !isStored && mode == .append { throw StorageError(.storage, "A key to append is there already") }
         return isStored
@@ -83,17 +83,17 @@ extension LongKeyTable {
         return node
     }
 
-    /// Removes a key, and the nodes that become empty by it. False where it is not there.
+    /// Removes a key, and the nodes that become empty by it. False where it is not there, and `mode` tells.
     ///
     /// - Throws: `corrupt` (591) where the key's chain is damaged.
-    func remove(_ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
-        if unsafe LongKey.isPlain(key) { return try unsafe transaction.remove(key, in: table) }
+    func remove(_ key: UnsafeRawBufferPointer, mode: RemoveMode = .asked) throws(StorageError) -> Bool {
+        if unsafe LongKey.isPlain(key) { return try unsafe transaction.remove(key, in: table, mode: mode) }
         return try unsafe LongKey.withStored(key) { (key) throws(StorageError) in
             var nodes: [UInt64] = []
             var place = KeyBuffer()
             defer { place.removeAll() }
             guard let home = try unsafe find(key, &place, visit: { nodes.append($0) }) else { return false }
-            guard try unsafe transaction.remove(place.bytes, in: home) else {
+            guard try unsafe transaction.remove(place.bytes, in: home, mode: mode) else {
                 if home == .chunks { try unsafe checkNode(of: place.bytes) }
                 return false
             }
@@ -114,11 +114,11 @@ extension LongKeyTable {
             if try unsafe hasEntries(place.bytes) { return }
             if level == 0 {
                 unsafe place.setRoot(key)
-                _ = try unsafe transaction.remove(place.bytes, in: table)
+                _ = try unsafe transaction.remove(place.bytes, in: table, mode: .known)
             } else {
                 let start = LongKey.cut + (level - 1) * LongKey.chunk
                 unsafe place.set(nodes[level - 1], key[start...])
-                _ = try unsafe transaction.remove(place.bytes, in: .chunks)
+                _ = try unsafe transaction.remove(place.bytes, in: .chunks, mode: .known)
             }
         }
     }

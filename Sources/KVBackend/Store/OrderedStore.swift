@@ -7,9 +7,6 @@ internal import StorageProtocol
 protocol OrderedStore: AnyObject, Sendable {
     associatedtype Transaction: OrderedTransaction
 
-    /// The longest key in bytes.
-    static var maximumKeyLength: Int { get }
-
     /// Begins a snapshot. Must be ended.
     func beginRead() throws(StorageError) -> Transaction
 
@@ -19,41 +16,19 @@ protocol OrderedStore: AnyObject, Sendable {
     /// Moves what commits have left in a log into the data files.
     func checkpoint() throws(StorageError)
 
-    /// Tells `log` from now on what the write transactions of this process change, whichever store of the same files they
-    /// use. Waits for the one that is going on.
-    ///
-    /// - Throws: `callback` (593) where the log of another rewrite is being told, or this thread writes.
-    func follow(_ log: WriteLog) throws(StorageError)
-
-    /// Tells `log` no more. May be called after `close`, and where it was not told.
-    func unfollow(_ log: WriteLog)
-
     /// The store's own integrity.
     func verify(_ report: (StorageProblem) -> Void) throws(StorageError)
 
     /// Figures as of now; `openTransactions` is the engine's business and 0 here.
     func statistics() throws(StorageError) -> StorageStatistics
 
-    /// Told that an entry was damaged: the next open has to look at the whole file.
-    func suspect()
-
     /// Ends the store. No transaction lives any more.
     func close()
-
-    /// Ends a store that nobody will open again: what is not on disk yet need not get there.
-    func abandon()
 }
 
 /// A snapshot, or the write transaction, whose reads see its own writes. Belongs to one thread.
 protocol OrderedTransaction: AnyObject {
     associatedtype Cursor: StoreCursor
-
-    /// The number of the commit that a snapshot sees last; for a write transaction, of the one that it makes. Each commit
-    /// of any process that changed anything has the next one.
-    var version: UInt64 { get }
-
-    /// How many entries a table has. Complexity: flat.
-    func count(of table: Table) throws(StorageError) -> UInt64
 
     /// Hands the value of `key` to `use`, nil where there is none. The bytes are valid until the next write or the end of
     /// the transaction at least until `use` returns.
@@ -68,7 +43,8 @@ protocol OrderedTransaction: AnyObject {
 
     /// Stores a value of `length` bytes, which `fill` writes into the memory that it is handed. `fill` must fill all of it.
     ///
-    /// - Returns: false where `mode` is `insert` and the key is there: nothing was changed, `fill` was not called.
+    /// - Returns: false where the key is there and `mode` is `insert`, or `new` in a store that sees it for free: nothing was
+    ///   changed, `fill` was not called.
     func put(
         _ key: UnsafeRawBufferPointer,
         in table: Table,
@@ -77,8 +53,10 @@ protocol OrderedTransaction: AnyObject {
         _ fill: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(StorageError) -> Bool
 
-    /// Removes a key. False where it is not there.
-    func remove(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool
+    /// Removes a key.
+    ///
+    /// - Returns: false where it is not there and `mode` is `asked`, or `known` in a store that sees it for free.
+    func remove(_ key: UnsafeRawBufferPointer, in table: Table, mode: RemoveMode) throws(StorageError) -> Bool
 
     /// Makes the writes visible, and permanent as the store's durability says; the transaction is over either way.
     func commit() throws(StorageError)
@@ -91,10 +69,20 @@ protocol OrderedTransaction: AnyObject {
 enum PutMode {
     /// Inserts or replaces.
     case upsert
-    /// Inserts, if the key is not there.
+    /// Inserts, if the key is not there. That costs a look-up where a store is a log of changes.
     case insert
+    /// Inserts a key that is known not to be there, unless the store is damaged: it need not be looked up.
+    case new
     /// Inserts a key that is above all of the table's; another one is a `storage` error.
     case append
+}
+
+/// How `remove` treats a key.
+enum RemoveMode {
+    /// The caller wants to know whether it was there. That costs a look-up where a store is a log of changes.
+    case asked
+    /// It is known to be there, unless the store is damaged, or nobody wants to know.
+    case known
 }
 
 /// A place in a table.

@@ -97,7 +97,7 @@ class KVReadTransaction<Store: OrderedStore> {
             isCallersError = false
             return error
         }
-        if error.code == .corrupt { engine.store.suspect() }
+        if error.code == .corrupt { engine.didFindDamage() }
         if isWriter && fault == nil && error.code.isStorageFailure {
             fault = error
         }

@@ -126,7 +126,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
             unsafe RowPlace.write(index: index, key: key, id: document.id, emit: number, to: &place)
             unsafe changes.record(key: key.bytes, id: document.id.bytes, emit: number)
         }
-        guard try unsafe transaction.removeLong(place.bytes, in: .rows) else { throw .damagedEmitted }
+        guard try unsafe transaction.removeLong(place.bytes, in: .rows, mode: .known) else { throw .damagedEmitted }
     }
 
     /// Whether the row at `place`, which must be there, has the JSON of `row`.
@@ -157,7 +157,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
 
     private mutating func insert(_ row: PinnedRow, _ end: inout TableEnd) throws(StorageError) {
         setPlace(row)
-        let mode: PutMode = unsafe end.isAbove(place.bytes) ? .append : .insert
+        let mode: PutMode = unsafe end.isAbove(place.bytes) ? .append : .new
         let isNew = try unsafe transaction.putLong(place.bytes, by: rows, in: .rows, RowValue.length(row), mode) {
             unsafe RowValue.write(row, to: $0)
         }
@@ -190,7 +190,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
         for place in range {
             let document = batches.document(documents[place])
             unsafe setDocument(document.id)
-            let mode: PutMode = unsafe end.isAbove(self.document.bytes) ? .append : .insert
+            let mode: PutMode = unsafe end.isAbove(self.document.bytes) ? .append : .new
             guard try putList(document, batches, mode) else { throw .damagedEmitted }
         }
     }
@@ -211,7 +211,9 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
     private func sequence(of document: PinnedDocument) -> UInt64 { keepsSequences ? document.sequence : 0 }
 
     private func removeList() throws(StorageError) {
-        guard try unsafe transaction.removeLong(document.bytes, in: .emitted) else { throw .damagedEmitted }
+        guard try unsafe transaction.removeLong(document.bytes, in: .emitted, mode: .known) else {
+            throw .damagedEmitted
+        }
     }
 
     // MARK: Keys

@@ -124,7 +124,7 @@ extension KVWriteTransaction {
                 _ = try unsafe put(key, in: .dropped, length: 0) { _ in }
             }
             try unsafe name.withRawBytes { (name) throws(StorageError) in
-                _ = try unsafe removeLong(name, in: .indexes)
+                _ = try unsafe removeLong(name, in: .indexes, mode: .known)
             }
         }
     }
@@ -138,7 +138,7 @@ extension KVWriteTransaction {
                     guard try removeAll(table, in: .all(of: index), until: end) else { return true }
                 }
                 _ = try unsafe FixedKey(UInt64(index)).withBytes { (key) throws(StorageError) in
-                    try unsafe remove(key, in: .dropped)
+                    try unsafe remove(key, in: .dropped, mode: .known)
                 }
             }
             return false

@@ -73,7 +73,7 @@ extension KVWriteTransaction {
             try unsafe id.withRawBytes { (key) throws(StorageError) in
                 let old = try unsafe existing(id, key)
                 last = nil
-                _ = try unsafe removeLong(key, in: .documents)
+                _ = try unsafe removeLong(key, in: .documents, mode: .known)
                 guard try remove(old.sequence, in: .sequences) else { throw .damagedSequences }
                 try unsafe clearExpiration(of: key)
                 try unsafe FixedKey(sequence).withBytes { (hidden) throws(StorageError) in
@@ -180,6 +180,8 @@ extension KVWriteTransaction {
     }
 
     private func remove(_ number: UInt64, in table: Table) throws(StorageError) -> Bool {
-        try unsafe FixedKey(number).withBytes { (key) throws(StorageError) in try unsafe remove(key, in: table) }
+        try unsafe FixedKey(number).withBytes { (key) throws(StorageError) in
+            try unsafe remove(key, in: table, mode: .known)
+        }
     }
 }

@@ -44,10 +44,10 @@ extension KVWriteTransaction {
     func clearExpiration(of id: UnsafeRawBufferPointer) throws(StorageError) {
         guard let time = try unsafe storedExpiration(of: id) else { return }
         let isThere = try unsafe ExpiryKey.withBytes(time, id) { (key) throws(StorageError) in
-            try unsafe removeLong(key, in: .expiries)
+            try unsafe removeLong(key, in: .expiries, mode: .known)
         }
         guard isThere else { throw .damagedExpiration }
-        _ = try unsafe removeLong(id, in: .expirations)
+        _ = try unsafe removeLong(id, in: .expirations, mode: .known)
     }
 
     func setInfo(_ value: [UInt8]?, for key: String) throws(StorageError) {

@@ -26,11 +26,15 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         return true
     }
 
-    /// Removes a key. False where it is not there.
+    /// Removes a key. See `OrderedTransaction.remove`.
     @inline(__always)
     @discardableResult
-    final func remove(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool {
-        guard try unsafe base.remove(key, in: table) else { return false }
+    final func remove(
+        _ key: UnsafeRawBufferPointer,
+        in table: Table,
+        mode: RemoveMode = .asked
+    ) throws(StorageError) -> Bool {
+        guard try unsafe base.remove(key, in: table, mode: mode) else { return false }
         hasWritten = true
         return true
     }
@@ -68,8 +72,12 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
     }
 
     /// As `remove`, in a table with long keys.
-    final func removeLong(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool {
-        guard try unsafe LongKeyTable(table, in: base).remove(key) else { return false }
+    final func removeLong(
+        _ key: UnsafeRawBufferPointer,
+        in table: Table,
+        mode: RemoveMode = .asked
+    ) throws(StorageError) -> Bool {
+        guard try unsafe LongKeyTable(table, in: base).remove(key, mode: mode) else { return false }
         didWrite()
         return true
     }

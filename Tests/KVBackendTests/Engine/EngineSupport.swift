@@ -41,7 +41,7 @@ extension LMDBEngine {
         try store.write { (transaction) throws(StorageError) in
             try key.withRawBytes { (key) throws(StorageError) in
                 guard let value else {
-                    _ = try transaction.remove(key, in: table)
+                    _ = try transaction.remove(key, in: table, mode: .known)
                     return
                 }
                 _ = try transaction.put(key, in: table, length: value.count, mode: .upsert) {

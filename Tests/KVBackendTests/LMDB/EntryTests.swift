@@ -69,7 +69,7 @@ internal import Testing
     @Test func keysAsLongAsPromisedFit() throws {
         let folder = try TestFolder()
         let store = try folder.open()
-        let longest = String(repeating: "x", count: LMDBStore.maximumKeyLength)
+        let longest = String(repeating: "x", count: NodePage.maximumKeyLength)
         try store.write { (now) throws(StorageError) in
             try now.put(longest, [1])
             #expect(code { try now.put("", [1]) } == .tooLarge)

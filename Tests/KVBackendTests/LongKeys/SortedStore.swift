@@ -36,11 +36,6 @@ final class SortedTransaction: OrderedTransaction {
         return try value.span.bytes.withUnsafeBytes { (bytes) throws(StorageError) in try use(bytes) }
     }
 
-    /// It has no commits.
-    var version: UInt64 { 0 }
-
-    func count(of table: Table) throws(StorageError) -> UInt64 { UInt64(tables[table.rawValue].count) }
-
     func cursor(_ table: Table) throws(StorageError) -> SortedCursor { SortedCursor(self, table) }
 
     func put(
@@ -67,11 +62,12 @@ final class SortedTransaction: OrderedTransaction {
         return true
     }
 
-    func remove(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool {
+    /// As a log of changes: nobody is told what was not asked for.
+    func remove(_ key: UnsafeRawBufferPointer, in table: Table, mode: RemoveMode) throws(StorageError) -> Bool {
         operations += 1
         let place = place(of: key, in: table)
         if place.isFound { tables[table.rawValue].remove(at: place.index) }
-        return place.isFound
+        return place.isFound || mode == .known
     }
 
     func commit() throws(StorageError) {}
