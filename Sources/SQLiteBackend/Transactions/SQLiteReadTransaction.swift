@@ -2,8 +2,8 @@ internal import StorageProtocol
 
 /// A snapshot; also the reading half of the write transaction.
 ///
-/// A snapshot that begins at once is held by a statement that reads nothing but the file's header, and stays active until
-/// the end. One that may begin with its first read has that one's statement stay active. When a second operation comes,
+/// A snapshot that begins at once is held by a statement that reads nothing but the file's header, and stays active for some
+/// operations. One that may begin with its first read has that one's statement stay active. When a second operation comes,
 /// BEGIN is sent while the first statement is still active, and from then on SQLite's own transaction holds the snapshot.
 class SQLiteReadTransaction: ReadTransaction {
     final let engine: SQLiteEngine
@@ -19,9 +19,12 @@ class SQLiteReadTransaction: ReadTransaction {
         /// Held by this statement, which has a row; `inUse` while its operation lasts.
         case statement(Statement, inUse: Bool)
         case transaction
-        /// Held by this statement, which is of no operation.
-        case header(Statement)
+        /// Held by this statement, which is of no operation, for so many operations until now.
+        case header(Statement, operations: Int)
     }
+
+    /// After so many operations BEGIN is cheaper than what the end of each one costs where SQLite commits by itself.
+    private static let operationsBeforeBegin = 4
 
     init(_ engine: SQLiteEngine, _ connection: Connection) {
         self.engine = engine
@@ -35,7 +38,7 @@ class SQLiteReadTransaction: ReadTransaction {
         self.connection = connection
         snapshot = .none
         do {
-            snapshot = .header(try connection.holdSnapshot())
+            snapshot = .header(try connection.holdSnapshot(), operations: 0)
         } catch {
             finish()
             throw error
@@ -70,7 +73,7 @@ class SQLiteReadTransaction: ReadTransaction {
     final func endSnapshot() {
         switch snapshot {
         case .none: break
-        case .statement(let statement, _), .header(let statement): connection.give(statement)
+        case .statement(let statement, _), .header(let statement, _): connection.give(statement)
         case .transaction:
             if connection.isInTransaction {
                 // Nothing was written: this cannot fail in a way that matters.
@@ -131,8 +134,8 @@ class SQLiteReadTransaction: ReadTransaction {
         var holds = false
         switch snapshot {
         case .none: holds = true
-        case .statement: try beginTransaction()
-        case .transaction, .header: break
+        case .statement, .header: try beginTransaction()
+        case .transaction: break
         }
         let statement = try connection.take(query)
         bind(statement)
@@ -193,11 +196,17 @@ class SQLiteReadTransaction: ReadTransaction {
     /// Has SQLite's own transaction hold the snapshot from here on.
     private func beginTransaction() throws(StorageError) {
         switch snapshot {
-        case .transaction, .header: return
-        case .none, .statement: break
+        case .transaction: return
+        case .header(let statement, let operations) where operations < SQLiteReadTransaction.operationsBeforeBegin:
+            snapshot = .header(statement, operations: operations + 1)
+            return
+        case .none, .statement, .header: break
         }
         try connection.run(.begin, "Beginning a snapshot")
-        if case .statement(let statement, inUse: false) = snapshot { connection.give(statement) }
+        switch snapshot {
+        case .statement(let statement, inUse: false), .header(let statement, _): connection.give(statement)
+        case .none, .statement, .transaction: break
+        }
         snapshot = .transaction
     }
 }
