@@ -179,6 +179,25 @@ extension Bool {
         return self
     }
 
+    /// An index that was made in a transaction and not brought up to date in it: nobody fills it, and it has seen nothing.
+    @Test(arguments: Storage.all) func anIndexThatHasSeenNothingIsFilled(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let (database, view, engine) = (bed.database, bed.view(), try bed.engine())
+            try database.put((0..<10).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
+            try view.setMap(version: "1") { document, emit in emit(document["n"]) }
+            try view.updateIndex()
+            try engine.write { (transaction) throws(StorageError) in
+                guard let name = try transaction.indexNames().first, var state = try transaction.indexState(name) else {
+                    return
+                }
+                try transaction.dropIndex(name)
+                (state.lastSequence, state.lastChangedSequence, state.rowCount) = (0, 0, 0)
+                try transaction.setIndexState(name, state)
+            }
+            #expect(try view.query().keyList() == (0..<10).map { JSONValue($0) })
+        }
+    }
+
     /// Two processes once filled the same index, each from where the first run of one of them had ended: rows were found that
     /// were not to be there (591).
     @Test(arguments: Storage.all) func whatAnotherHasBegunToFillMeanwhileIsLeftToIt(_ type: StorageType) throws {

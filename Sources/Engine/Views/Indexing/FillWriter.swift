@@ -6,8 +6,10 @@ internal import Synchronization
 /// quicker, the view was set anew or its index deleted, it writes nothing any more.
 final class FillWriter: Sendable {
     let name: ViewName
-    /// The sequence that the index had seen before this run; 0: it was made for it.
+    /// The sequence that the index had seen before this run.
     let seen: UInt64
+    /// Whether the index was made for this run, which is known to fill it.
+    let isMade: Bool
     private let database: Database
     private let entry: ViewRecord.Entry
     private let isOver = Atomic(false)
@@ -16,7 +18,8 @@ final class FillWriter: Sendable {
     private static let rowsAtATime = 16_384
     private static let rowsBetweenLooks = 256
 
-    init(_ database: Database, _ name: ViewName, _ entry: ViewRecord.Entry, seen: UInt64) {
+    init(_ database: Database, _ name: ViewName, _ entry: ViewRecord.Entry, seen: UInt64, isMade: Bool) {
+        self.isMade = isMade
         self.database = database
         self.name = name
         self.entry = entry
@@ -26,9 +29,9 @@ final class FillWriter: Sendable {
     /// No document up to this sequence has rows in the index yet.
     var fresh: UInt64 { entry.fresh }
 
-    /// Says of an index that has seen something that it is being filled again.
+    /// Says of an index that was there before this run that it is being filled again.
     func begin() throws(StorageError) {
-        if seen == 0 { return }
+        if isMade { return }
         try change(of: nil) { (session, found) throws(StorageError) in
             guard found.state.lastSequence == seen else { return false }
             var (record, state) = (found.record, found.state)

@@ -33,7 +33,7 @@ struct IndexFill {
             upTo: writers.map(\.fresh).min() ?? 0,
             cancellation
         ) { number, batches in
-            guard writers[number].seen == 0 else { return false }
+            guard writers[number].isMade else { return false }
             // Records of documents whose IDs ascend come in their order anyway: they need not wait.
             queue.add { () throws(StorageError) in try writers[number].write(IndexLoad(batches, hasRows: false)) }
             return true
@@ -76,16 +76,18 @@ struct IndexFill {
     private func writers() throws(StorageError) -> [FillWriter] {
         if targets.allSatisfy({ $0.entry != nil }) {
             return targets.compactMap { target in
-                target.entry.map { FillWriter(database, target.name, $0, seen: target.lastSequence) }
+                target.entry.map { FillWriter(database, target.name, $0, seen: target.lastSequence, isMade: false) }
             }
         }
         return try database.change { (session) throws(StorageError) in
             var writers: [FillWriter] = []
             for target in targets {
                 if let entry = target.entry {
-                    writers.append(FillWriter(database, target.name, entry, seen: target.lastSequence))
+                    writers.append(
+                        FillWriter(database, target.name, entry, seen: target.lastSequence, isMade: false)
+                    )
                 } else if let entry = try target.create(filler: database.fillerName, in: session, of: database) {
-                    writers.append(FillWriter(database, target.name, entry, seen: 0))
+                    writers.append(FillWriter(database, target.name, entry, seen: 0, isMade: true))
                 } else {
                     break
                 }
