@@ -102,18 +102,17 @@ extension Conformance {
                     try tx.fill(name, from: snapshot, "x", atATime: atATime)
                 }
                 try engine.read { (tx) throws(StorageError) in
-                    context.equal(try tx.rows(name), try tx.rows("x"), "the same rows (\(name))")
-                    context.equal(try tx.indexState(name), try tx.indexState("x"), "the same state (\(name))")
+                    context.equal(try tx.rows(name), try snapshot.rows("x"), "the same rows (\(name))")
+                    context.equal(try tx.indexState(name), try snapshot.indexState("x"), "the same state (\(name))")
                     let known = try tx.indexedSequence(name, DocumentID("d1"))
-                    context.equal(known, try tx.indexedSequence("x", DocumentID("d1")), "the same sequences (\(name))")
+                    context.equal(known, try snapshot.indexedSequence("x", DocumentID("d1")), "the sequences (\(name))")
                 }
                 // It goes on as an index does that was made of its documents: what is the same is no change.
                 try engine.write { (tx) throws(StorageError) in
-                    for index in ["x", name] {
-                        context.equal(try tx.emit(index, "d21", at: 900, ["a"]), true, "another row is a change")
-                        context.equal(try tx.emit(index, "d21", at: 901, ["a"]), false, "the same one is none")
-                    }
-                    context.equal(try tx.rows(name), try tx.rows("x"), "the same rows afterwards (\(name))")
+                    context.equal(try tx.emit(name, "d21", at: 900, ["a"]), true, "another row is a change")
+                    context.equal(try tx.emit(name, "d21", at: 901, ["a"]), false, "the same one is none")
+                    let lines = try tx.rows(name).filter { $0.contains(" d21 ") }
+                    context.equal(lines.count, 1, "its old rows are gone (\(name))")
                 }
             }
         },

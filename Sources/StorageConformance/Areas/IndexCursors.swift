@@ -35,6 +35,8 @@ extension Conformance {
                         places.append(IndexPosition(key: key, documentID: id, emit: row.emit))
                         return true
                     }
+                    context.equal(all.count, 600, "the rows to be found")
+                    guard all.count == 600 else { return }
                     let cursor = tx.indexRowCursor("x", descending: descending)
                     context.equal(try cursor.next(), false, "it stands nowhere at first")
                     let isAny = try cursor.seek(nil)

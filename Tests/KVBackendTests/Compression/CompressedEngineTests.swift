@@ -23,7 +23,7 @@ import Testing
 
         func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
             var options = options
-            options.compression = .lz4
+            options.compression = options.compression ?? .lz4
             return try base.open(directory: directory, options: options)
         }
     }

@@ -36,7 +36,7 @@ import Testing
         #expect(try test.entries(.emitted).map(\.key) == [[0, 0, 0, 1, 0x64]])
         #expect(try test.entries(.emitted).map(\.value) == [[1, 2, 2, 0x61, 0, 0]])
         #expect(try test.entries(.indexes).map(\.key) == [[0x78]])
-        #expect(try test.entries(.indexes).map(\.value) == [[1, 1, 0x76, 1, 0x63, 0xAC, 2, 2, 2]])
+        #expect(try test.entries(.indexes).map(\.value) == [[1, 1, 0x76, 1, 0x63, 0xAC, 2, 2, 2, 1]])
         #expect(try test.entries(.entries).map(\.key) == [[0, 0, 0, 1, 5]])
     }
 

@@ -60,7 +60,7 @@ extension LMDBTransaction {
     @discardableResult
     func remove(_ key: String, in table: Table = .documents) throws(StorageError) -> Bool {
         var key = key
-        return try key.withBytes { (key) throws(StorageError) in try remove(key, in: table) }
+        return try key.withBytes { (key) throws(StorageError) in try remove(key, in: table, mode: .asked) }
     }
 
     /// The keys of a table in order.
