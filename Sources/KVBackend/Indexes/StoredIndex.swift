@@ -59,8 +59,4 @@ struct StoredIndex {
 
 extension StorageError {
     static var damagedIndex: StorageError { .corrupt("The entry of an index is damaged") }
-
-    static func noIndex(_ name: String) -> StorageError {
-        StorageError(.notFound, "There is no index '\(name)'. Make it with setIndexState first.")
-    }
 }

@@ -138,24 +138,3 @@ class KVReadTransaction<Store: OrderedStore> {
         if isOver && runningClosures == 0 { release() }
     }
 }
-
-extension StorageError {
-    static var transactionIsOver: StorageError {
-        StorageError(.notOpen, "The transaction is over. Begin a new one.")
-    }
-
-    static var closed: StorageError {
-        StorageError(.notOpen, "The database is closed. Open it again.")
-    }
-
-    static var wrongThread: StorageError {
-        StorageError(.callback, "A transaction belongs to the thread that began it. Begin one on this thread.")
-    }
-
-    static var writeInClosure: StorageError {
-        StorageError(
-            .callback,
-            "A closure that reads through a transaction must not write through it. Write after it has returned."
-        )
-    }
-}

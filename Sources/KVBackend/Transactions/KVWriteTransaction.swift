@@ -185,9 +185,3 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         }
     }
 }
-
-extension StorageError {
-    static var noRecord: StorageError {
-        StorageError(.notFound, "The store has no such record. Look the document up again: it was removed.")
-    }
-}

@@ -148,9 +148,3 @@ extension IndexRow {
         }
     }
 }
-
-extension StorageError {
-    static func noIndex(_ name: String) -> StorageError {
-        StorageError(.notFound, "There is no index '\(name)'. Make it with setIndexState first.")
-    }
-}

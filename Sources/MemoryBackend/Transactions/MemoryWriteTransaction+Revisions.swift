@@ -106,9 +106,3 @@ extension MemoryWriteTransaction {
         }
     }
 }
-
-extension StorageError {
-    static var noRecord: StorageError {
-        StorageError(.notFound, "The store has no such record. Look the document up again: it was removed.")
-    }
-}

@@ -282,9 +282,3 @@ final class SQLiteEngine: StorageEngine {
         connection.close()
     }
 }
-
-extension StorageError {
-    static var closed: StorageError {
-        StorageError(.notOpen, "The database is closed. Open it again.")
-    }
-}

@@ -153,12 +153,6 @@ extension SQLiteReadTransaction {
     }
 }
 
-extension StorageError {
-    static func noIndex(_ name: String) -> StorageError {
-        StorageError(.notFound, "There is no index '\(name)'. Make it with setIndexState first.")
-    }
-}
-
 extension Statement {
     @unsafe
     fileprivate func bind(key: UnsafeRawBufferPointer?, id: UnsafeRawBufferPointer?, emit: UInt32?, from first: Int32) {

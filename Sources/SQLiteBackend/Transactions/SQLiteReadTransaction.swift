@@ -210,13 +210,3 @@ class SQLiteReadTransaction: ReadTransaction {
         snapshot = .transaction
     }
 }
-
-extension StorageError {
-    static var transactionIsOver: StorageError {
-        StorageError(.notOpen, "The transaction is over. Begin a new one.")
-    }
-
-    static var wrongThread: StorageError {
-        StorageError(.callback, "A transaction belongs to the thread that began it. Begin one on this thread.")
-    }
-}

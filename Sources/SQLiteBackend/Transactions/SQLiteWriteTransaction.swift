@@ -365,8 +365,4 @@ extension StorageError {
     static var impossibleCount: StorageError {
         StorageError(.badParameter, "A count is beyond 2^63, more than a database can hold. Pass the true count.")
     }
-
-    static var noRecord: StorageError {
-        StorageError(.notFound, "The store has no such record. Look the document up again: it was removed.")
-    }
 }

@@ -171,11 +171,6 @@ extension StorageError {
     public static var indexKeepsNoSequences: StorageError {
         StorageError(.notImplemented, "The index keeps no sequences of documents. Make it with `keepsSequences`.")
     }
-
-    /// For engines: what `fillIndex` throws where an index is not being filled.
-    package static func indexIsNotFilling(_ name: String) -> StorageError {
-        StorageError(.badParameter, "The index '\(name)' is not being filled. Say so in its state, or replace rows.")
-    }
 }
 
 /// How far an index is and what it was built with.

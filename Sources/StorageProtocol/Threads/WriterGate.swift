@@ -6,16 +6,17 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Lets one thread of the process write at a time.
+/// Lets one thread of the process write at a time: what `StorageEngine.beginWrite` waits for. An engine has one, and closes it in
+/// `close`.
 @safe
-package final class WriterGate: @unchecked Sendable {
-    // Sendable since the two variables below are touched under the mutex only.
+public final class WriterGate: @unchecked Sendable {
+    // Sendable since the variables below are touched under the mutex only.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var owner: ThreadIdentity?
-    private var isClosed = false
+    private var hasClosed = false
 
-    package init() {
+    public init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe condition = .allocate(capacity: 1)
@@ -34,34 +35,37 @@ package final class WriterGate: @unchecked Sendable {
     /// Waits until no other thread writes.
     ///
     /// - Throws: `notOpen` (503) once the gate is closed; `callback` (593) where this thread writes already.
-    package func enter() throws(StorageError) {
+    public func enter() throws(StorageError) {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         let thread = ThreadIdentity.current
-        while !isClosed, let writer = owner {
-            if writer == thread {
-                throw StorageError(
-                    .callback,
-                    "This thread has begun a write transaction already. Use that one, or end it first."
-                )
-            }
+        while !hasClosed, let writer = owner {
+            if writer == thread { throw .secondWriter }
             unsafe pthread_cond_wait(condition, mutex)
         }
-        if isClosed { throw StorageError(.notOpen, "The database is closed. Open it again.") }
+        if hasClosed { throw .closed }
         owner = thread
     }
 
-    package func leave() {
+    /// Lets the next one write.
+    public func leave() {
         unsafe pthread_mutex_lock(mutex)
         owner = nil
         unsafe pthread_cond_signal(condition)
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Sends everybody away who waits or comes later.
-    package func close() {
+    /// Whether `close` was called.
+    public var isClosed: Bool {
         unsafe pthread_mutex_lock(mutex)
-        isClosed = true
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return hasClosed
+    }
+
+    /// Sends everybody away who waits or comes later.
+    public func close() {
+        unsafe pthread_mutex_lock(mutex)
+        hasClosed = true
         unsafe pthread_cond_broadcast(condition)
         unsafe pthread_mutex_unlock(mutex)
     }

@@ -1,0 +1,71 @@
+/// What engines throw where the contract names the error: the same words whichever engine it is.
+extension StorageError {
+    /// 503: a call after `StorageEngine.close`.
+    public static var closed: StorageError { StorageError(.notOpen, "The database is closed. Open it again.") }
+
+    /// 503: a call after the end of its transaction.
+    public static var transactionIsOver: StorageError {
+        StorageError(.notOpen, "The transaction is over. Begin a new one.")
+    }
+
+    /// 593: a call from another thread than the transaction's.
+    public static var wrongThread: StorageError {
+        StorageError(.callback, "A transaction belongs to the thread that began it. Begin one on this thread.")
+    }
+
+    /// 593: a write inside a closure that reads through the same transaction.
+    public static var writeInClosure: StorageError {
+        StorageError(
+            .callback,
+            "A closure that reads through a transaction must not write through it. Write after it has returned."
+        )
+    }
+
+    /// 593: a second write transaction on one thread.
+    public static var secondWriter: StorageError {
+        StorageError(.callback, "This thread has begun a write transaction already. Use that one, or end it first.")
+    }
+
+    /// 404: an update, a body or an expiration of a document that has no record.
+    public static var noRecord: StorageError {
+        StorageError(.notFound, "The store has no such record. Look the document up again: it was removed.")
+    }
+
+    /// 412: an insert of a document that has a record.
+    public static var recordExists: StorageError {
+        StorageError(.exists, "The document has a record. Update it instead of inserting another.")
+    }
+
+    /// 495: an insert with another body than `RecordDraft.BodyChange.replace`.
+    public static var insertWithoutBody: StorageError {
+        StorageError(.badParameter, "A new record has no old body. Insert it with a body of its own.")
+    }
+
+    /// 404: rows or entries of an index that is not there.
+    public static func noIndex(_ name: String) -> StorageError {
+        StorageError(.notFound, "There is no index '\(name)'. Make it with setIndexState first.")
+    }
+
+    /// 495: what `fillIndex` throws where an index is not being filled.
+    public static func indexIsNotFilling(_ name: String) -> StorageError {
+        StorageError(.badParameter, "The index '\(name)' is not being filled. Say so in its state, or replace rows.")
+    }
+
+    /// - Throws: `badParameter` (495) where a change cannot take `sequence`: it must be above `last`, the last one used, and at
+    ///   most 2^63 - 1.
+    public static func requireNext(_ sequence: UInt64, after last: UInt64) throws(StorageError) {
+        guard sequence > last, sequence <= UInt64(Int64.max) else {
+            throw StorageError(
+                .badParameter,
+                "Sequence \(sequence) is not above \(last), the last one used, or beyond all. Take the next one."
+            )
+        }
+    }
+
+    /// - Throws: `badParameter` (495) where `sequence` is that of no revision: above 2^63 - 1.
+    public static func requireSequence(_ sequence: UInt64) throws(StorageError) {
+        if sequence > UInt64(Int64.max) {
+            throw StorageError(.badParameter, "Sequence \(sequence) is beyond all sequences. Pass the revision's own.")
+        }
+    }
+}
