@@ -1,7 +1,7 @@
 /// A hash of bytes that stays the same in all versions: what is stored depends on it.
-package enum ByteHash {
+public enum ByteHash {
     /// Eight bytes at a time, little-endian, the last ones filled with zeros.
-    package static func of(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
+    public static func of(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
         unsafe bytes.withUnsafeBytes { buffer in
             let count = buffer.count
             var hash = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15

@@ -56,7 +56,7 @@ public final class IndexRowCursor {
         guard let place else {
             throw StorageError(.badParameter, "The cursor stands at no row. Seek one that is there.")
         }
-        let sequences = Sequences(reader, name)
+        let sequences = IndexedSequences(reader, name)
         defer { withExtendedLifetime(sequences) {} }
         return try page.withID(of: place) { (id) throws(StorageError) in
             try page.withRow(place) { (key, keyJSON, valueJSON) throws(StorageError) in
@@ -127,23 +127,6 @@ public final class IndexRowCursor {
         let id = page.withID(of: row) { id in unsafe id.withUnsafeBytes { unsafe Array($0) } }
         let key = page.withRow(row) { key, _, _ in unsafe key.withUnsafeBytes { unsafe Array($0) } }
         return IndexPosition(key: key, documentID: id, emit: emits[row])
-    }
-
-    private final class Sequences: IndexSequenceSource {
-        private let reader: any IndexReader
-        private let name: String
-
-        init(_ reader: any IndexReader, _ name: String) {
-            self.reader = reader
-            self.name = name
-        }
-
-        func sequence(of id: RawSpan) throws(StorageError) -> UInt64 {
-            guard let sequence = try reader.indexedSequence(name, try DocumentID(stored: id)) else {
-                throw .corrupt("An index has rows of a document that it does not know")
-            }
-            return sequence
-        }
     }
 }
 
