@@ -58,8 +58,9 @@ check: deps lint  ## everything CI runs: lint, warnings as errors, tests, docume
 	@Scripts/check-examples.sh .build-strict
 	@$(MAKE) --no-print-directory example baseline
 
-example:  ## build and run the example app, whose targets and types have the names of an app's own
+example:  ## build and run the example app, whose targets have the names of an app's own, and the tests of the smallest engine
 	$(SWIFT) run --package-path Examples/Library --scratch-path .build-example
+	$(SWIFT) test --package-path Examples/SmallestEngine --scratch-path .build-smallest
 
 sanitize: deps  ## all tests in their short forms under the thread sanitizer
 	$(SWIFT) build --build-tests $(SANITIZED)
@@ -90,4 +91,4 @@ format:  ## format all Swift files
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format -i
 
 clean:  ## remove everything that was built
-	rm -rf .build .build-test .build-strict .build-stress .build-sanitized .build-example Benchmarks/.build
+	rm -rf .build .build-test .build-strict .build-stress .build-sanitized .build-example .build-smallest Benchmarks/.build
