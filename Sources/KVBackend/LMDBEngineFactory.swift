@@ -14,6 +14,15 @@ public struct LMDBEngineFactory: StorageEngineFactory {
     ///   anew, which needs a moment without transactions.
     public init(mapSize: Int) { self.mapSize = mapSize }
 
+    /// Reads some pages of the data file, and leaves the table of readers alone.
+    public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
+        let format = try FormatLook.format(
+            of: directory + "/" + LMDBFolder.dataName,
+            toleratingDamage: options.toleratesDamage
+        )
+        try format?.compression.requireSame(as: options.compression)
+    }
+
     /// - Throws: as the protocol says; `inUse` (423) where this process has the file open in a way that does not fit.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)

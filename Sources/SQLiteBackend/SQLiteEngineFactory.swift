@@ -9,6 +9,25 @@ public struct SQLiteEngineFactory: StorageEngineFactory {
 
     public init() {}
 
+    /// Reads the file's header, where this process has no connection to the file: else it was read when that came. What only a log
+    /// says is found by `open`.
+    public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
+        let path = directory + "/" + SQLiteEngine.fileName
+        guard let file = FileFacts.identity(path) else { return }
+        try OpenFiles.shared.withoutConnections(file) { () throws(StorageError) in
+            guard let bytes = try? FileFacts.bytes(path, count: FileHeader.length) else { return }
+            try FileHeader.checkFormat(bytes)
+        }
+    }
+
+    public func pendingLog(directory: String) throws(StorageError) -> PendingLog {
+        let path = directory + "/" + SQLiteEngine.fileName
+        guard let size = FileFacts.size(path + "-wal") else { return .none }
+        // It can be read without writing as long as its index is there.
+        if FileFacts.size(path + "-shm") != nil { return size > 0 ? .readable : .empty }
+        return size > 0 ? .unreadable : .none
+    }
+
     /// - Throws: as the protocol says; `storage` (590) where the SQLite library does not serve.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)

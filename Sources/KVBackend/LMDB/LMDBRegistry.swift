@@ -25,8 +25,11 @@ final class LMDBRegistry: Sendable {
         var lock: LMDBFileIdentity?
     }
 
+    /// Lets one thread at a time make the store of a folder.
+    private final class Creation: Sendable { let lock = Locked(()) }
+
     private let fork: Int
-    private let creation = Locked(())
+    private let creations = Locked<[LMDBFileIdentity: (creation: Creation, users: Int)]>([:])
     private let entries = Locked<[LMDBFileIdentity: Counted]>([:])
 
     private init(fork: Int) { self.fork = fork }
@@ -94,7 +97,20 @@ final class LMDBRegistry: Sendable {
 
     /// Makes the store in a folder, if it is to be made.
     func create(in directory: String, _ options: StorageOptions) throws(StorageError) {
-        try creation.withLock { (_) throws(StorageError) in
+        guard let folder = try LMDBFiles.facts(LMDBFiles.realPath(directory))?.identity else {
+            throw LMDBFiles.failure("find", directory)
+        }
+        let creation = creations.withLock { creations in
+            creations[folder, default: (Creation(), 0)].users += 1
+            return creations[folder, default: (Creation(), 0)].creation
+        }
+        defer {
+            creations.withLock { creations in
+                creations[folder]?.users -= 1
+                if creations[folder]?.users == 0 { creations[folder] = nil }
+            }
+        }
+        try creation.lock.withLock { (_) throws(StorageError) in
             if try LMDBFolder.isToBeCreated(directory, options) { try LMDBEnvironment.create(in: directory) }
         }
     }
@@ -109,7 +125,7 @@ final class LMDBRegistry: Sendable {
         }
         do throws(StorageError) {
             return try entry.state.withLock { (state) throws(StorageError) -> Lease in
-                let isLockFree = try isLockFree(path, facts.identity)
+                let isLockFree = try isLockFree(path, facts.identity, reserves: !options.immutable)
                 if !state.isChecked {
                     try QuickCheck.run(
                         path,
@@ -153,10 +169,20 @@ final class LMDBRegistry: Sendable {
 
     /// Whether no environment of another file has the table of readers: closing any descriptor of it would drop the locks that
     /// one has on it.
-    private func isLockFree(_ path: String, _ file: LMDBFileIdentity) throws(StorageError) -> Bool {
+    ///
+    /// - Parameter reserves: whether the table is this file's from then on, so that no other thread finds it free.
+    private func isLockFree(
+        _ path: String,
+        _ file: LMDBFileIdentity,
+        reserves: Bool
+    ) throws(StorageError) -> Bool {
         let lock = LMDBFolder.folder(of: path) + "/" + LMDBFolder.lockName
         guard let present = try LMDBFiles.facts(lock)?.identity else { return true }
-        return entries.withLock { entries in !entries.contains { $0.key != file && $0.value.lock == present } }
+        return entries.withLock { entries in
+            guard !entries.contains(where: { $0.key != file && $0.value.lock == present }) else { return false }
+            if reserves { entries[file]?.lock = present }
+            return true
+        }
     }
 
     private static func replaced(_ path: String) -> StorageError {

@@ -16,6 +16,20 @@ enum FileHeader {
     ///   - hasLog: whether a log lies beside it, which may hold what the file lacks.
     /// - Throws: `corrupt` (591), or `unsupportedFormat` (591) for a version newer than ours.
     static func check(_ bytes: [UInt8], size: UInt64, hasLog: Bool) throws(StorageError) {
+        let pageSize = try checkFormat(bytes)
+        // The number of pages counts where the writer of the last change counter wrote it too.
+        let pages = word(bytes, 24) == word(bytes, 92) ? UInt64(word(bytes, 28)) : 0
+        guard hasLog || (size % pageSize == 0 && size / pageSize >= pages) else {
+            throw .corrupt("The database file is truncated")
+        }
+    }
+
+    /// Checks what no program changes that writes meanwhile.
+    ///
+    /// - Returns: the page size.
+    /// - Throws: as `check`.
+    @discardableResult
+    static func checkFormat(_ bytes: [UInt8]) throws(StorageError) -> UInt64 {
         guard bytes.count == length else { throw .corrupt("The database file is empty or truncated") }
         guard bytes.starts(with: magic) else { throw .corrupt("The database file is not a SQLite file") }
         try checkOwner(applicationID: word(bytes, 68), version: word(bytes, 60))
@@ -29,11 +43,7 @@ enum FileHeader {
             throw .corrupt("The database file's header names an unknown journal")
         }
         guard word(bytes, 56) == 1 else { throw .corrupt("The database file's text is not UTF-8") }
-        // The number of pages counts where the writer of the last change counter wrote it too.
-        let pages = word(bytes, 24) == word(bytes, 92) ? UInt64(word(bytes, 28)) : 0
-        guard hasLog || (size % pageSize == 0 && size / pageSize >= pages) else {
-            throw .corrupt("The database file is truncated")
-        }
+        return pageSize
     }
 
     /// - Throws: as `check`.

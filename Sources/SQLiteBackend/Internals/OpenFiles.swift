@@ -3,27 +3,63 @@ internal import StorageProtocol
 /// The database files to which this process has connections, with their number of engines.
 ///
 /// The header may be read by our own means only while there is none: closing any descriptor of a file drops all POSIX
-/// locks that the process has on it, SQLite's among them.
+/// locks that the process has on it, SQLite's among them. Each file has a lock of its own: the first look may take as long as
+/// its log is.
 final class OpenFiles: Sendable {
     static let shared = OpenFiles()
 
-    private let engines = Locked<[FileIdentity: Int]>([:])
+    private final class Entry: Sendable { let engines = Locked(0) }
+
+    private let entries = Locked<[FileIdentity: (entry: Entry, users: Int)]>([:])
 
     /// Counts an engine in; `firstLook` runs before, where it is the file's first.
     func enter(
         _ file: FileIdentity,
         firstLook: () throws(StorageError) -> Void
     ) throws(StorageError) {
-        try engines.withLock { (engines: inout [FileIdentity: Int]) throws(StorageError) in
-            if engines[file] == nil { try firstLook() }
-            engines[file, default: 0] += 1
+        let entry = use(file)
+        do throws(StorageError) {
+            try entry.engines.withLock { (engines) throws(StorageError) in
+                if engines == 0 { try firstLook() }
+                engines += 1
+            }
+        } catch {
+            disuse(file)
+            throw error
         }
     }
 
     func leave(_ file: FileIdentity) {
-        engines.withLock { engines in
-            let left = (engines[file] ?? 1) - 1
-            engines[file] = left > 0 ? left : nil
+        let entry = use(file)
+        entry.engines.withLock { $0 = max(0, $0 - 1) }
+        disuse(file)
+        disuse(file)
+    }
+
+    /// Runs `look` where there is no connection to the file, and keeps others from making one meanwhile.
+    func withoutConnections(
+        _ file: FileIdentity,
+        look: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let entry = use(file)
+        defer { disuse(file) }
+        try entry.engines.withLock { (engines) throws(StorageError) in
+            if engines == 0 { try look() }
+        }
+    }
+
+    private func use(_ file: FileIdentity) -> Entry {
+        entries.withLock { entries in
+            entries[file, default: (Entry(), 0)].users += 1
+            return entries[file, default: (Entry(), 0)].entry
+        }
+    }
+
+    private func disuse(_ file: FileIdentity) {
+        entries.withLock { entries in
+            guard let users = entries[file]?.users else { return }
+            entries[file]?.users = users - 1
+            if users <= 1 { entries[file] = nil }
         }
     }
 }
