@@ -6,18 +6,29 @@ extension Database {
     /// the documents: row by row where the map function is a stored definition or was set by this program. Others may write
     /// meanwhile.
     ///
+    /// - Parameter progress: told now and then, on the calling thread, how much of the engine's own check is done of how much, in
+    ///   a unit of the engine's choice. It must not call the database.
     /// - Returns: what is wrong; empty where nothing is. Problems beyond 1,000 are only counted.
     /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `storage` (590) where checking is
     ///   impossible.
     /// - Complexity: O(size of the database and its attachments), memory flat but for the references to attachments.
-    public func check() throws(StorageError) -> [StorageProblem] {
+    public func check(
+        progress: (_ done: UInt64, _ of: UInt64) -> Void = { (_, _) in }
+    ) throws(StorageError) -> [StorageProblem] {
         var problems: [StorageProblem] = []
         let generation = try enter()
         defer { leave(generation) }
-        try generation.engine.verify { problems.append($0) }
+        let gate = ThreadContext.current.gate
+        let tell = { (done: UInt64, total: UInt64) throws(StorageError) in
+            try gate?.check()
+            progress(done, total)
+        }
+        try generation.engine.verify(progress: tell) { problems.append($0) }
         do throws(StorageError) {
-            try withReadTransaction(readsBlobs: true, beginsAtOnce: true) { (transaction) throws(StorageError) in
-                var checker = DatabaseChecker(self, transaction, BlobCheck(database: self, store: try blobStore()))
+            try withReadGeneration(readsBlobs: true, beginsAtOnce: true) {
+                (transaction, generation) throws(StorageError) in
+                let blobs = BlobCheck(database: self, store: try generation.blobStore())
+                var checker = DatabaseChecker(self, transaction, blobs)
                 try checker.run()
                 problems += checker.problems
             }

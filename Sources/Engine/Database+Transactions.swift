@@ -34,10 +34,11 @@ extension Database {
     public func read<R>(_ body: (Snapshot) throws -> R) throws -> R {
         var outcome: Result<R, any Error>?
         let context = ThreadContext.current
-        try withReadTransaction(readsBlobs: true, beginsAtOnce: true) { (transaction) throws(StorageError) in
+        try withReadGeneration(readsBlobs: true, beginsAtOnce: true) {
+            (transaction, generation) throws(StorageError) in
             let snapshot = Snapshot(transaction, of: self)
             defer { snapshot.end() }
-            outcome = Result { try context.with(.snapshot(transaction), on: self) { try body(snapshot) } }
+            outcome = Result { try context.with(.snapshot(transaction, generation), on: self) { try body(snapshot) } }
         }
         guard let outcome else { throw StorageError(.unexpected, "The snapshot was not read.") }
         return try outcome.get()

@@ -157,7 +157,8 @@ public final class Database: Sendable {
     func replaceEngine(by engine: any StorageEngine, retirement: @escaping @Sendable () -> Void) {
         let idle = store.state.withLock { state -> Bool in
             guard let old = state.generation else { return false }
-            state.generation = OpenGeneration(engine)
+            let present = GenerationBlobs(of: folder)
+            state.generation = OpenGeneration(engine, present.directory == old.blobs.directory ? old.blobs : present)
             old.retirement = retirement
             return old.users == 0
         }
@@ -223,8 +224,9 @@ public final class Database: Sendable {
             if locked { folder?.unlockWriter() }
             folder?.close()
             whenClosed?()
-            Log.log(.info, .database, "\(name) \(reason)")
             closed.open()
+            // A handler may open it again, or wait for who does.
+            Log.log(.info, .database, "\(name) \(reason)")
         }
     }
 
@@ -281,7 +283,7 @@ public final class Database: Sendable {
         try context.gate?.beginWriting()
         let transaction = try generation.engine.beginWrite()
         store.hasWritten.store(true, ordering: .relaxed)
-        let session = WriteSession(transaction, of: self)
+        let session = WriteSession(transaction, in: generation, of: self)
         var committed = false
         defer { session.end(committed: committed) }
         let result: R
@@ -347,11 +349,23 @@ public final class Database: Sendable {
         beginsAtOnce: Bool = false,
         _ body: (any ReadTransaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
+        try withReadGeneration(readsBlobs: readsBlobs, beginsAtOnce: beginsAtOnce) {
+            (transaction, _) throws(StorageError) in
+            try body(transaction)
+        }
+    }
+
+    /// The same, with the generation that is read.
+    func withReadGeneration<R>(
+        readsBlobs: Bool = false,
+        beginsAtOnce: Bool = false,
+        _ body: (any ReadTransaction, OpenGeneration) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
         switch ThreadContext.current.activity(on: self) {
         case .write(let session):
-            return try body(try session.transaction)
-        case .snapshot(let transaction):
-            return try body(transaction)
+            return try body(try session.transaction, session.generation)
+        case .snapshot(let transaction, let generation):
+            return try body(transaction, generation)
         case .closure(let name):
             throw Database.calledFromClosure(name)
         case nil:
@@ -364,7 +378,7 @@ public final class Database: Sendable {
         let engine = generation.engine
         let transaction = try beginsAtOnce ? engine.beginRead() : engine.beginSingleRead()
         defer { transaction.end() }
-        return try body(transaction)
+        return try body(transaction, generation)
     }
 
     /// Says, before a snapshot is opened, that blobs of its state will be read, so that no collection takes them.
@@ -379,6 +393,13 @@ public final class Database: Sendable {
 
     /// The lowest change counter of all snapshots that may read blobs, in all processes; nil where there is none.
     func oldestBlobSnapshot() throws(StorageError) -> UInt64? {
+        let generation = try enter()
+        defer { leave(generation) }
+        switch try generation.engine.oldestSnapshot() {
+        case .changeCounter(let counter): return counter
+        case .none: return nil
+        case .notKept: break
+        }
         if let folder { return try folder.oldestSnapshotInAnyProcess() }
         return store.ownSnapshots.oldest
     }

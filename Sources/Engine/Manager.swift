@@ -1,6 +1,7 @@
 public import Foundation
 internal import SetteeStorageFiles
 public import StorageProtocol
+internal import Synchronization
 
 /// A directory of databases, each opened by the engine that made it.
 ///
@@ -28,6 +29,9 @@ public final class Manager: Sendable {
     /// What the manager was made with.
     public let options: Options
     let engines: [any StorageEngineFactory]
+    /// Tells this manager from all others of the process, those that are gone too.
+    private let number = Manager.lastNumber.add(1, ordering: .relaxed).newValue
+    private static let lastNumber = Atomic<UInt64>(0)
     /// Databases in memory live as long as the manager, or until they are closed or deleted.
     private let inMemory = Locked<[String: Database]>([:])
     /// What this manager opened, to be closed with it.
@@ -179,12 +183,46 @@ public final class Manager: Sendable {
         guard options.create, !options.readOnly else {
             throw StorageError(.notFound, "There is no database of this name.")
         }
-        let factory = try DatabaseOpener(engines: engines, defaultType: type).factory(for: type)
-        let setup = StorageSetup(factory, options)
+        let place = Occupancy.Place.memory(name: Array(name.utf8), manager: number)
+        let (database, isNew) = try Log.holdingBack { () throws(StorageError) -> (Database, Bool) in
+            switch try OpenDatabases.occupy(place) {
+            case .open(let database):
+                // Another thread was quicker.
+                try database.setup.judge(options, present: database.compression)
+                return (try database.handle(for: options), false)
+            case .occupied(let occupancy):
+                defer { occupancy.release() }
+                return (try makeInMemory(name, type, options, occupancy, place), true)
+            }
+        }
+        if isNew {
+            database.expiry.start(database, polls: false)
+            database.store.reclaimer.start(database)
+        }
+        return database
+    }
+
+    private func makeInMemory(
+        _ name: String,
+        _ type: StorageType,
+        _ options: DatabaseOptions,
+        _ occupancy: Occupancy,
+        _ place: Occupancy.Place
+    ) throws(StorageError) -> Database {
+        let setup = StorageSetup(
+            try DatabaseOpener(engines: engines, defaultType: type).factory(for: type),
+            options
+        )
         try setup.judge(options)
         let engine = try setup.createInMemory()
-        try OpenFileLimit.requireSome()
-        try engine.write { (transaction) throws(StorageError) in try DatabaseIdentity.make(in: transaction) }
+        do throws(StorageError) {
+            try OpenFileLimit.requireSome()
+            try engine.write { (transaction) throws(StorageError) in try DatabaseIdentity.make(in: transaction) }
+        } catch {
+            engine.close()
+            throw error
+        }
+        let closed = Turnstile()
         let database = Database(
             name: name,
             folder: nil,
@@ -194,20 +232,16 @@ public final class Manager: Sendable {
             durability: options.durability,
             busyTimeout: options.busyTimeout,
             mappingThreads: options.mappingThreads,
-            whenClosed: { [weak self] in self?.forgetInMemory(name) }
+            closed: closed,
+            whenClosed: { [weak self] in
+                self?.forgetInMemory(name)
+                OpenDatabases.remove(place, closedBy: closed)
+            }
         )
-        // Another thread may have been quicker.
-        let opened = inMemory.withLock { databases in
-            if let existing = databases[name], existing.isOpen { return existing }
-            databases[name] = database
-            return database
-        }
-        if opened === database {
-            database.expiry.start(database, polls: false)
-            database.store.reclaimer.start(database)
-            Log.log(.info, .database, "\(name) was made in memory (\(type))")
-        }
-        return opened
+        inMemory.withLock { $0[name] = database }
+        occupancy.settle(as: database)
+        Log.log(.info, .database, "\(name) was made in memory (\(type))")
+        return database
     }
 
     /// Whether a database in memory of this name is open.

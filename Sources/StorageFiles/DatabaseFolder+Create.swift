@@ -6,19 +6,21 @@ extension DatabaseFolder {
     ///
     /// - Parameters:
     ///   - path: where the folder is to be; its parent exists.
+    ///   - members: what the manifest says of the database.
+    ///   - willAppear: told, just before the folder has its name, which one it will be.
     ///   - prepare: makes the engine's files in the folder that it is given, closes and syncs them.
     ///   - prepareBlobs: fills the folder of blobs after that, and syncs it.
     /// - Throws: `exists` (412) where anything is at `path`, `fileSystem` (498) where the parent is missing, `readOnly`
     ///   (403), `full` (507), and what the closures throw. Nothing is left then.
     package static func create(
         at path: String,
-        storageType: StorageType,
-        databaseUUID: String = Host.uuid(),
+        members: ManifestMembers,
+        willAppear: (FileIdentity) -> Void = { _ in },
         prepare: (_ dataDirectory: String) throws(StorageError) -> Void,
         prepareBlobs: (_ blobDirectory: String) throws(StorageError) -> Void = { (_: String) throws(StorageError) in }
     ) throws(StorageError) {
         guard
-            databaseUUID.utf8.allSatisfy({
+            members.databaseUUID.utf8.allSatisfy({
                 (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) || $0 == 0x2D
             })
         else { throw StorageError(.badParameter, "The UUID of a database consists of hexadecimal digits and hyphens.") }
@@ -31,14 +33,16 @@ extension DatabaseFolder {
         defer { lock.release() }
         let staging = parent + "/" + stagingName
         do {
-            let manifest = Manifest(
+            var manifest = Manifest(
                 serial: 1,
-                storageType: storageType,
+                storageType: members.storageType,
                 dataGeneration: 1,
                 blobGeneration: 1,
-                databaseUUID: databaseUUID
+                databaseUUID: members.databaseUUID
             )
+            manifest.members = members
             try build(staging, manifest, prepare, prepareBlobs)
+            if let identity = try Files.info(staging)?.identity { willAppear(identity) }
             try Files.renameExclusively(staging, to: final)
         } catch {
             _ = try? DirectoryTree.remove(staging)

@@ -1,38 +1,47 @@
 package import StorageProtocol
 
 extension DatabaseFolder {
-    /// What a read-only opener finds of an engine's log, where it cannot write.
-    package enum PendingLog: Sendable {
-        /// All is in the data file.
-        case none
-        /// There is a log, and an engine can read through it without writing.
-        case readable
-        /// There is a log that only a program with write permission can take in.
-        case unreadable
+    /// What is known of a folder before anything in it is changed.
+    package struct Reading {
+        package let identity: FileIdentity
+        package let manifest: Manifest
+        package let dataDirectory: String
     }
 
-    /// Opens a database folder: takes the locks, reads the manifest (the highest valid serial whose generation exists
-    /// wins) and decides how the engine's files may be opened. Unless `readOnly`, it also mends the other copy and then
-    /// sweeps what killed processes have left.
+    /// Opens a database folder in three phases. It reads: takes the locks that are there, and the manifest (the highest valid
+    /// serial whose generation exists wins). It asks `authorize`. Only then it writes: makes lock files that are missing,
+    /// mends the other copy of the manifest, says who is there, and sweeps what killed processes have left. Whatever is
+    /// refused before that has changed nothing.
     ///
     /// - Parameters:
     ///   - timeout: how long to wait for a switch or deletion by another process, or (where the folder cannot be written)
     ///     for its writer.
+    ///   - writerPatience: how long to wait for another process that has a store open which this one must have to itself.
+    ///   - authorize: looks whether the store may be opened, and says how processes share it. May be called more than once.
     ///   - pendingLog: what is in the engine's log, asked only by a read-only opener who cannot write.
     /// - Throws: `notFound` (404) where nothing is at `path`, `unsupportedFormat` (591) for something else than a database
     ///   or one for newer programs, `corrupt` (591) where both manifests are damaged, `readOnly` (403) where writing, or
-    ///   reading without it, is not possible, `inUse` (423), `full` (507), `fileSystem` (498).
+    ///   reading without it, is not possible, `inUse` (423), `full` (507), `fileSystem` (498); what the closures throw.
     package static func open(
         at path: String,
         readOnly: Bool = false,
         timeout: Duration = DatabaseFolder.defaultTimeout,
-        pendingLog: (_ dataDirectory: String) throws(StorageError) -> PendingLog = DatabaseFolder.writeAheadLog
+        writerPatience: Duration = DatabaseFolder.defaultTimeout,
+        authorize: (Reading) throws(StorageError) -> StorageSharing = { (_) throws(StorageError) in .multiProcess },
+        pendingLog: (_ dataDirectory: String) throws(StorageError) -> PendingLog = { (_) throws(StorageError) in .none }
     ) throws(StorageError) -> DatabaseFolder {
         guard let resolved = try Files.resolve(path) else {
             throw StorageError(.notFound, "There is no database at '\(path)'. Check the path, or create it first.")
         }
-        return try open(resolved, readOnly, timeout) { (parts) throws(StorageError) in
-            try prepareForReading(&parts, timeout: timeout, pendingLog)
+        return try open(resolved, readOnly, timeout, authorize) { (parts, found, sharing) throws(StorageError) in
+            if readOnly {
+                // The shared lock keeps switches away. Who waits for the writer must not hold the gate: one who switches
+                // has the writer lock and waits for the gate.
+                parts.locks.gate?.release()
+                try prepareForReading(&parts, sharing, timeout: timeout, writerPatience, pendingLog)
+            } else {
+                try prepareForWriting(&parts, found, sharing, timeout: timeout, writerPatience)
+            }
         }
     }
 
@@ -40,26 +49,38 @@ extension DatabaseFolder {
     /// those. Nil where the engine's log holds something, which takes them.
     package static func openWithoutWriters(
         at path: String,
-        timeout: Duration = DatabaseFolder.defaultTimeout
+        timeout: Duration = DatabaseFolder.defaultTimeout,
+        authorize: (Reading) throws(StorageError) -> StorageSharing = { (_) throws(StorageError) in .multiProcess },
+        pendingLog: (_ dataDirectory: String) throws(StorageError) -> PendingLog = { (_) throws(StorageError) in .none }
     ) throws(StorageError) -> DatabaseFolder? {
         guard let resolved = try Files.resolve(path) else { return nil }
-        let folder = try open(resolved, true, timeout) { (parts) throws(StorageError) in
+        let folder = try open(resolved, true, timeout, authorize) { (parts, _, _) throws(StorageError) in
+            parts.locks.gate?.release()
             parts.locks.holder = try? OwnHolder(folder: parts.path)
             if parts.locks.holder == nil { parts.locks.anonymousMark = try anonymousMark(parts.path, timeout: timeout) }
             try keepWritersOut(parts, timeout: timeout)
             parts.access = .readOnlyImmutable
         }
-        // What a reader has begun to make is empty.
-        guard try hasLog(folder.dataDirectory) else { return folder }
-        folder.close()
-        return nil
+        do throws(StorageError) {
+            switch try pendingLog(folder.dataDirectory) {
+            // What a reader has begun to make is empty.
+            case .none, .empty: return folder
+            case .readable, .unreadable: folder.close()
+            }
+            return nil
+        } catch {
+            folder.close()
+            throw error
+        }
     }
 
+    /// - Parameter prepare: the third phase. Has the gate, where there is one.
     private static func open(
         _ resolved: String,
         _ readOnly: Bool,
         _ timeout: Duration,
-        prepareForReading: (inout Parts) throws(StorageError) -> Void
+        _ authorize: (Reading) throws(StorageError) -> StorageSharing,
+        prepare: (inout Parts, ManifestFiles.Found, StorageSharing) throws(StorageError) -> Void
     ) throws(StorageError) -> DatabaseFolder {
         // Whoever deletes the folder while we wait for its gate leaves us with the locks of a folder that has gone.
         while let identity = try requireFolder(resolved) {
@@ -87,18 +108,19 @@ extension DatabaseFolder {
                 isOnReadOnlyMedium: try Files.space(at: resolved).isReadOnly,
                 locks: locks
             )
-            try requirePlainFiles(parts, areWritten: !readOnly)
+            let sharing: StorageSharing
             do throws(StorageError) {
-                if readOnly {
-                    // The shared lock keeps switches away. Who waits for the writer must not hold the gate: one who switches
-                    // has the writer lock and waits for the gate.
-                    locks.gate?.release()
-                    try prepareForReading(&parts)
-                    // An engine that only reads writes its locks and its log's index.
-                    if parts.access == .readOnlyShared { try requirePlainFiles(parts, areWritten: true) }
-                } else {
-                    try prepareForWriting(&parts, found)
-                }
+                sharing = try permit(parts, readOnly: readOnly, authorize)
+            } catch {
+                // Without all locks another process may have switched or deleted meanwhile.
+                if !locks.keepsOthersAway, try !isUnchanged(parts) { continue }
+                throw error
+            }
+            if !readOnly, try makeMissingLocks(locks, resolved) { continue }
+            do throws(StorageError) {
+                try prepare(&parts, found, sharing)
+                // An engine that only reads writes its locks and its log's index.
+                if parts.access == .readOnlyShared { try requirePlainFiles(parts, areWritten: true) }
             } catch {
                 parts.locks.holder?.remove()
                 throw error
@@ -108,14 +130,29 @@ extension DatabaseFolder {
         throw StorageError(.notFound, "The database at '\(resolved)' was deleted. Create it again.")
     }
 
-    /// What SQLite's write-ahead log looks like from outside: `…-wal`, readable as long as its index `…-shm` is there.
-    package static func writeAheadLog(_ dataDirectory: String) throws(StorageError) -> PendingLog {
-        for name in try Files.names(in: dataDirectory) where name.hasSuffix("-wal") {
-            let log = dataDirectory + "/" + name
-            if try Files.info(String(log.dropLast(4)) + "-shm", follow: false) != nil { return .readable }
-            if let info = try Files.info(log, follow: false), info.size > 0 { return .unreadable }
+    /// The second phase: nothing is changed yet.
+    private static func permit(
+        _ parts: borrowing Parts,
+        readOnly: Bool,
+        _ authorize: (Reading) throws(StorageError) -> StorageSharing
+    ) throws(StorageError) -> StorageSharing {
+        if !readOnly, parts.manifest.minWriter > Manifest.formatVersion {
+            throw StorageError(
+                .unsupportedFormat,
+                "'\(parts.path)' asks for a program that writes version \(parts.manifest.minWriter); this one writes "
+                    + "\(Manifest.formatVersion). Use a newer version of Settee, or open it with the readOnly option."
+            )
         }
-        return .none
+        try requirePlainFiles(parts, areWritten: !readOnly)
+        return try authorize(
+            Reading(identity: parts.identity, manifest: parts.manifest, dataDirectory: parts.dataDirectory)
+        )
+    }
+
+    /// Whether the folder still says what was read in it.
+    private static func isUnchanged(_ parts: borrowing Parts) throws(StorageError) -> Bool {
+        guard try Files.info(parts.path)?.identity == parts.identity else { return false }
+        return try ManifestFiles(folder: parts.path).read().manifest == parts.manifest
     }
 
     /// The folder's identity; nil where it has gone.
@@ -134,33 +171,38 @@ extension DatabaseFolder {
 
     static let lockNames = ["gate", "lock", "writer"]
 
-    static func openLocks(_ path: String, readOnly: Bool) throws(StorageError) -> HeldLocks {
+    /// Opens the lock files that are there.
+    private static func openLocks(_ path: String, readOnly: Bool) throws(StorageError) -> HeldLocks {
         var files: [LockFile?] = []
         for name in lockNames {
             let entry = FolderEntry(base: path, name: name)
-            if readOnly {
-                if let opened = try entry.openFile() {
-                    files.append(LockFile(entry.path, opened))
-                } else {
-                    files.append(nil)
-                }
-                continue
+            if let opened = try entry.openFile(readOnly ? [] : .write, isWritten: !readOnly) {
+                files.append(LockFile(entry.path, opened))
+            } else {
+                files.append(nil)
             }
-            if try entry.fileInfo() == nil {
-                // Nothing is made in a folder of something else.
-                _ = try ManifestFiles(folder: path).read()
-            }
-            files.append(LockFile(entry.path, try entry.openOrMakeFile(isWritten: true)))
         }
         return HeldLocks(gate: files[0], lock: files[1], writer: files[2])
     }
 
+    /// Makes the lock files that are missing, as in a copy that left empty files out.
+    ///
+    /// - Returns: whether there were any: what was read before is of no account then.
+    private static func makeMissingLocks(_ locks: HeldLocks, _ path: String) throws(StorageError) -> Bool {
+        var hasMade = false
+        for (name, file) in zip(lockNames, [locks.gate, locks.lock, locks.writer]) where file == nil {
+            _ = try FolderEntry(base: path, name: name).openOrMakeFile(isWritten: true)
+            hasMade = true
+        }
+        if hasMade { locks.lock?.release() }
+        return hasMade
+    }
+
     /// Engines open their files by name, and follow links: so there must be none, of any name, and no pipe that an engine would
     /// wait for. Folders are left to the engine. What nobody writes may have second names: some media keep equal files once.
-    private static func requirePlainFiles(_ parts: Parts, areWritten: Bool) throws(StorageError) {
-        let data = parts.manifest.dataName
-        for name in try Files.names(in: parts.path + "/" + data) {
-            let entry = FolderEntry(base: parts.path + "/" + data, name: name)
+    private static func requirePlainFiles(_ parts: borrowing Parts, areWritten: Bool) throws(StorageError) {
+        for name in try Files.names(in: parts.dataDirectory) {
+            let entry = FolderEntry(base: parts.dataDirectory, name: name)
             if try Files.info(entry.path, follow: false)?.isDirectory == true { continue }
             _ = try entry.fileInfo(isWritten: areWritten)
         }
@@ -168,86 +210,48 @@ extension DatabaseFolder {
 
     private static func prepareForWriting(
         _ parts: inout Parts,
-        _ found: ManifestFiles.Found
+        _ found: ManifestFiles.Found,
+        _ sharing: StorageSharing,
+        timeout: Duration,
+        _ writerPatience: Duration
     ) throws(StorageError) {
-        guard found.manifest.minWriter <= Manifest.formatVersion else {
-            throw StorageError(
-                .unsupportedFormat,
-                "'\(parts.path)' asks for a program that writes version \(found.manifest.minWriter); this one writes "
-                    + "\(Manifest.formatVersion). Use a newer version of Settee, or open it with the readOnly option."
-            )
-        }
+        parts.keepsWriter = sharing != .multiProcess
+        if parts.keepsWriter { try takeWriterForGood(parts, timeout: timeout, writerPatience) }
         // An older copy that stays could bring an old generation back, so this must not fail in silence.
         for name in found.stale { try ManifestFiles(folder: parts.path).write(found.manifest, to: name) }
         parts.locks.holder = try OwnHolder(folder: parts.path)
-        parts.turns = try parts.locks.writer.map { (writer) throws(StorageError) in try WriterTurns(writer) }
+        if parts.keepsWriter {
+            parts.locks.holder?.setFlags(HolderPage.holdsWriter)
+        } else {
+            parts.turns = try parts.locks.writer.map { (writer) throws(StorageError) in try WriterTurns(writer) }
+        }
+        // Before the engine, which may need the space.
         Sweep.folder(parts.path, found.manifest)
     }
 
-    private static func prepareForReading(
-        _ parts: inout Parts,
+    /// Takes the writer lock for as long as the folder is open, with the gate held before and after.
+    private static func takeWriterForGood(
+        _ parts: borrowing Parts,
         timeout: Duration,
-        _ pendingLog: (_ dataDirectory: String) throws(StorageError) -> PendingLog
+        _ patience: Duration
     ) throws(StorageError) {
-        let data = parts.path + "/" + parts.manifest.dataName
-        // A folder that may not be written, or a full disk, must not keep readers out.
-        parts.locks.holder = try? OwnHolder(folder: parts.path)
-        if parts.locks.holder != nil, Files.mayWrite(data) {
-            parts.access = .readOnlyShared
-            return
-        }
-        if parts.locks.holder == nil {
-            parts.locks.anonymousMark = try anonymousMark(parts.path, timeout: timeout)
-        }
-        switch try pendingLog(data) {
-        case .readable:
-            parts.access = .readOnlyShared
-        case .unreadable:
-            throw StorageError(
-                .readOnly,
-                "'\(parts.path)' has a log that can be read only by taking it into the database. Open it once with "
-                    + "write permission, or work on a copy that can be written."
-            )
-        case .none:
-            try keepWritersOut(parts, timeout: timeout)
-            guard case .none = try pendingLog(data) else {
-                throw inUse(parts.path, "was written to while it was being opened; open it again")
-            }
-            parts.access = .readOnlyImmutable
+        guard let writer = parts.locks.writer, try !writer.attempt(.exclusive) else { return }
+        // One who switches has the writer lock and waits for the gate.
+        parts.locks.gate?.release()
+        try waitForWriter(writer, parts.path, patience)
+        guard try parts.locks.gate?.acquire(.shared, timeout: timeout) ?? true else {
+            throw inUse(parts.path, "is being replaced or deleted by another process")
         }
     }
 
-    /// Whether there is a log that holds anything.
-    private static func hasLog(_ dataDirectory: String) throws(StorageError) -> Bool {
-        for name in try Files.names(in: dataDirectory) where name.hasSuffix("-wal") {
-            if let info = try Files.info(dataDirectory + "/" + name, follow: false), info.size > 0 { return true }
-        }
-        return false
-    }
-
-    /// Takes the writer lock shared: any number of immutable readers have it, and no writer meanwhile.
-    private static func keepWritersOut(_ parts: borrowing Parts, timeout: Duration) throws(StorageError) {
-        guard let writer = parts.locks.writer, parts.locks.gate != nil, parts.locks.lock != nil else {
-            if parts.isOnReadOnlyMedium { return }
-            throw StorageError(
-                .readOnly,
-                "'\(parts.path)' lacks lock files, and this user cannot make them. Open it once with write permission, "
-                    + "or work on a copy that can be written."
-            )
-        }
-        guard try writer.acquire(.shared, timeout: timeout) else {
-            throw inUse(parts.path, "is being written to", holders: Holders.writing(parts.path))
-        }
-    }
-
-    private static func anonymousMark(_ path: String, timeout: Duration) throws(StorageError) -> LockFile? {
-        let holders = path + "/" + Holders.directoryName
-        guard let opened = try Holders.entry(path).openFolder() else { return nil }
-        let mark = LockFile(holders, opened)
-        guard try mark.acquire(.shared, timeout: timeout) else {
-            throw inUse(path, "is held exclusively by another process")
-        }
-        return mark
+    /// - Throws: `inUse` (423) naming who has the store open.
+    static func waitForWriter(_ writer: LockFile, _ path: String, _ patience: Duration) throws(StorageError) {
+        if try writer.acquire(.exclusive, timeout: patience) { return }
+        var holders = Holders.writing(path)
+        // Who has just taken it says so in a moment.
+        var wait = Waiting(timeout: .milliseconds(100))
+        while holders.isEmpty, wait.pause() { holders = Holders.writing(path) }
+        throw inUse(path, "is open in another process, and its storage type allows only one", holders: holders)
     }
 
     /// A `423` that names who is there, where that is known.

@@ -19,8 +19,7 @@ extension DatabaseFolder {
     /// building, and decided after.
     ///
     /// - Parameters:
-    ///   - storageType: what the new generation is; nil: as the present one.
-    ///   - databaseUUID: the database's UUID from then on; nil: the present one.
+    ///   - members: what the next manifest says of the database, all of it; nil: what the present one says.
     ///   - timeout: how long to wait for processes that are just opening the folder.
     ///   - build: writes the engine's new files into the empty folder that it is given, and syncs them. The engine may
     ///     stay open there.
@@ -33,8 +32,7 @@ extension DatabaseFolder {
     ///   generation is the present one then, and the new one is gone.
     package func switchGeneration(
         blobs: BlobChange = .keep,
-        storageType: StorageType? = nil,
-        databaseUUID: String? = nil,
+        members: ManifestMembers? = nil,
         timeout: Duration = DatabaseFolder.defaultTimeout,
         build: (_ newDataDirectory: String) throws(StorageError) -> Void,
         buildBlobs: (_ newBlobDirectory: String) throws(StorageError) -> Void = { (_: String) throws(StorageError) in },
@@ -48,8 +46,7 @@ extension DatabaseFolder {
             try verify(staged.dataDirectory)
             return try switchTo(
                 staged,
-                storageType: storageType,
-                databaseUUID: databaseUUID,
+                members: members,
                 timeout: timeout,
                 beforeCommit: beforeCommit
             )
@@ -91,8 +88,7 @@ extension DatabaseFolder {
     ///   present one then, and `staged` is the caller's to discard.
     package func switchTo(
         _ staged: StagedGeneration,
-        storageType: StorageType? = nil,
-        databaseUUID: String? = nil,
+        members: ManifestMembers? = nil,
         timeout: Duration = DatabaseFolder.defaultTimeout,
         beforeCommit: () throws(StorageError) -> Void = { () throws(StorageError) in }
     ) throws(StorageError) -> RetiredGeneration {
@@ -101,8 +97,7 @@ extension DatabaseFolder {
         let old = staged.base
         var next = old
         next.serial += 1
-        next.storageType = storageType ?? old.storageType
-        next.databaseUUID = databaseUUID ?? old.databaseUUID
+        if let members { next.members = members }
         next.dataGeneration = staged.data.number
         if let blobs = staged.blobs { next.blobGeneration = blobs.number }
         try Files.syncDirectory(staged.data.path)

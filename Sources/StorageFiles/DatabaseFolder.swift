@@ -27,6 +27,8 @@ package final class DatabaseFolder: Sendable {
     package let isOnReadOnlyMedium: Bool
 
     let turns: WriterTurns?
+    /// Whether the writer lock is held as long as the folder is open, since one process alone may write.
+    let keepsWriter: Bool
     let snapshots: SnapshotEpochs
     let state: Locked<State>
 
@@ -46,6 +48,7 @@ package final class DatabaseFolder: Sendable {
         access = parts.access
         isOnReadOnlyMedium = parts.isOnReadOnlyMedium
         turns = parts.turns
+        keepsWriter = parts.keepsWriter
         snapshots = SnapshotEpochs(page: parts.locks.holder?.page)
         state = Locked(State(manifest: parts.manifest, locks: parts.locks))
     }
@@ -61,6 +64,9 @@ package final class DatabaseFolder: Sendable {
         var isOnReadOnlyMedium: Bool
         var locks: HeldLocks
         var turns: WriterTurns?
+        var keepsWriter = false
+
+        var dataDirectory: String { path + "/" + manifest.dataName }
     }
 
     /// The files on which the locks between processes are; those that are not there, or could not be made, are nil.
@@ -71,6 +77,9 @@ package final class DatabaseFolder: Sendable {
         var holder: OwnHolder?
         /// Held where no `holders/` file could be made: says that somebody is there, without a name.
         var anonymousMark: LockFile?
+
+        /// Whether nobody can switch or delete as long as these are held.
+        var keepsOthersAway: Bool { gate != nil && lock != nil }
     }
 
     /// All nil once the folder is closed.

@@ -76,7 +76,8 @@ final class FileBlobWriter: BlobWriter {
     func reader() throws(StorageError) -> any BlobReader {
         let opened =
             switch stage {
-            case .finished: try FileBlobReader(staged)
+            // Its name may have gone with its generation.
+            case .finished(let content): FileBlobReader(lock, length: content.length)
             case .published(let content): try FileBlobReader(store.entry(content.storageName))
             case .writing, .cancelled: throw over
             }
@@ -114,10 +115,6 @@ final class FileBlobWriter: BlobWriter {
             stage = .cancelled
         case .published, .cancelled: break
         }
-    }
-
-    private var staged: FolderEntry {
-        FolderEntry(base: store.directory, name: String(path.dropFirst(store.directory.count + 1)))
     }
 
     private var over: StorageError {

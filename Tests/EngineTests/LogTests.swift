@@ -106,8 +106,10 @@ import Testing
 }
 
 /// Everything that the process logs through swift-log, from the first use on.
-private enum Captured {
+enum Captured {
     private static let lines = Locked<[String]>([])
+    /// What handlers call besides, one call at a time on each thread.
+    static let hook = Locked<(@Sendable () -> Void)?>(nil)
     /// Chosen after each domain has logged: messages of before do not bind those that follow.
     private static let installed: Void = {
         for domain in LogDomain.allCases { Log.log(.error, domain, "said before a handler was chosen") }
@@ -134,6 +136,10 @@ private enum Captured {
 
         func log(event: LogEvent) {
             lines.withLock { $0.append("\(event.level) \(label): \(event.message)") }
+            guard let hook = hook.withLock({ $0 }), Thread.current.threadDictionary["hook"] == nil else { return }
+            Thread.current.threadDictionary["hook"] = true
+            defer { Thread.current.threadDictionary["hook"] = nil }
+            hook()
         }
     }
 }

@@ -21,6 +21,7 @@ enum Probe {
         case "destroy": try DatabaseFolder.destroy(at: path)
         case "read-only": try readOnly(path)
         case "hold": try hold(path, readOnly: arguments.first == "read-only")
+        case "hold-as": try holdAs(path, arguments)
         case "hold-writer": try holdWriter(path)
         case "hold-snapshot": try holdSnapshot(path, arguments)
         case "hold-staging": try holdStaging(path)
@@ -41,7 +42,8 @@ enum Probe {
     }
 
     private static func create(_ path: String) throws(StorageError) {
-        try DatabaseFolder.create(at: path, storageType: .sqlite) { (data) throws(StorageError) in
+        try DatabaseFolder.create(at: path, members: ManifestMembers(storageType: .sqlite)) {
+            (data) throws(StorageError) in
             try writeFile(data + "/db", "generation 1")
         }
     }
@@ -58,7 +60,6 @@ enum Probe {
         do {
             retired = try folder.switchGeneration(
                 blobs: blobs,
-                storageType: .sqlite,
                 build: build,
                 buildBlobs: { (directory) throws(StorageError) in try bringBlobs(to: directory, folder) }
             )
@@ -97,13 +98,36 @@ enum Probe {
     }
 
     private static func readOnly(_ path: String) throws(StorageError) {
-        let folder = try DatabaseFolder.open(at: path, readOnly: true, timeout: .milliseconds(50))
+        let folder = try DatabaseFolder.open(
+            at: path,
+            readOnly: true,
+            timeout: .milliseconds(50),
+            pendingLog: { (data) throws(StorageError) in
+                let hasIndex = unsafe access(data + "/db-shm", F_OK) == 0
+                var facts = stat()
+                let isEmpty = unsafe stat(data + "/db-wal", &facts) != 0 || facts.st_size == 0
+                return hasIndex ? (isEmpty ? .empty : .readable) : (isEmpty ? .none : .unreadable)
+            }
+        )
         say("\(folder.access)")
         folder.close()
     }
 
     private static func hold(_ path: String, readOnly: Bool) throws(StorageError) {
         let folder = try DatabaseFolder.open(at: path, readOnly: readOnly, timeout: .milliseconds(50))
+        say("open \(folder.access)")
+        waitForEnd()
+        folder.close()
+    }
+
+    /// Of a type that is shared as the first argument says; with a second one only to read.
+    private static func holdAs(_ path: String, _ arguments: [String]) throws(StorageError) {
+        let folder = try DatabaseFolder.open(
+            at: path,
+            readOnly: arguments.count > 1,
+            writerPatience: .milliseconds(50),
+            authorize: { (_) throws(StorageError) in StorageSharing(rawValue: arguments.first ?? "") }
+        )
         say("open \(folder.access)")
         waitForEnd()
         folder.close()
@@ -129,7 +153,8 @@ enum Probe {
 
     /// Stays in the middle of making a database.
     private static func holdStaging(_ path: String) throws(StorageError) {
-        try DatabaseFolder.create(at: path, storageType: .sqlite) { (_) throws(StorageError) in
+        try DatabaseFolder.create(at: path, members: ManifestMembers(storageType: .sqlite)) {
+            (_) throws(StorageError) in
             say("staging")
             waitForEnd()
         }

@@ -7,7 +7,10 @@ import Testing
 struct DatabaseFolderTests {
     @Test func makesACompleteFolder() throws {
         let home = try TemporaryFolder()
-        try DatabaseFolder.create(at: home.database, storageType: .lmdb, databaseUUID: "ab-12") { _ in }
+        try DatabaseFolder.create(
+            at: home.database,
+            members: ManifestMembers(storageType: .lmdb, databaseUUID: "ab-12")
+        ) { _ in }
         #expect(
             try home.names(in: home.database)
                 == [
@@ -29,7 +32,8 @@ struct DatabaseFolderTests {
     @Test func leavesNothingWhereThePreparationFails() throws {
         let home = try TemporaryFolder()
         try failure(.full) {
-            try DatabaseFolder.create(at: home.database, storageType: .sqlite) { (data) throws(StorageError) in
+            try DatabaseFolder.create(at: home.database, members: ManifestMembers(storageType: .sqlite)) {
+                (data) throws(StorageError) in
                 try write("half", to: data + "/db")
                 throw StorageError(.full, "no more")
             }
@@ -47,14 +51,17 @@ struct DatabaseFolderTests {
             try FileManager.default.createDirectory(atPath: home.database, withIntermediateDirectories: false)
         default: try FileManager.default.createSymbolicLink(atPath: home.database, withDestinationPath: "/nowhere")
         }
-        try failure(.exists) { try DatabaseFolder.create(at: home.database, storageType: .sqlite) { _ in } }
+        try failure(.exists) {
+            try DatabaseFolder.create(at: home.database, members: ManifestMembers(storageType: .sqlite)) { _ in }
+        }
         #expect(try home.names() == ["library.settee"])
     }
 
     @Test func replacesNothingThatAppearsMeanwhile() throws {
         let home = try TemporaryFolder()
         try failure(.exists) {
-            try DatabaseFolder.create(at: home.database, storageType: .sqlite) { (_) throws(StorageError) in
+            try DatabaseFolder.create(at: home.database, members: ManifestMembers(storageType: .sqlite)) {
+                (_) throws(StorageError) in
                 try write("mine", to: home.database)
             }
         }
@@ -64,18 +71,33 @@ struct DatabaseFolderTests {
 
     @Test func refusesImpossiblePaths() throws {
         let home = try TemporaryFolder()
-        try failure(.badParameter) { try DatabaseFolder.create(at: "", storageType: .sqlite) { _ in } }
-        try failure(.badParameter) { try DatabaseFolder.create(at: "/", storageType: .sqlite) { _ in } }
-        try failure(.badParameter) { try DatabaseFolder.create(at: home.path + "/..", storageType: .sqlite) { _ in } }
-        try failure(.badParameter) { try DatabaseFolder.create(at: home.path + "/a\0b", storageType: .sqlite) { _ in } }
+        try failure(.badParameter) {
+            try DatabaseFolder.create(at: "", members: ManifestMembers(storageType: .sqlite)) { _ in }
+        }
+        try failure(.badParameter) {
+            try DatabaseFolder.create(at: "/", members: ManifestMembers(storageType: .sqlite)) { _ in }
+        }
+        try failure(.badParameter) {
+            try DatabaseFolder.create(at: home.path + "/..", members: ManifestMembers(storageType: .sqlite)) { _ in }
+        }
+        try failure(.badParameter) {
+            try DatabaseFolder.create(at: home.path + "/a\0b", members: ManifestMembers(storageType: .sqlite)) { _ in }
+        }
         try failure(.badParameter) { _ = try DatabaseFolder.open(at: home.path + "/a\0b") }
         try failure(.fileSystem) {
-            try DatabaseFolder.create(at: home.path + "/no/where", storageType: .sqlite) { _ in }
+            try DatabaseFolder.create(at: home.path + "/no/where", members: ManifestMembers(storageType: .sqlite)) {
+                _ in
+            }
         }
         let long = home.path + "/" + String(repeating: "x", count: 300)
-        try failure(.fileSystem) { try DatabaseFolder.create(at: long, storageType: .sqlite) { _ in } }
+        try failure(.fileSystem) {
+            try DatabaseFolder.create(at: long, members: ManifestMembers(storageType: .sqlite)) { _ in }
+        }
         try failure(.badParameter) {
-            try DatabaseFolder.create(at: home.database, storageType: .sqlite, databaseUUID: "\"") { _ in }
+            try DatabaseFolder.create(
+                at: home.database,
+                members: ManifestMembers(storageType: .sqlite, databaseUUID: "\"")
+            ) { _ in }
         }
     }
 

@@ -11,7 +11,7 @@ struct GenerationSwitchTests {
         let folder = try DatabaseFolder.open(at: home.database)
         var steps: [String] = []
         let retired = try folder.switchGeneration(
-            storageType: .lmdb,
+            members: ManifestMembers(storageType: .lmdb, databaseUUID: folder.databaseUUID),
             build: { (data) throws(StorageError) in
                 steps.append("build")
                 #expect(data == home.database + "/data-000002")

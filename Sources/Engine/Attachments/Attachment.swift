@@ -89,8 +89,9 @@ public struct Attachment: Sendable {
     /// The file is the database's: nobody may change it (it has no write permission), and its name is valid until the
     /// content is collected, so open it at once, or inside `Database.read`. What is open stays readable.
     public func fileURL() throws(StorageError) -> URL? {
-        guard stub.encodedLength == nil, let files = try database.blobStore() as? FileBlobStore else { return nil }
-        return try database.withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
+        guard stub.encodedLength == nil else { return nil }
+        return try database.withReadGeneration(readsBlobs: true) { (transaction, generation) throws(StorageError) in
+            guard let files = try generation.blobStore() as? FileBlobStore else { return nil }
             guard let reference = try transaction.blobReference(stub.digest),
                 let path = try files.filePath(reference.storageName)
             else {

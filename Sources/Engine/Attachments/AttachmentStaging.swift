@@ -8,6 +8,7 @@ final class AttachmentStaging: Sendable {
 
     /// @unchecked: reached by one thread at a time, under the lock.
     private struct Work: @unchecked Sendable {
+        let store: any BlobStore
         let writer: any BlobWriter
         var md5: Insecure.MD5?
         /// As long as the content may be gzip.
@@ -19,7 +20,8 @@ final class AttachmentStaging: Sendable {
     ///   nobody will ask for it.
     init(in database: Database, withMD5: Bool, decodedLimit: UInt64? = .max) throws(StorageError) {
         self.database = database
-        var work = Work(writer: try database.blobStore().makeWriter(), md5: withMD5 ? Insecure.MD5() : nil)
+        let store = try database.blobStore()
+        var work = Work(store: store, writer: try store.makeWriter(), md5: withMD5 ? Insecure.MD5() : nil)
         if let decodedLimit { work.decoded = try DecodedLength(upTo: decodedLimit) }
         self.work = Locked(work)
     }
@@ -41,6 +43,7 @@ final class AttachmentStaging: Sendable {
             work.isFinished = true
             return StagedAttachment(
                 work.writer,
+                of: work.store,
                 content,
                 sha1: database.attachmentSHA1(content.sha1),
                 md5: work.md5.map { Array($0.finalize()) },

@@ -10,7 +10,7 @@ struct BlobCheck {
         let name = reference.storageName
         let fault = try store.verify(name)
         // It may have gone to the trash since the snapshot that is checked.
-        guard let reader = try database.blobReader(name) else { return "is missing" }
+        guard let reader = try store.readerAnywhere(name) else { return "is missing" }
         guard reader.length == reference.length else {
             return "has \(reader.length) bytes instead of \(reference.length)"
         }
@@ -27,7 +27,7 @@ struct BlobCheck {
             return "has \(reference.length) bytes, but attachments say \(lengths.stored)"
         }
         guard let decoded = lengths.decoded else { return nil }
-        guard let reader = try database.blobReader(reference.storageName) else { return "is missing" }
+        guard let reader = try store.readerAnywhere(reference.storageName) else { return "is missing" }
         do throws(StorageError) {
             if try DecodedLength.of(reader, upTo: decoded) == decoded { return nil }
         } catch {

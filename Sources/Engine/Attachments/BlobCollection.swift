@@ -59,8 +59,8 @@ struct BlobCollection {
 
     /// The counts are looked at again: a revision may have come that refers to one.
     private mutating func take(_ digests: [[UInt8]]) throws(StorageError) {
-        let store = store
         taken += try database.change { (session) throws(StorageError) in
+            let store = try session.generation.blobStore()
             try makeDurable(before: session)
             let epoch = try session.counters().changeCounter
             var count = 0
@@ -143,8 +143,8 @@ struct BlobCollection {
         for name in names {
             if let reader = try store.reader(name) { contents.append((name, try database.attachmentSHA1(of: reader))) }
         }
-        let store = store
         taken += try database.change { (session) throws(StorageError) in
+            let store = try session.generation.blobStore()
             try makeDurable(before: session)
             let epoch = try session.counters().changeCounter
             var count = 0

@@ -1,37 +1,17 @@
-internal import SetteeStorageFiles
 package import StorageProtocol
-internal import Synchronization
 
 extension Database {
-    /// The blobs of the present generation: the engine's own, or the files beside it.
+    /// The blobs of the generation that the calling thread's transaction or snapshot is of, else of the present one.
     package func blobStore() throws(StorageError) -> any BlobStore {
+        if let own = ThreadContext.current.generation(of: self) { return try own.blobStore() }
         let generation = try enter()
         defer { leave(generation) }
-        if let own = generation.engine.blobStore { return own }
-        guard let folder else {
-            throw StorageError(.notImplemented, "The storage type '\(storageType)' has no place for attachments.")
-        }
-        return try fileBlobStore(of: folder)
+        return try generation.blobStore()
     }
 
-    private func fileBlobStore(of folder: DatabaseFolder) throws(StorageError) -> FileBlobStore {
-        try store.openBlobStore.withLock { (open) throws(StorageError) in
-            if let open, open.directory == folder.blobDirectory { return open }
-            let store = try folder.makeBlobStore()
-            open = store
-            return store
-        }
-    }
-
-    /// Opens a blob, wherever it is; nil where there is none. A collection in whatever process may move it from its
-    /// place to the trash, or back, between two looks.
+    /// Opens a blob of that generation, wherever it is; nil where there is none.
     package func blobReader(_ name: String) throws(StorageError) -> (any BlobReader)? {
-        let store = try blobStore()
-        for _ in 0..<3 {
-            if let reader = try store.reader(name) { return reader }
-            if let reader = try store.trashedReader(name) { return reader }
-        }
-        return nil
+        try blobStore().readerAnywhere(name)
     }
 
     /// Whether a blob is in its place, or in the trash, from where it can be brought back. Asked under the writer lock.
@@ -46,9 +26,9 @@ extension Database {
     ///
     /// - Throws: `attachmentNotFound` (492) where no kept revision refers to it any more, or it is lost.
     package func attachmentReader(_ digest: [UInt8]) throws(StorageError) -> any BlobReader {
-        try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
+        try withReadGeneration(readsBlobs: true) { (transaction, generation) throws(StorageError) in
             guard let reference = try transaction.blobReference(digest),
-                let reader = try blobReader(reference.storageName)
+                let reader = try generation.blobStore().readerAnywhere(reference.storageName)
             else {
                 throw StorageError(
                     .attachmentNotFound,
@@ -101,5 +81,17 @@ extension Database {
             return true
         }
         return space
+    }
+}
+
+extension BlobStore {
+    /// Opens a blob, in its place or in the trash; nil where there is none. A collection in whatever process may move it
+    /// from the one to the other, or back, between two looks.
+    func readerAnywhere(_ name: String) throws(StorageError) -> (any BlobReader)? {
+        for _ in 0..<3 {
+            if let reader = try reader(name) { return reader }
+            if let reader = try trashedReader(name) { return reader }
+        }
+        return nil
     }
 }

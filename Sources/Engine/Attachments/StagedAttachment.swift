@@ -17,6 +17,8 @@ public final class StagedAttachment: Sendable {
     let md5: AttachmentDigest?
     /// What it decodes to, in bytes; nil where it is not gzip, or nobody wanted to know.
     let decodedLength: UInt64?
+    /// Where it was written, and is published without being written again.
+    private let store: any BlobStore
     private let held: Locked<Held>
 
     /// @unchecked: reached by one thread at a time, under the lock.
@@ -27,9 +29,19 @@ public final class StagedAttachment: Sendable {
         var reader: (any BlobReader)?
     }
 
-    /// - Parameter writer: finished, and given up by the caller.
-    init(_ writer: any BlobWriter, _ content: BlobContent, sha1: [UInt8], md5: [UInt8]?, decodedLength: UInt64?) {
+    /// - Parameters:
+    ///   - writer: finished, and given up by the caller.
+    ///   - store: the writer's.
+    init(
+        _ writer: any BlobWriter,
+        of store: any BlobStore,
+        _ content: BlobContent,
+        sha1: [UInt8],
+        md5: [UInt8]?,
+        decodedLength: UInt64?
+    ) {
         self.content = content
+        self.store = store
         self.decodedLength = decodedLength
         self.sha1 = AttachmentDigest(.sha1, sha1)
         self.md5 = md5.map { AttachmentDigest(.md5, $0) }
@@ -68,11 +80,12 @@ public final class StagedAttachment: Sendable {
         StorageError(.attachmentStore, "An attachment's content is gone. Write it again.")
     }
 
-    /// Puts the blob in its place. Called under the writer lock, again and again where the transactions before were
+    /// Puts the blob in its place in `store`: that of the generation that is written to, which may be another than it was written
+    /// for. Called under the writer lock, again and again where the transactions before were
     /// rolled back, and its blob taken for waste.
     func publish(in store: any BlobStore) throws(StorageError) {
         try held.withLock { (held) throws(StorageError) in
-            if let writer = held.writer {
+            if let writer = held.writer, store === self.store {
                 try writer.publish()
                 held.reader = try store.reader(content.storageName)
                 held.writer = nil
@@ -80,10 +93,10 @@ public final class StagedAttachment: Sendable {
             }
             if try store.size(content.storageName) == content.length { return }
             if try store.restore(content.storageName) { return }
-            guard let reader = held.reader else { throw StagedAttachment.gone }
+            guard let reader = try held.writer?.reader() ?? held.reader else { throw StagedAttachment.gone }
             let writer = try store.makeWriter()
             try reader.forEachPiece { (piece) throws(StorageError) in try unsafe writer.append(piece.span.bytes) }
-            _ = try writer.finish()
+            guard try writer.finish() == content else { throw StagedAttachment.gone }
             try writer.publish()
         }
     }

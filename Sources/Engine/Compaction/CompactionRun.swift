@@ -130,7 +130,8 @@ final class CompactionRun: Sendable {
                         "The rewritten files do not hold what the old ones do; they were not taken."
                     )
                 }
-                let retired = try folder.switchTo(present.staged) { () throws(StorageError) in
+                let retired = try folder.switchTo(present.staged, members: folder.manifest.members) {
+                    () throws(StorageError) in
                     // Nobody else has the database open now, and nobody can open it.
                     guard try CompactionRun.counters(of: old) == copied else { throw CompactionRun.overtaken }
                 }
@@ -144,10 +145,11 @@ final class CompactionRun: Sendable {
                 next.close()
                 throw error
             }
-            Log.log(.debug, .storage, "\(database.name) has switched to '\(folder.dataDirectory)'")
             let bytes = (try? next.statistics().bytesOnDisk) ?? 0
             succeed(bytesAfter: bytes)
         }
+        // Not while writers wait: a handler may write.
+        Log.log(.debug, .storage, "\(database.name) has switched to '\(folder.dataDirectory)'")
     }
 
     private func succeed(bytesAfter: UInt64) {

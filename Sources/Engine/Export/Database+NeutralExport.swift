@@ -41,8 +41,8 @@ extension Database {
 
     private func export(to sink: ExportWriter.Sink?) throws(StorageError) -> ExportSummary {
         let context = ThreadContext.current
-        return try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
-            try context.with(.snapshot(transaction), on: self) { () throws(StorageError) in
+        return try withReadGeneration(readsBlobs: true) { (transaction, generation) throws(StorageError) in
+            try context.with(.snapshot(transaction, generation), on: self) { () throws(StorageError) in
                 var writer = ExportWriter(transaction, of: self, sink: sink)
                 return try writer.run()
             }

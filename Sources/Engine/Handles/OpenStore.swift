@@ -9,8 +9,6 @@ final class OpenStore: Sendable {
     let compression: Compression
     let writers = WriterQueue()
     let stagedAttachments = StagedAttachments()
-    /// The blobs of the present generation, once they were needed.
-    let openBlobStore = Locked<FileBlobStore?>(nil)
     /// What stands for an attachment's SHA-1 in tests.
     let attachmentDigest = Locked<(@Sendable ([UInt8]) -> [UInt8])?>(nil)
     /// What is added to the versions of orders in tests, as another ICU would.
@@ -65,6 +63,8 @@ final class OpenStore: Sendable {
         self.compression = engine.compression
         self.closed = closed
         self.durability = Locked(durability)
-        self.state = Locked(State(generation: OpenGeneration(engine), whenClosed: whenClosed))
+        self.state = Locked(
+            State(generation: OpenGeneration(engine, GenerationBlobs(of: folder)), whenClosed: whenClosed)
+        )
     }
 }

@@ -9,7 +9,7 @@ extension Database {
         _ body: (borrowing RecordView, _ history: [RevisionID]) throws(StorageError) -> Void
     ) throws(StorageError) {
         let context = ThreadContext.current
-        try withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
+        try withReadGeneration(readsBlobs: true) { (transaction, generation) throws(StorageError) in
             try transaction.orderedRecords(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
                 guard !record.flags.contains(.deleted) else { return true }
                 let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
@@ -17,7 +17,7 @@ extension Database {
                     throw .corrupt("The revision tree of document '\(try record.documentID())' is empty")
                 }
                 let history = tree.history(of: winner.id).map(\.id)
-                try context.with(.snapshot(transaction), on: self) { () throws(StorageError) in
+                try context.with(.snapshot(transaction, generation), on: self) { () throws(StorageError) in
                     try body(record, history)
                 }
                 return true

@@ -11,7 +11,7 @@ internal import Musl
 /// What the calling thread is doing with which database: transactions belong to threads, and calls inside one join it.
 final class ThreadContext {
     enum Activity {
-        case snapshot(any ReadTransaction)
+        case snapshot(any ReadTransaction, OpenGeneration)
         case write(WriteSession)
         /// A user's closure that must not call the database, by name.
         case closure(StaticString)
@@ -27,11 +27,30 @@ final class ThreadContext {
 
     private var frames: [(store: ObjectIdentifier, activity: Activity)] = []
 
+    /// What the thread has logged and is to be handed on later; nil: at once.
+    var heldMessages: [Log.Message]?
+
+    /// The stores that the thread reads from or writes to.
+    var stores: Set<ObjectIdentifier> { Set(frames.map(\.store)) }
+
     /// The innermost activity of this thread on `database`.
     func activity(on database: Database) -> Activity? {
         guard !frames.isEmpty else { return nil }
         let identity = ObjectIdentifier(database.store)
         return frames.last { $0.store == identity }?.activity
+    }
+
+    /// The generation that this thread's transaction or snapshot on `database` is of, nil where it has none.
+    func generation(of database: Database) -> OpenGeneration? {
+        let identity = ObjectIdentifier(database.store)
+        for frame in frames.reversed() where frame.store == identity {
+            switch frame.activity {
+            case .snapshot(_, let generation): return generation
+            case .write(let session): return session.generation
+            case .closure: continue
+            }
+        }
+        return nil
     }
 
     /// Runs `body` with `activity` as the innermost one on `database`.

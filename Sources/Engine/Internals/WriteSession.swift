@@ -14,6 +14,8 @@ final class WriteSession {
     let direct: any WriteTransaction
     /// What the store has not been told of the latest document.
     var pending: PendingUpdate?
+    /// The generation that is written to.
+    let generation: OpenGeneration
     let database: Database
     /// The store's counters; the last sequence is that of the latest change, told to the store or not.
     private var loaded: StoreCounters?
@@ -33,8 +35,9 @@ final class WriteSession {
     /// Who wants to know how this transaction ended.
     private var endings: [(Bool) -> Void] = []
 
-    init(_ transaction: any WriteTransaction, of database: Database) {
+    init(_ transaction: any WriteTransaction, in generation: OpenGeneration, of database: Database) {
         direct = transaction
+        self.generation = generation
         self.database = database
     }
 

@@ -80,8 +80,33 @@ public enum Log {
         (levels.load(ordering: .relaxed) >> UInt64(domain.index * bitsPerDomain)) & mask
     }
 
+    /// A message that was let through.
+    struct Message {
+        var level: LogLevel
+        var domain: LogDomain
+        var text: String
+    }
+
+    /// Runs `body`, and hands on what this thread logs meanwhile when it is over, whatever its end: a handler may call what `body`
+    /// keeps others from. Inside of another one the outermost hands it on.
+    static func holdingBack<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+        let context = ThreadContext.current
+        guard context.heldMessages == nil else { return try body() }
+        context.heldMessages = []
+        defer {
+            let messages = context.heldMessages.take() ?? []
+            for message in messages { write(message.level, message.domain, message.text) }
+        }
+        return try body()
+    }
+
     @inline(never)
     private static func write(_ level: LogLevel, _ domain: LogDomain, _ message: String) {
+        let context = ThreadContext.current
+        if context.heldMessages != nil {
+            context.heldMessages?.append(Message(level: level, domain: domain, text: message))
+            return
+        }
         guard let level = level.level else { return }
         // Made anew each time: one that is kept would write to standard error for ever, had the program chosen a handler
         // after the first message.

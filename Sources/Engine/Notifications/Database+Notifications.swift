@@ -52,7 +52,7 @@ extension Database {
         let store = try generation.engine.read { (transaction) throws(StorageError) in
             try transaction.counters().lastSequence
         }
-        guard case .snapshot(let transaction) = ThreadContext.current.activity(on: self) else { return (store, nil) }
+        guard case .snapshot(let transaction, _) = ThreadContext.current.activity(on: self) else { return (store, nil) }
         // Inside a transaction the snapshot shows sequences that may yet be rolled back.
         return (store, min(store, try transaction.counters().lastSequence))
     }

@@ -1,49 +1,154 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// The databases of this process that are open, or not yet quite closed, by folder.
+/// The databases of this process that are open, or not yet quite closed, and who is about to open, make, delete or replace one.
+///
+/// Each place has a state of its own, so that nobody waits for a folder that he does not want. Nobody waits for himself either,
+/// nor for somebody who waits for him: that is a `callback` error (593).
 enum OpenDatabases {
-    enum Registration {
-        case none
+    /// What somebody who wants a place gets.
+    enum Finding {
         case open(Database)
-        /// It is being closed, perhaps by its `deinit`. The folder is free once the turnstile opens.
-        case closing(Database?, Turnstile)
+        /// His is the place.
+        case occupied(Occupancy)
     }
 
-    private struct Entry {
-        weak var database: Database?
-        let closed: Turnstile
+    private enum Entry {
+        case open(WeakDatabase, closed: Turnstile)
+        case occupied(Occupancy)
     }
 
-    private static let entries = Locked<[FileIdentity: Entry]>([:])
-
-    static func registration(_ path: String) throws(StorageError) -> Registration {
-        guard let identity = try FolderInfo.identity(of: path) else { return .none }
-        return entries.withLock { entries in
-            guard let entry = entries[identity] else { return .none }
-            guard let database = entry.database, database.isOpen else { return .closing(entry.database, entry.closed) }
-            return .open(database)
-        }
+    private enum Claim {
+        case found(Finding)
+        case wait(Turnstile, Database?)
+        case refused(StorageError, Database?)
     }
 
-    static func add(_ database: Database, _ identity: FileIdentity) {
-        entries.withLock { $0[identity] = Entry(database: database, closed: database.closed) }
+    private struct Table {
+        var entries: [Occupancy.Place: Entry] = [:]
+        var waits = WaitGraph()
     }
 
-    /// Forgets a database that was closed; another one of the same folder stays.
-    static func remove(_ identity: FileIdentity, closedBy closed: Turnstile) {
-        entries.withLock { entries in
-            if entries[identity]?.closed === closed { entries[identity] = nil }
-        }
-    }
+    private static let table = Locked(Table())
 
-    /// Waits until a database that is being closed has left its folder.
+    /// The database that is open at a path, or the right to the place. Waits for others who have that.
     ///
-    /// - Throws: `notOpen` (503) where this thread itself reads from that database, which keeps it from closing.
-    static func wait(for database: Database?, _ closed: Turnstile) throws(StorageError) {
-        if let database, ThreadContext.current.activity(on: database) != nil {
-            throw StorageError(.notOpen, "The database is being closed while this thread reads from it.")
+    /// - Throws: `callback` (593) where this thread would wait for itself; `notOpen` (503) where it reads from a database that
+    ///   is being closed, which keeps that from closing; `badParameter` (495), `fileSystem` (498).
+    static func occupy(_ path: String) throws(StorageError) -> Finding {
+        while true {
+            let place = try FolderInfo.place(of: path)
+            let finding = try occupy(.folder(place))
+            guard case .occupied(let occupancy) = finding else { return finding }
+            do throws(StorageError) {
+                // It may have been made, replaced or deleted since it was looked at.
+                if try FolderInfo.place(of: path) == place { return finding }
+                occupancy.release()
+            } catch {
+                occupancy.release()
+                throw error
+            }
         }
-        closed.wait()
+    }
+
+    /// The same at a place that nobody changes but through this.
+    static func occupy(_ place: Occupancy.Place) throws(StorageError) -> Finding {
+        while true {
+            switch table.withLock({ claim(place, &$0) }) {
+            case .found(let finding): return finding
+            case .refused(let error, _): throw error
+            case .wait(let turnstile, let database):
+                withExtendedLifetime(database) { turnstile.wait() }
+                table.withLock { $0.waits.end() }
+            }
+        }
+    }
+
+    /// References to databases leave the lock before they go: the last one closes the database.
+    private static func claim(_ place: Occupancy.Place, _ table: inout Table) -> Claim {
+        switch table.entries[place] {
+        case nil:
+            let occupancy = Occupancy(place)
+            table.entries[place] = .occupied(occupancy)
+            return .found(.occupied(occupancy))
+        case .occupied(let occupancy):
+            guard table.waits.begin(for: .thread(occupancy.thread), reading: ThreadContext.current.stores) else {
+                return .refused(
+                    StorageError(
+                        .callback,
+                        "The database is being opened, made, deleted or replaced by this very thread, or by one that waits for it."
+                    ),
+                    nil
+                )
+            }
+            return .wait(occupancy.over, nil)
+        case .open(let entry, let closed):
+            guard let database = entry.database else { return waitForClosing(nil, closed, &table) }
+            return database.isOpen ? .found(.open(database)) : waitForClosing(database, closed, &table)
+        }
+    }
+
+    private static func waitForClosing(_ database: Database?, _ closed: Turnstile, _ table: inout Table) -> Claim {
+        let stores = ThreadContext.current.stores
+        if let database {
+            let store = ObjectIdentifier(database.store)
+            guard !stores.contains(store) else {
+                return .refused(
+                    StorageError(.notOpen, "The database is being closed while this thread reads from it."),
+                    database
+                )
+            }
+            guard table.waits.begin(for: .readers(store), reading: stores) else {
+                return .refused(
+                    StorageError(
+                        .callback,
+                        "The database is being closed, and who reads from it waits for this thread."
+                    ),
+                    database
+                )
+            }
+        }
+        return .wait(closed, database)
+    }
+
+    // MARK: - For occupancies
+
+    static func extend(_ occupancy: Occupancy, to place: Occupancy.Place) {
+        table.withLock { table in
+            // A folder of this identity that was open has been removed by other means.
+            table.entries[place] = .occupied(occupancy)
+            occupancy.places.withLock { $0.append(place) }
+        }
+    }
+
+    static func end(_ occupancy: Occupancy, with database: Database?) {
+        let isOver = table.withLock { table in
+            let places = occupancy.places.withLock { places in
+                defer { places = [] }
+                return places
+            }
+            for place in places {
+                if case .folder(.name) = place {
+                    table.entries[place] = nil
+                } else {
+                    table.entries[place] = database.map(entry)
+                }
+            }
+            return places.isEmpty
+        }
+        if !isOver { occupancy.over.open() }
+    }
+
+    private static func entry(_ database: Database) -> Entry {
+        .open(WeakDatabase(database), closed: database.closed)
+    }
+
+    // MARK: - For databases
+
+    /// Forgets a database that was closed; another one at the same place stays.
+    static func remove(_ place: Occupancy.Place, closedBy closed: Turnstile) {
+        table.withLock { table in
+            if case .open(_, let known) = table.entries[place], known === closed { table.entries[place] = nil }
+        }
     }
 }

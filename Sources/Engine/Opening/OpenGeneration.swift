@@ -1,11 +1,22 @@
 internal import StorageProtocol
 
-/// One generation of a database's engine, with the number of transactions that use it. Guarded by `Database`'s state lock.
+/// One generation of a database's engine with its attachments' contents, and the number of transactions that use it. Guarded by
+/// `Database`'s state lock, but for what never changes.
 final class OpenGeneration {
     let engine: any StorageEngine
+    let blobs: GenerationBlobs
     var users = 0
     /// What to do when the last user is gone, once a newer generation has taken over or the database was closed.
     var retirement: (@Sendable () -> Void)?
 
-    init(_ engine: any StorageEngine) { self.engine = engine }
+    init(_ engine: any StorageEngine, _ blobs: GenerationBlobs) {
+        self.engine = engine
+        self.blobs = blobs
+    }
+
+    /// The contents of this generation's attachments: the engine's own, or the files beside it.
+    func blobStore() throws(StorageError) -> any BlobStore {
+        if let own = engine.blobStore { return own }
+        return try blobs.files()
+    }
 }

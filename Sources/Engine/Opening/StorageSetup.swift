@@ -62,24 +62,24 @@ struct StorageSetup: Sendable {
     // MARK: - Opening
 
     /// Looks whether the store in `directory` can be opened, and changes nothing.
-    func authorize(_ directory: String, _ access: DatabaseFolder.Access) throws(StorageError) {
-        try factory.authorize(directory: directory, options: options(access))
+    func authorize(_ directory: String) throws(StorageError) {
+        try factory.authorize(directory: directory, options: options(immutable: false))
     }
 
     /// Opens the store of a database.
     func open(_ directory: String, _ access: DatabaseFolder.Access) throws(StorageError) -> any StorageEngine {
         do {
-            return try factory.open(directory: directory, options: options(access))
+            return try factory.open(directory: directory, options: options(immutable: access == .readOnlyImmutable))
         } catch  where error.code == .notFound {
             // The manifest says that there is one.
             throw .corrupt("The folder '\(directory)' has lost its data file")
         }
     }
 
-    private func options(_ access: DatabaseFolder.Access) -> StorageOptions {
+    private func options(immutable: Bool) -> StorageOptions {
         StorageOptions(
             readOnly: readOnly,
-            immutable: access == .readOnlyImmutable,
+            immutable: immutable,
             durability: durability,
             compression: compression,
             key: key,

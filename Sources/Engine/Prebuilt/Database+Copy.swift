@@ -18,13 +18,20 @@ extension Database {
     /// - Complexity: O(size of the database), without attachments where they are linked.
     public func copy(to url: URL) throws(StorageError) {
         guard url.isFileURL else { throw StorageError(.badParameter, "A database's folder must be a file URL.") }
-        try DatabaseCopier.copying(self, mayLink: !isReadOnly) { (copier) throws(StorageError) in
-            try DatabaseFolder.create(
-                at: url.path,
-                storageType: storageType,
-                prepare: { (data) throws(StorageError) in try copier.copyData(to: data) },
-                prepareBlobs: { (blobs) throws(StorageError) in try copier.copyBlobs(to: blobs) }
-            )
+        try Log.holdingBack { () throws(StorageError) in
+            try DatabaseCopier.copying(self, mayLink: !isReadOnly) { (copier) throws(StorageError) in
+                // Nil: a database is open there.
+                var occupancy: Occupancy?
+                if case .occupied(let taken) = try OpenDatabases.occupy(url.path) { occupancy = taken }
+                defer { occupancy?.release() }
+                try DatabaseFolder.create(
+                    at: url.path,
+                    members: copier.members,
+                    willAppear: { occupancy?.extend(to: $0) },
+                    prepare: { (data) throws(StorageError) in try copier.copyData(to: data) },
+                    prepareBlobs: { (blobs) throws(StorageError) in try copier.copyBlobs(to: blobs) }
+                )
+            }
         }
         Log.log(.info, .database, "\(name) was copied to '\(url.path)'")
     }

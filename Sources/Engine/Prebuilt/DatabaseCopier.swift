@@ -6,15 +6,24 @@ internal import Synchronization
 /// attachments' contents that this state needs.
 final class DatabaseCopier {
     private let source: Database
-    private let engine: any StorageEngine
+    private let generation: OpenGeneration
     private let folder: DatabaseFolder
+    /// What the copy's manifest says: what the source's does, under another UUID.
+    let members: ManifestMembers
     /// Whether the copy may share the attachments' files.
     private let mayLink: Bool
     private var blobs: [String] = []
 
-    private init(_ source: Database, _ engine: any StorageEngine, _ folder: DatabaseFolder, mayLink: Bool) {
+    private init(
+        _ source: Database,
+        _ generation: OpenGeneration,
+        _ folder: DatabaseFolder,
+        _ members: ManifestMembers,
+        mayLink: Bool
+    ) {
         self.source = source
-        self.engine = engine
+        self.generation = generation
+        self.members = members
         self.folder = folder
         self.mayLink = mayLink
     }
@@ -23,7 +32,8 @@ final class DatabaseCopier {
     /// write; what they commit while records are copied is in the copy as a whole or not at all.
     ///
     /// - Throws: what `body` throws; `callback` (593) inside a transaction, snapshot or closure on `source`,
-    ///   `notImplemented` (501) for a database in memory, `notOpen` (503).
+    ///   `notImplemented` (501) for a database in memory, or of a type that cannot be copied, `unsupportedFormat` (591) where the
+    ///   source asks for a newer program to write it, `notOpen` (503).
     static func copying<R>(
         _ source: Database,
         mayLink: Bool,
@@ -38,17 +48,33 @@ final class DatabaseCopier {
                 "A database in memory has no files to copy. Export its documents and import them elsewhere."
             )
         }
+        guard source.setup.capabilities.canCopy else {
+            throw StorageError(
+                .notImplemented,
+                "Databases of type '\(source.storageType)' cannot be copied. Export the database and import that elsewhere."
+            )
+        }
+        var members = folder.manifest.members
+        guard members.minWriter <= Manifest.formatVersion else {
+            throw StorageError(
+                .unsupportedFormat,
+                "'\(folder.path)' asks for a program that writes version \(members.minWriter), and so would a copy. Copy it with "
+                    + "a newer version of Settee."
+            )
+        }
+        members.databaseUUID = Host.uuid()
         let generation = try source.enter()
         defer { source.leave(generation) }
         let epoch = folder.beginSnapshot(changeCounter: source.store.knownChangeCounter.load(ordering: .relaxed))
         defer { folder.endSnapshot(epoch) }
-        return try body(DatabaseCopier(source, generation.engine, folder, mayLink: mayLink))
+        return try body(DatabaseCopier(source, generation, folder, members, mayLink: mayLink))
     }
 
     /// Writes the records into an empty folder, synced.
     func copyData(to directory: String) throws(StorageError) {
         let gate = ThreadContext.current.gate
-        try engine.copy(toDirectory: directory, options: source.setup.copyOptions) { (_, _) throws(StorageError) in
+        try generation.engine.copy(toDirectory: directory, options: source.setup.copyOptions) {
+            (_, _) throws(StorageError) in
             try gate?.check()
         }
         let copy = try source.setup.openCopy(in: directory, durability: .full)
@@ -67,7 +93,7 @@ final class DatabaseCopier {
     /// Brings the contents that the copied records refer to, synced. Called after `copyData`.
     func copyBlobs(to directory: String) throws(StorageError) {
         guard !blobs.isEmpty else { return }
-        var blobImport = BlobImport(from: try folder.makeBlobStore(), to: directory, mayLink: mayLink)
+        var blobImport = BlobImport(from: try generation.blobs.files(), to: directory, mayLink: mayLink)
         let gate = ThreadContext.current.gate
         for name in blobs {
             try gate?.check()

@@ -8,39 +8,36 @@ struct DatabaseReplacement {
     let path: String
 
     /// After a kill at any moment the old or the new database is at `path`, whole.
+    ///
+    /// Who wants to open it in this process waits until it is replaced. The databases of other processes are found by their
+    /// locks.
     func run() throws(StorageError) {
-        for attempt in 1... {
-            try requireClosed()
-            do throws(StorageError) {
-                if try FolderInfo.identity(of: path) == nil { try create() } else { try replace() }
-                return
-            } catch {
-                // Another thread or process made or deleted it meanwhile.
-                guard error.code == .exists || error.code == .notFound, attempt < 5 else { throw error }
+        try Log.holdingBack { () throws(StorageError) in
+            for attempt in 1... {
+                guard case .occupied(let occupancy) = try OpenDatabases.occupy(path) else {
+                    throw StorageError(
+                        .inUse,
+                        "'\(path)' is open in this process. Close the database before it is replaced."
+                    )
+                }
+                defer { occupancy.release() }
+                do throws(StorageError) {
+                    if occupancy.folder == nil { try create(occupancy) } else { try replace() }
+                    return
+                } catch {
+                    // Another process made or deleted it meanwhile.
+                    guard error.code == .exists || error.code == .notFound, attempt < 5 else { throw error }
+                }
             }
         }
     }
 
-    /// The databases of other processes are found by their locks.
-    private func requireClosed() throws(StorageError) {
-        while true {
-            switch try OpenDatabases.registration(path) {
-            case .none: return
-            case .closing(let database, let closed): try OpenDatabases.wait(for: database, closed)
-            case .open:
-                throw StorageError(
-                    .inUse,
-                    "'\(path)' is open in this process. Close the database before it is replaced."
-                )
-            }
-        }
-    }
-
-    private func create() throws(StorageError) {
+    private func create(_ occupancy: Occupancy) throws(StorageError) {
         try DatabaseCopier.copying(source, mayLink: false) { (copier) throws(StorageError) in
             try DatabaseFolder.create(
                 at: path,
-                storageType: source.storageType,
+                members: copier.members,
+                willAppear: { occupancy.extend(to: $0) },
                 prepare: { (data) throws(StorageError) in try copier.copyData(to: data) },
                 prepareBlobs: { (blobs) throws(StorageError) in try copier.copyBlobs(to: blobs) }
             )
@@ -57,8 +54,7 @@ struct DatabaseReplacement {
         try DatabaseCopier.copying(source, mayLink: false) { (copier) throws(StorageError) in
             let retired = try folder.switchGeneration(
                 blobs: .build,
-                storageType: source.storageType,
-                databaseUUID: Host.uuid(),
+                members: copier.members,
                 build: { (data) throws(StorageError) in try copier.copyData(to: data) },
                 buildBlobs: { (blobs) throws(StorageError) in try copier.copyBlobs(to: blobs) }
             )

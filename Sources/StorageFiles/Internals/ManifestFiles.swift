@@ -30,7 +30,17 @@ struct ManifestFiles {
     ///   the newest copy is for newer programs only.
     func read() throws(StorageError) -> Found {
         var copies: [(name: String, manifest: Manifest?)] = []
-        for name in ManifestFiles.names { copies.append((name, try read(name))) }
+        var before: (text: [UInt8], manifest: Manifest?)?
+        for name in ManifestFiles.names {
+            guard let text = try text(name) else {
+                copies.append((name, nil))
+                continue
+            }
+            // They nearly always agree.
+            let manifest = before?.text == text ? before?.manifest : Manifest.decode(text)
+            before = (text, manifest)
+            copies.append((name, manifest))
+        }
         let valid = copies.compactMap(\.manifest).sorted { $0.serial > $1.serial }
         guard let newest = valid.first else { throw try notReadable() }
         guard newest.minReader <= Manifest.formatVersion else {
@@ -50,13 +60,13 @@ struct ManifestFiles {
         )
     }
 
-    private func read(_ name: String) throws(StorageError) -> Manifest? {
+    private func text(_ name: String) throws(StorageError) -> [UInt8]? {
         let path = folder + "/" + name
         guard let file = try FolderEntry(base: folder, name: name).openFile() else { return nil }
         let info = try file.info(path)
         guard info.size <= Manifest.largestSize else { return nil }
         do {
-            return Manifest.decode(try file.read(at: 0, count: Int(info.size), path))
+            return try file.read(at: 0, count: Int(info.size), path)
         } catch  where error.code == .storage {
             // The disk cannot read this copy; the other one may serve.
             return nil

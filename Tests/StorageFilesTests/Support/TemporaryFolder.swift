@@ -20,7 +20,8 @@ final class TemporaryFolder {
     /// Makes a database whose engine file says `generation 1`.
     @discardableResult
     func makeDatabase() throws -> String {
-        try DatabaseFolder.create(at: database, storageType: .sqlite) { (data) throws(StorageError) in
+        try DatabaseFolder.create(at: database, members: ManifestMembers(storageType: .sqlite)) {
+            (data) throws(StorageError) in
             try write("generation 1", to: data + "/db")
         }
         return database

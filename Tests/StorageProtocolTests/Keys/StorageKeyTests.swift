@@ -93,36 +93,34 @@ import Testing
     /// Whether the last half of the key lies anywhere but where it is searched from.
     private func isInMemory(_ masked: [UInt8]) throws -> Bool {
         let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+        var local = 0
+        let stack = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
         let memory = open("/proc/self/mem", O_RDONLY)
         try #require(memory >= 0)
         let piece = 1 << 20
-        let wanted = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 16)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
         defer {
             close(memory)
-            for own in [wanted, buffer] {
-                explicit_bzero(own.baseAddress!, own.count)
-                own.deallocate()
-            }
+            explicit_bzero(buffer.baseAddress!, buffer.count)
+            buffer.deallocate()
         }
-        for index in 0..<16 { wanted[index] = ~masked[16 + index] }
-        let own = [wanted, buffer].map { block in
-            UInt(bitPattern: block.baseAddress)..<UInt(bitPattern: block.baseAddress) + UInt(block.count)
-        }
+        let start = UInt(bitPattern: buffer.baseAddress)
+        let own = start..<start + UInt(buffer.count)
         for line in maps.split(separator: "\n") where line.contains(" rw-p ") {
             let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
-            guard ends.count == 2 else { continue }
+            // Registers, with what was compared last, are saved on this thread's stack now and then.
+            guard ends.count == 2, !(ends[0]..<ends[1]).contains(stack) else { continue }
             var place = ends[0]
             while place < ends[1] {
                 let got = pread(memory, buffer.baseAddress, min(piece, Int(ends[1] - place)), off_t(place))
                 guard got > 0 else { break }
                 var start = 0
                 while got - start >= 16,
-                    let hit = memchr(buffer.baseAddress! + start, Int32(wanted[0]), got - start - 15)
+                    let hit = memchr(buffer.baseAddress! + start, Int32(~masked[16]), got - start - 15)
                 {
                     let offset = hit - buffer.baseAddress!
-                    let isOwn = own.contains { $0.contains(place + UInt(offset)) }
-                    if !isOwn, memcmp(hit, wanted.baseAddress!, 16) == 0 { return true }
+                    let isOwn = own.contains(place + UInt(offset))
+                    if !isOwn, (1..<16).allSatisfy({ buffer[offset + $0] == ~masked[16 + $0] }) { return true }
                     start = offset + 1
                 }
                 guard got == piece else { break }

@@ -1,0 +1,143 @@
+internal import SetteeStorageFiles
+internal import StorageProtocol
+
+/// The opening of one folder by the thread that has the right to it.
+struct DatabaseOpening {
+    let opener: DatabaseOpener
+    let path: String
+    let name: String
+    let options: DatabaseOptions
+
+    /// Opens the database, or makes it.
+    ///
+    /// - Returns: nil where something else has come to be at the path meanwhile: all is to begin anew.
+    func run(_ occupancy: Occupancy) throws(StorageError) -> Database? {
+        if occupancy.folder == nil {
+            guard options.create, !options.readOnly else {
+                throw StorageError(.notFound, "There is no database at '\(path)'.")
+            }
+            do throws(StorageError) {
+                try create(occupancy)
+            } catch {
+                // Another process was quicker.
+                guard error.code == .exists, try FolderInfo.identity(of: path) != nil else { throw error }
+                return nil
+            }
+        }
+        guard let identity = occupancy.folder else { return nil }
+        return try open(identity, occupancy)
+    }
+
+    private func create(_ occupancy: Occupancy) throws(StorageError) {
+        let type = options.storageType ?? opener.defaultType
+        let factory = try opener.factory(for: type)
+        guard factory.capabilities.location != .memory else {
+            throw StorageError(.invalidStorageType, "A database of type '\(type)' cannot be made at a path.")
+        }
+        let setup = StorageSetup(factory, options)
+        try setup.judge(options)
+        try DatabaseFolder.create(
+            at: path,
+            members: ManifestMembers(storageType: type),
+            willAppear: { occupancy.extend(to: $0) },
+            prepare: { (data) throws(StorageError) in
+                let engine = try setup.create(in: data)
+                defer { engine.close() }
+                try engine.write { (transaction) throws(StorageError) in try DatabaseIdentity.make(in: transaction) }
+                try engine.checkpoint()
+            }
+        )
+        Log.log(.info, .database, "a database was made at '\(path)' (\(type))")
+    }
+
+    private func open(_ identity: FileIdentity, _ occupancy: Occupancy) throws(StorageError) -> Database? {
+        let reading = FolderReading(opener: opener, options: options, identity: identity)
+        do throws(StorageError) {
+            let folder = try DatabaseFolder.open(
+                at: path,
+                readOnly: options.readOnly,
+                writerPatience: min(options.busyTimeout, DatabaseFolder.defaultTimeout),
+                authorize: { (found) throws(StorageError) in try reading.authorize(found) },
+                pendingLog: { (data) throws(StorageError) in try reading.pendingLog(data) }
+            )
+            do throws(StorageError) {
+                return try open(folder, reading, occupancy)
+            } catch {
+                // An engine that reads beside writers may need room for what it shares with them. Where nobody writes it needs
+                // none.
+                guard error.code == .full, options.readOnly, folder.access == .readOnlyShared,
+                    let alone = try DatabaseFolder.openWithoutWriters(
+                        at: path,
+                        authorize: { (found) throws(StorageError) in try reading.authorize(found) },
+                        pendingLog: { (data) throws(StorageError) in try reading.pendingLog(data) }
+                    )
+                else { throw error }
+                return try open(alone, reading, occupancy)
+            }
+        } catch {
+            // The path leads to another folder by now.
+            if reading.hasMoved { return nil }
+            throw error
+        }
+    }
+
+    /// Closes the folder where that fails.
+    private func open(
+        _ folder: DatabaseFolder,
+        _ reading: FolderReading,
+        _ occupancy: Occupancy
+    ) throws(StorageError) -> Database {
+        do throws(StorageError) {
+            let setup = try reading.setup(for: folder.storageType)
+            let engine = try setup.open(folder.dataDirectory, folder.access)
+            do throws(StorageError) {
+                try engine.compression.requireSame(as: options.compression)
+                try OpenFileLimit.requireSome()
+            } catch {
+                engine.close()
+                throw error
+            }
+            let place = Occupancy.Place.folder(.folder(folder.identity))
+            let closed = Turnstile()
+            let database = Database(
+                name: name,
+                folder: folder,
+                setup: setup,
+                engine: engine,
+                isReadOnly: options.refusesWrites,
+                durability: options.durability,
+                busyTimeout: options.busyTimeout,
+                mappingThreads: options.mappingThreads,
+                closed: closed,
+                whenClosed: { OpenDatabases.remove(place, closedBy: closed) }
+            )
+            occupancy.settle(as: database)
+            for problem in engine.openingProblems { Log.log(.error, .storage, "\(name): \(problem.message)") }
+            Log.log(
+                .info,
+                .database,
+                "\(name) is open at '\(folder.path)' (\(folder.storageType)\(options.readOnly ? ", read-only" : ""))"
+            )
+            return database
+        } catch {
+            folder.close()
+            throw error
+        }
+    }
+
+    /// Begins what goes on while the database is open. Others may use it already.
+    func start(_ database: Database) {
+        guard !options.refusesWrites else { return }
+        let capabilities = database.setup.capabilities
+        database.expiry.start(database, polls: capabilities.sharing == .multiProcess)
+        database.store.reclaimer.start(database)
+        database.compactor.start(
+            database,
+            threshold: capabilities.compaction == .inSteps ? options.compactionThreshold : nil
+        )
+    }
+}
+
+extension DatabaseOptions {
+    fileprivate var refusesWrites: Bool { readOnly || toleratesDamage }
+}

@@ -1,0 +1,30 @@
+internal import SetteeStorageFiles
+internal import StorageProtocol
+
+/// The files of attachments that belong to a generation. Generations that share them share this object.
+final class GenerationBlobs: Sendable {
+    /// The folder as it was when the generation was opened; nil: there is none.
+    let directory: String?
+    private let isReadOnly: Bool
+    private let opened = Locked<FileBlobStore?>(nil)
+
+    init(of folder: DatabaseFolder?) {
+        directory = folder?.blobDirectory
+        isReadOnly = folder?.access != .readWrite
+    }
+
+    /// The store of the files, opened once somebody needs it.
+    ///
+    /// - Throws: `notImplemented` (501) where there is no place for files.
+    func files() throws(StorageError) -> FileBlobStore {
+        guard let directory else {
+            throw StorageError(.notImplemented, "This storage type has no place for attachments.")
+        }
+        return try opened.withLock { (opened) throws(StorageError) in
+            if let opened { return opened }
+            let store = try FileBlobStore(directory: directory, readOnly: isReadOnly)
+            opened = store
+            return store
+        }
+    }
+}

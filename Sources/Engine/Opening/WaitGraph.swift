@@ -1,0 +1,48 @@
+internal import StorageProtocol
+
+/// Which thread waits for whom, so that none begins to wait for itself.
+struct WaitGraph {
+    enum Target {
+        /// For what a thread does.
+        case thread(ThreadIdentity)
+        /// For a store to be closed, and so for all who read from it.
+        case readers(ObjectIdentifier)
+    }
+
+    private struct Wait {
+        var target: Target
+        /// The stores that the waiting thread reads from or writes to meanwhile.
+        var stores: Set<ObjectIdentifier>
+    }
+
+    private var waits: [ThreadIdentity: Wait] = [:]
+
+    /// The calling thread is about to wait. False where that would be for itself: then it does not.
+    mutating func begin(for target: Target, reading stores: Set<ObjectIdentifier>) -> Bool {
+        let thread = ThreadIdentity.current
+        waits[thread] = Wait(target: target, stores: stores)
+        guard leads(target, to: thread) else { return true }
+        waits[thread] = nil
+        return false
+    }
+
+    /// The calling thread waits no longer.
+    mutating func end() { waits[.current] = nil }
+
+    private func leads(_ target: Target, to thread: ThreadIdentity) -> Bool {
+        var seen: Set<ThreadIdentity> = []
+        var targets = [target]
+        while let next = targets.popLast() {
+            let threads: [ThreadIdentity] =
+                switch next {
+                case .thread(let owner): [owner]
+                case .readers(let store): waits.filter { $0.value.stores.contains(store) }.map(\.key)
+                }
+            for found in threads where seen.insert(found).inserted {
+                if found == thread { return true }
+                if let wait = waits[found] { targets.append(wait.target) }
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,45 @@
+package import StorageProtocol
+
+/// What a manifest says of the database as such, whichever generation is the present one: what a switch takes whole, and a copy
+/// has from its source.
+package struct ManifestMembers: Sendable, Equatable {
+    package var storageType: StorageType
+    package var databaseUUID: String
+    /// The key slots of an encrypted database, each a JSON text; empty for a plain one.
+    package var keySlots: [[UInt8]] = []
+    /// Members that this version does not know.
+    package var unknown: [Manifest.Member] = []
+    /// The versions of who has written the others, and may read and write them.
+    package var formatVersion = Manifest.formatVersion
+    package var minReader = Manifest.formatVersion
+    package var minWriter = Manifest.formatVersion
+
+    /// Those of a new database.
+    package init(storageType: StorageType, databaseUUID: String = Host.uuid()) {
+        self.storageType = storageType
+        self.databaseUUID = databaseUUID
+    }
+}
+
+extension Manifest {
+    package var members: ManifestMembers {
+        get {
+            var members = ManifestMembers(storageType: storageType, databaseUUID: databaseUUID)
+            members.keySlots = keySlots
+            members.unknown = unknown
+            members.formatVersion = formatVersion
+            members.minReader = minReader
+            members.minWriter = minWriter
+            return members
+        }
+        set {
+            storageType = newValue.storageType
+            databaseUUID = newValue.databaseUUID
+            keySlots = newValue.keySlots
+            unknown = newValue.unknown
+            formatVersion = newValue.formatVersion
+            minReader = newValue.minReader
+            minWriter = newValue.minWriter
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Settee
+import StorageProtocol
+import Testing
+
+extension LogTests {
+    /// A handler was called inside the lock under which databases are opened, and one that opened a database waited for ever.
+    @Test(arguments: Storage.persistent)
+    func aHandlerMayOpenDatabases(type: StorageType) throws {
+        let folder = try TemporaryFolder()
+        let paths = ["own", "other"].map { folder.url.appending(path: $0).path }
+        let copy = folder.url.appending(path: "copy")
+        let options = DatabaseOptions(storageType: type, durability: .normal, compactionThreshold: nil)
+        let opened = Locked(0)
+        Log.setLevel(.trace)
+        defer {
+            Captured.hook.withLock { $0 = nil }
+            Log.setLevel(Log.defaultLevel)
+        }
+        let work = Background {
+            _ = try Captured.during {
+                Captured.hook.withLock {
+                    $0 = {
+                        for path in paths {
+                            let database = try? Database.open(at: URL(fileURLWithPath: path), options: options)
+                            guard let database, (try? database.documentCount) != nil else { continue }
+                            opened.withLock { $0 += 1 }
+                        }
+                    }
+                }
+                for _ in 0..<3 {
+                    let database = try Database.open(at: URL(fileURLWithPath: paths[0]), options: options)
+                    try database["a"].put([:])
+                    try database.compact()
+                    try database.close()
+                    expectError(.invalidStorageType) {
+                        let wrong = DatabaseOptions(storageType: type == .sqlite ? .lmdb : .sqlite)
+                        _ = try Database.open(at: URL(fileURLWithPath: paths[0]), options: wrong)
+                    }
+                    let again = try Database.open(at: URL(fileURLWithPath: paths[0]), options: options)
+                    try again.copy(to: copy)
+                    try Database.open(at: copy, options: options).delete()
+                    try again.delete()
+                }
+            }
+        }
+        #expect(work.ends(within: 600), "somebody waits for ever")
+        try work.join()
+        #expect(opened.withLock { $0 } > 0)
+    }
+}

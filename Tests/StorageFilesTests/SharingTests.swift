@@ -1,0 +1,108 @@
+import Foundation
+import SetteeStorageFiles
+import StorageProtocol
+import Testing
+
+/// Folders of storage types that several processes cannot write.
+@Suite("Sharing between processes")
+struct SharingTests {
+    private func open(
+        _ home: TemporaryFolder,
+        _ sharing: StorageSharing,
+        readOnly: Bool = false
+    ) throws -> DatabaseFolder {
+        try DatabaseFolder.open(
+            at: home.database,
+            readOnly: readOnly,
+            writerPatience: .milliseconds(50),
+            authorize: { (_) throws(StorageError) in sharing }
+        )
+    }
+
+    @Test(arguments: [StorageSharing.exclusive, StorageSharing(rawValue: "of tomorrow")])
+    func anExclusiveStoreIsOfOneProcess(sharing: StorageSharing) throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        for arguments in [[sharing.rawValue], [sharing.rawValue, "read-only"]] {
+            let other = try ProbeProcess(["hold-as", home.database] + arguments)
+            #expect(try other.line().hasPrefix("open "))
+            for readOnly in [false, true] {
+                let error = try failure(.inUse) { _ = try open(home, sharing, readOnly: readOnly) }
+                #expect(error.message.contains("StorageFilesProbe (process \(other.identifier))"), "\(error.message)")
+            }
+            #expect(try other.end().status == 0)
+            try open(home, sharing).close()
+        }
+    }
+
+    @Test func oneWriterAndManyReaders() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let writer = try ProbeProcess(["hold-as", home.database, "oneWriterManyReaders"])
+        #expect(try writer.line() == "open readWrite")
+        let error = try failure(.inUse) { _ = try open(home, .oneWriterManyReaders) }
+        #expect(error.message.contains("(process \(writer.identifier))"), "\(error.message)")
+        let first = try open(home, .oneWriterManyReaders, readOnly: true)
+        let second = try open(home, .oneWriterManyReaders, readOnly: true)
+        #expect(first.access == .readOnlyShared)
+        first.close()
+        second.close()
+        let third = try open(home, .oneWriterManyReaders, readOnly: true)
+        #expect(try writer.end().status == 0)
+        let next = try open(home, .oneWriterManyReaders)
+        next.close()
+        third.close()
+    }
+
+    /// Transactions lock and unlock; the folder stays its owner's.
+    @Test func writingGivesNothingAway() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let folder = try open(home, .exclusive)
+        for _ in 0..<3 { try folder.withWriterLock { () throws(StorageError) in } }
+        folder.unlockWriter()
+        try folder.switchGeneration(build: { _ in }).delete()
+        let outcome = try ProbeProcess.run(["hold-as", home.database, "exclusive"])
+        #expect(outcome.output.hasPrefix("error 423"), "\(outcome.output)")
+        folder.close()
+        #expect(try ProbeProcess.run(["hold-as", home.database, "exclusive"]).status == 0)
+    }
+
+    /// A kill takes the lock away with the process.
+    @Test func aDeadOwnerKeepsNobodyOut() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let other = try ProbeProcess(["hold-as", home.database, "exclusive"])
+        _ = try other.line()
+        kill(other.identifier, SIGKILL)
+        _ = try other.end()
+        try open(home, .exclusive).close()
+    }
+
+    /// Key slots and what newer versions have written belonged to the database that was replaced.
+    @Test func aSwitchTakesTheMembersWhole() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        var members = ManifestMembers(storageType: .sqlite)
+        members.keySlots = [Array(#"{"slot":1}"#.utf8)]
+        members.unknown = [Manifest.Member(name: Array(#""later""#.utf8), value: Array("[1]".utf8))]
+        let folder = try DatabaseFolder.open(at: home.database)
+        try folder.switchGeneration(members: members, build: { _ in }).delete()
+        #expect(folder.manifest.members == members)
+        try folder.switchGeneration(build: { _ in }).delete()
+        #expect(folder.manifest.members == members, "what says nothing keeps the present ones")
+        var next = ManifestMembers(storageType: .lmdb)
+        next.unknown = [Manifest.Member(name: Array(#""other""#.utf8), value: Array("2".utf8))]
+        try folder.switchGeneration(members: next, build: { _ in }).delete()
+        folder.close()
+        let again = try DatabaseFolder.open(at: home.database)
+        #expect(again.manifest.members == next)
+        #expect(again.manifest.keySlots.isEmpty)
+        again.close()
+        let copy = home.path + "/copy.settee"
+        try DatabaseFolder.create(at: copy, members: members) { _ in }
+        let made = try DatabaseFolder.open(at: copy)
+        #expect(made.manifest.members == members)
+        made.close()
+    }
+}
