@@ -7,12 +7,14 @@ extension Database {
     /// Reading goes on meanwhile. So does writing where the engine rewrites in steps (`.lmdb`), but for a moment at the end;
     /// else writers wait. A rewrite that goes on already, begun by itself or by another thread, is joined: without its
     /// pauses. Where another process has the database open the files cannot be rewritten: the result says who prevents it,
-    /// and the rest is done all the same. A kill at any moment leaves the database as it was before or after the step that
+    /// and the rest is done all the same. What else the rewrite needs, the engine's ability and room on the disk, is looked at
+    /// first: where it is missing nothing is dropped. A kill at any moment leaves the database as it was before or after the step that
     /// was going on.
     ///
     /// - Throws: `callback` (593) inside a transaction, snapshot or closure, `readOnly` (403), `notOpen` (503) also
     ///   where it is closed meanwhile, `inUse` (423) where another process writes longer than `busyTimeout` before
-    ///   anything is rewritten, `full` (507), `corrupt` (591).
+    ///   anything is rewritten, `full` (507), `corrupt` (591), `notImplemented` (501) for an engine that cannot do what it
+    ///   declares.
     /// - Complexity: O(size of the database), memory flat.
     @discardableResult
     public func compact() throws(StorageError) -> CompactionResult {
@@ -20,6 +22,7 @@ extension Database {
             throw StorageError(.callback, "A database cannot be compacted from inside its own transaction or closure.")
         }
         guard !isReadOnly else { throw .readOnly }
+        let plan = try CompactionPlan(for: self)
         var result = CompactionResult()
         result.bytesBefore = try engineBytes()
         result.bodiesRemoved = try dropOldBodies()
@@ -27,7 +30,10 @@ extension Database {
         try forgetHiddenEntries()
         var collection = try BlobCollection(of: self)
         result.blobsRemoved = try collection.run()
-        if folder != nil {
+        switch plan {
+        case .none(let reason): result.rewritePrevented = reason
+        case .byItself: try compactInPlace()
+        case .rewrite:
             do throws(StorageError) {
                 try compactor.rewrite(self)
             } catch  where error.code == .inUse {
@@ -45,6 +51,13 @@ extension Database {
             """
         )
         return result
+    }
+
+    private func compactInPlace() throws(StorageError) {
+        let generation = try enter()
+        defer { leave(generation) }
+        let gate = ThreadContext.current.gate
+        try generation.engine.compact { (_, _) throws(StorageError) in try gate?.check() }
     }
 
     private func engineBytes() throws(StorageError) -> UInt64 {

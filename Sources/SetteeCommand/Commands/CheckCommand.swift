@@ -42,7 +42,14 @@ struct CheckCommand: DatabaseCommand {
             return ([StorageProblem(area: "files", message: error.message)], error)
         }
         var problems: [StorageProblem] = []
-        try using(database) { database in problems = try database.check() }
+        var line = ProgressLine(total: 100)
+        try using(database) { database in
+            problems = try database.check { done, total in
+                let share = total > 0 ? Int(Double(done) / Double(total) * 100) : 100
+                line.show("checking the files: \(share) %", done: share)
+            }
+        }
+        line.clear()
         return (problems, nil)
     }
 }
