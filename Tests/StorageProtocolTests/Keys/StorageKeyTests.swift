@@ -74,7 +74,7 @@ import Testing
         let masked = (0..<32).map { _ in UInt8.random(in: 0...255) }
         var held: StorageKey? = try makeKey(masked)
         #expect(try isInMemory(masked), "the search finds a key that is there")
-        #expect(held != nil)
+        withExtendedLifetime(held) {}
         held = nil
         #expect(try !isInMemory(masked), "the last half of the key is still there")
     }
@@ -108,8 +108,7 @@ import Testing
         let own = start..<start + UInt(buffer.count)
         for line in maps.split(separator: "\n") where line.contains(" rw-p ") {
             let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
-            // Registers, with what was compared last, are saved on this thread's stack now and then.
-            guard ends.count == 2, !(ends[0]..<ends[1]).contains(stack) else { continue }
+            guard ends.count == 2 else { continue }
             var place = ends[0]
             while place < ends[1] {
                 let got = pread(memory, buffer.baseAddress, min(piece, Int(ends[1] - place)), off_t(place))
@@ -119,7 +118,10 @@ import Testing
                     let hit = memchr(buffer.baseAddress! + start, Int32(~masked[16]), got - start - 15)
                 {
                     let offset = hit - buffer.baseAddress!
-                    let isOwn = own.contains(place + UInt(offset))
+                    // Registers, with what was compared last, are saved on this thread's stack now and then. The system's
+                    // list does not tell where a stack ends: what lies beside it may be in the same line.
+                    let found = place + UInt(offset)
+                    let isOwn = own.contains(found) || max(found, stack) - min(found, stack) < 64 << 10
                     if !isOwn, (1..<16).allSatisfy({ buffer[offset + $0] == ~masked[16 + $0] }) { return true }
                     start = offset + 1
                 }
