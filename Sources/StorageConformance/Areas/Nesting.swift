@@ -117,9 +117,6 @@ extension Conformance {
                         try tx.removeIndexEntries("a", in: .all)
                     }
                     refuse("dropIndex") { () throws(StorageError) in try tx.dropIndex("a") }
-                    refuse("reclaimDroppedIndexes") { () throws(StorageError) in
-                        _ = try tx.reclaimDroppedIndexes(for: .zero)
-                    }
                     refuse("setBlobReference") { () throws(StorageError) in
                         try tx.setBlobReference(
                             BlobReference(digest: .init(repeating: 1, count: 20), storageName: "", length: 0, count: 0)
@@ -142,7 +139,7 @@ extension Conformance {
                     refuseAll()
                     return false
                 }
-                context.equal(asked, 4 * 18, "every write was tried in four closures")
+                context.equal(asked, 4 * 17, "every write was tried in four closures")
                 context.equal(try tx.contents().difference(from: before), nil, "nothing was changed")
                 try tx.add("after")
             }
