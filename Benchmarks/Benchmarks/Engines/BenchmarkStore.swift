@@ -8,7 +8,8 @@ final class BenchmarkStore {
     let engine: any StorageEngine
     private let folder: URL
     private let ids: [DocumentID]
-    private var handles: [RecordHandle] = []
+    /// How many documents were added.
+    private var count = 0
     private var sequence: UInt64 = 0
 
     private static let bodies = People.json(count: 1000)
@@ -30,8 +31,8 @@ final class BenchmarkStore {
     func insert(_ count: Int) throws(StorageError) {
         try engine.write { transaction throws(StorageError) in
             for _ in 0..<count {
-                let draft = try draft(handles.count, generation: 1, body: { .replace($0) })
-                handles.append(try transaction.insert(draft))
+                try transaction.insert(try draft(self.count, generation: 1, body: { .replace($0) }))
+                self.count += 1
             }
         }
     }
@@ -42,7 +43,7 @@ final class BenchmarkStore {
             for index in 0..<count {
                 let old = UInt64(index + 1)
                 let draft = try draft(index, generation: 2, body: { .replaceKeepingOld($0, oldSequence: old) })
-                try transaction.update(handles[index], draft)
+                try transaction.update(draft)
             }
         }
     }
@@ -67,8 +68,7 @@ final class BenchmarkStore {
             sequence: sequence,
             winner: winner,
             tree: [UInt8](repeating: 7, count: 24),
-            body: body(BenchmarkStore.bodies[(index + Int(generation)) % BenchmarkStore.bodies.count]),
-            liveCount: UInt64(max(handles.count, index + 1))
+            body: body(BenchmarkStore.bodies[(index + Int(generation)) % BenchmarkStore.bodies.count])
         )
     }
 }
