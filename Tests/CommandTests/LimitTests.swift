@@ -71,7 +71,10 @@ struct LimitTests {
 
     @Test(
         "A limit on the size of files is a full disk",
-        .disabled(if: LimitTests.isSanitized, "The thread sanitizer's own start breaks the limit and ends the process."),
+        .disabled(
+            if: LimitTests.isSanitized,
+            "The thread sanitizer's own start breaks the limit and ends the process."
+        ),
         arguments: types
     )
     func fileSize(_ type: String) throws {
