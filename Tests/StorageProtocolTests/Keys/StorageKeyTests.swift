@@ -73,7 +73,9 @@ import Testing
     @Test func nothingIsLeftInMemory() throws {
         let masked = (0..<32).map { _ in UInt8.random(in: 0...255) }
         var held: StorageKey? = try makeKey(masked)
-        #expect(try isInMemory(masked), "the search finds a key that is there")
+        // Other tests map and give back memory meanwhile, so that one search may pass over a part.
+        let isFound = try (0..<20).contains { _ in try isInMemory(masked) }
+        #expect(isFound, "the search finds a key that is there")
         withExtendedLifetime(held) {}
         held = nil
         #expect(try !isInMemory(masked), "the last half of the key is still there")
@@ -112,7 +114,11 @@ import Testing
             var place = ends[0]
             while place < ends[1] {
                 let got = pread(memory, buffer.baseAddress, min(piece, Int(ends[1] - place)), off_t(place))
-                guard got > 0 else { break }
+                guard got > 0 else {
+                    // Another thread has given back a part of what the list tells of.
+                    place += 4096
+                    continue
+                }
                 var start = 0
                 while got - start >= 16,
                     let hit = memchr(buffer.baseAddress! + start, Int32(~masked[16]), got - start - 15)
@@ -125,8 +131,7 @@ import Testing
                     if !isOwn, (1..<16).allSatisfy({ buffer[offset + $0] == ~masked[16 + $0] }) { return true }
                     start = offset + 1
                 }
-                guard got == piece else { break }
-                place += UInt(piece - 16)
+                place += UInt(got > 4096 ? got - 16 : got)
             }
         }
         return false
