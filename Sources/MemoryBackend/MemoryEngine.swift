@@ -13,7 +13,12 @@ public final class MemoryEngine: StorageEngine {
     private let blobs = MemoryBlobStore()
     private let readOnly: Bool
 
-    init(readOnly: Bool) { self.readOnly = readOnly }
+    let isBeingBuilt: Bool
+
+    init(readOnly: Bool, isBeingBuilt: Bool) {
+        self.readOnly = readOnly
+        self.isBeingBuilt = isBeingBuilt
+    }
 
     public var storageType: StorageType { .memory }
     public var capabilities: StorageCapabilities { .ofMemory }
@@ -29,10 +34,10 @@ public final class MemoryEngine: StorageEngine {
     /// Nothing survives the process, and nothing is promised to.
     public func raiseDurability() {}
 
-    public func beginWrite() throws(StorageError) -> any WriteTransaction {
+    public func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction {
         try checkOpen()
         if readOnly { throw .readOnly }
-        try gate.enter()
+        try gate.enter(patience: patience)
         transactions.add(1, ordering: .relaxed)
         return MemoryWriteTransaction(self, state.withLock { $0 })
     }

@@ -12,13 +12,14 @@ public struct MemoryEngineFactory: StorageEngineFactory {
     /// - Throws: `notImplemented` (501) for a key or a compression, `notFound` (404) without `options.create`: there is never anything to find.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)
+        try options.requireBuildable(isThere: false)
         guard options.create else {
             throw StorageError(
                 .notFound,
                 "A store in memory does not outlive its engine. Open it with the create option to make a new one."
             )
         }
-        return MemoryEngine(readOnly: options.readOnly || options.immutable)
+        return MemoryEngine(readOnly: options.readOnly || options.immutable, isBeingBuilt: options.isBeingBuilt)
     }
 }
 

@@ -2,7 +2,8 @@
 public enum Conformance {
     /// All tests, area by area.
     public static let tests: [ConformanceTest] =
-        opening + counters + records + limits + ranges + sequences + bodies + hiddenEntries + localDocuments
+        opening + counters + records + batches + restoring + limits + ranges + sequences + bodies + hiddenEntries
+        + localDocuments
         + expirations + info + indexes + indexBatches + indexFilling + indexRanges + droppedIndexes + indexCopies
         + indexCursors
         + blobReferences

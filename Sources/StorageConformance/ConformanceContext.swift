@@ -41,9 +41,11 @@ final class ConformanceContext: Expecting {
     func open(
         _ directory: String,
         create: Bool = false,
-        readOnly: Bool = false
+        readOnly: Bool = false,
+        isBeingBuilt: Bool = false
     ) throws(StorageError) -> any StorageEngine {
-        let options = StorageOptions(create: create, readOnly: readOnly, durability: row.durability)
+        var options = StorageOptions(create: create, readOnly: readOnly, durability: row.durability)
+        options.isBeingBuilt = isBeingBuilt
         let engine = try row.factory.open(directory: directory, options: options)
         state.withLock { $0.stores.append(Store(directory: directory, engine: engine)) }
         return engine

@@ -27,6 +27,15 @@ struct EngineConformance {
     }
 }
 
+/// A store of any engine can become one of any other, and equals it.
+@Suite
+struct RestoringConformance {
+    @Test(arguments: EngineConformance.rows, EngineConformance.rows)
+    func restores(source: EngineCase, target: EngineCase) throws {
+        try Conformance.restore(from: source, to: target)
+    }
+}
+
 /// The suite notices an engine that breaks its promises.
 @Suite
 struct ConformanceOfTheSuite {

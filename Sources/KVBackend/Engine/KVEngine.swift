@@ -42,10 +42,12 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
     }
 
     /// The store's write transaction, counted; waits for another thread's.
-    final func beginBaseWrite() throws(StorageError) -> Store.Transaction {
+    ///
+    /// - Parameter patience: for how long; nil: as long as it takes.
+    final func beginBaseWrite(patience: Duration? = nil) throws(StorageError) -> Store.Transaction {
         if isClosed { throw .closed }
         if options.readOnly { throw .readOnly }
-        try gate.enter()
+        try gate.enter(patience: patience)
         do throws(StorageError) {
             try enter(KVEngine.transaction)
             do throws(StorageError) {

@@ -29,8 +29,8 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         LMDBReadTransaction(self, try beginBaseRead(), isWriter: false)
     }
 
-    func beginWrite() throws(StorageError) -> any WriteTransaction {
-        LMDBWriteTransaction(writing: self, try beginBaseWrite())
+    func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction {
+        LMDBWriteTransaction(writing: self, try beginBaseWrite(patience: patience))
     }
 
     func raiseDurability() throws(StorageError) {

@@ -97,6 +97,7 @@ final class LMDBRegistry: Sendable {
 
     /// Makes the store in a folder, if it is to be made.
     func create(in directory: String, _ options: StorageOptions) throws(StorageError) {
+        try options.requireBuildable(isThere: false)
         guard let folder = try LMDBFiles.facts(LMDBFiles.realPath(directory))?.identity else {
             throw LMDBFiles.failure("find", directory)
         }
@@ -111,7 +112,9 @@ final class LMDBRegistry: Sendable {
             }
         }
         try creation.lock.withLock { (_) throws(StorageError) in
-            if try LMDBFolder.isToBeCreated(directory, options) { try LMDBEnvironment.create(in: directory) }
+            let isNew = try LMDBFolder.isToBeCreated(directory, options)
+            try options.requireBuildable(isThere: !isNew)
+            if isNew { try LMDBEnvironment.create(in: directory) }
         }
     }
 

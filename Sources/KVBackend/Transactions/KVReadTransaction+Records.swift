@@ -44,6 +44,29 @@ extension KVReadTransaction {
     }
 
     func records(
+        ids: [DocumentID],
+        fields: RecordFields,
+        _ body: (_ place: Int, borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try check()
+        try noting { () throws(StorageError) in
+            for place in ids.placesInOrder {
+                let goesOn = try unsafe ids[place].withRawBytes { (key) throws(StorageError) in
+                    try unsafe withRecord(key) { (record) throws(StorageError) in
+                        guard let record else { return true }
+                        if isWriter { last = KnownRecord(id: ids[place], record) }
+                        return try unsafe hand(record, key, fields) { (view) throws(StorageError) in
+                            try body(place, view)
+                        }
+                    }
+                }
+                guard goesOn else { return }
+                if isOver { throw .transactionIsOver }
+            }
+        }
+    }
+
+    func records(
         in range: ByteRange,
         descending: Bool,
         fields: RecordFields,

@@ -9,7 +9,7 @@ extension KVWriteTransaction {
         }
         let (flags, winner, tree, id) = (draft.flags, draft.winner, draft.tree, draft.documentID)
         try noting { () throws(StorageError) in
-            try checkSequence(sequence)
+            let mode = try checkNewSequence(sequence)
             try unsafe id.withRawBytes { (key) throws(StorageError) in
                 try unsafe tree.withRawBytes { (tree) throws(StorageError) in
                     try withStored(json) { (body) throws(StorageError) in
@@ -28,7 +28,7 @@ extension KVWriteTransaction {
                         }
                     }
                 }
-                try unsafe putEntry(flags: flags, sequence: sequence, id: key)
+                try unsafe putEntry(flags: flags, sequence: sequence, id: key, mode: mode)
             }
             last = KnownRecord(id: id, sequence: sequence, flags: flags)
             try trainIfDue(from: take(sequence, from: nil, to: flags), to: sequence)
@@ -169,11 +169,12 @@ extension KVWriteTransaction {
     private func putEntry(
         flags: DocumentFlags,
         sequence: UInt64,
-        id: UnsafeRawBufferPointer
+        id: UnsafeRawBufferPointer,
+        mode: PutMode = .append
     ) throws(StorageError) {
         try unsafe FixedKey(sequence).withBytes { (key) throws(StorageError) in
             let length = SequenceEntry.length(idLength: id.count)
-            _ = try unsafe put(key, in: .sequences, length: length, mode: .append) {
+            _ = try unsafe put(key, in: .sequences, length: length, mode: mode) {
                 unsafe SequenceEntry.write(to: $0, flags: flags, id: id)
             }
         }

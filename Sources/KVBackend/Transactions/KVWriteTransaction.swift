@@ -4,6 +4,8 @@ internal import StorageProtocol
 class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNumbers {
     /// Whether anything was written.
     final private(set) var hasWritten = false
+    /// The change counter that the commit is to leave.
+    final var restoredCounter: UInt64?
 
     init(writing engine: KVEngine<Store>, _ base: Store.Transaction) {
         super.init(engine, base, isWriter: true)
@@ -147,7 +149,8 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
             }
             numbers.liveDocuments = isLive ? numbers.liveDocuments &+ 1 : numbers.liveDocuments &- 1
         }
-        numbers.lastSequence = sequence
+        // In a store that is being built it may be a lower one.
+        numbers.lastSequence = max(before, sequence)
         known = numbers
         return before
     }
@@ -176,8 +179,10 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
 
     private func putNumbers() throws(StorageError) {
         var numbers = try presentNumbers()
-        guard numbers.changeCounter < UInt64(Int64.max) else { throw .corrupt("The store's change counter is used up") }
-        numbers.changeCounter += 1
+        guard restoredCounter != nil || numbers.changeCounter < UInt64(Int64.max) else {
+            throw .corrupt("The store's change counter is used up")
+        }
+        numbers.changeCounter = restoredCounter ?? numbers.changeCounter + 1
         known = numbers
         let value = numbers.encoded
         try unsafe MetaKey.counters.withBytes { (key) throws(StorageError) in

@@ -3,7 +3,7 @@ internal import StorageProtocol
 extension MemoryWriteTransaction {
     func insert(_ draft: borrowing RecordDraft) throws(StorageError) {
         try checkWrite()
-        try checkSequence(draft.sequence)
+        try checkNewSequence(draft.sequence)
         guard case .replace(let body) = draft.body else {
             throw StorageError(.badParameter, "A new record has no old body. Insert it with a body of its own.")
         }
@@ -86,9 +86,17 @@ extension MemoryWriteTransaction {
 
     /// Notes the sequence of a change, and what it makes of a document: its flags before and after, nil without a record.
     private func didTake(_ sequence: UInt64, from old: DocumentFlags?, to new: DocumentFlags?) {
-        state.lastSequence = sequence
+        state.lastSequence = max(state.lastSequence, sequence)
         if let old, !old.contains(.deleted) { state.liveDocuments -= 1 }
         if let new, !new.contains(.deleted) { state.liveDocuments += 1 }
+    }
+
+    /// In a store that is being built any sequence will do that is not in use.
+    func checkNewSequence(_ sequence: UInt64) throws(StorageError) {
+        guard engine.isBeingBuilt, 1...UInt64(Int64.max) ~= sequence else { return try checkSequence(sequence) }
+        if state.recordsBySequence[sequence] != nil || state.hiddenEntries[sequence] != nil {
+            throw .sequenceInUse(sequence)
+        }
     }
 
     private func checkBodySequence(_ sequence: UInt64) throws(StorageError) {

@@ -3,6 +3,8 @@ internal import StorageProtocol
 /// The write transaction: a copy of the state that nobody else sees until `commit`.
 final class MemoryWriteTransaction: MemoryReadTransaction, WriteTransaction {
     private var hasWritten = false
+    /// The change counter that the commit is to leave.
+    var restoredCounter: UInt64?
 
     func commit() throws(StorageError) {
         do throws(StorageError) {
@@ -12,7 +14,7 @@ final class MemoryWriteTransaction: MemoryReadTransaction, WriteTransaction {
             throw error
         }
         if hasWritten {
-            state.changeCounter += 1
+            state.changeCounter = restoredCounter ?? state.changeCounter + 1
             engine.publish(state)
         }
         rollback()

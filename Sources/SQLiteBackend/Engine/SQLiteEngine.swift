@@ -62,7 +62,9 @@ final class SQLiteEngine: StorageEngine {
         let path = path
         for suffix in SQLiteEngine.fileSuffixes { try FileFacts.requireFileOrNothing(path + suffix) }
         hadLog = FileFacts.size(path + "-wal") != nil
+        try options.requireBuildable(isThere: false)
         let isNew = try SQLiteEngine.isToBeCreated(path, directory, options)
+        try options.requireBuildable(isThere: !isNew)
         let settings = ConnectionSettings(path: path, options: options, library: library)
         if isNew { try settings.create(inDirectory: directory) }
         if options.immutable { try SQLiteEngine.checkLogIsEmpty(path) }
@@ -144,15 +146,24 @@ final class SQLiteEngine: StorageEngine {
         if isClosed { throw .closed }
     }
 
-    func beginWrite() throws(StorageError) -> any WriteTransaction {
-        SQLiteWriteTransaction(writing: self, try takeWriter())
+    func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction {
+        SQLiteWriteTransaction(writing: self, try takeWriter(patience))
     }
 
     /// The writer connection with a transaction begun, which nobody else uses until `giveWriter`.
-    private func takeWriter() throws(StorageError) -> Connection {
-        let connection = try takeIdleWriter()
+    private func takeWriter(_ patience: Duration?) throws(StorageError) -> Connection {
+        let start = ContinuousClock.now
+        let connection = try takeIdleWriter(patience)
         do {
             try applyDurability(to: connection)
+            guard let patience else {
+                try connection.run(.beginImmediate, "Beginning a write transaction")
+                return connection
+            }
+            // What is left is for another program that holds the file.
+            let rest = max(.zero, min(patience - (.now - start), .milliseconds(ConnectionSettings.busyMilliseconds)))
+            connection.setBusyTimeout(milliseconds: Int32(rest / .milliseconds(1)))
+            defer { connection.setBusyTimeout(milliseconds: ConnectionSettings.busyMilliseconds) }
             try connection.run(.beginImmediate, "Beginning a write transaction")
         } catch {
             giveWriter(connection)
@@ -181,7 +192,9 @@ final class SQLiteEngine: StorageEngine {
     }
 
     /// The writer connection as it is.
-    func takeIdleWriter() throws(StorageError) -> Connection {
+    ///
+    /// - Parameter patience: how long to wait for it; nil: as long as it takes.
+    func takeIdleWriter(_ patience: Duration? = nil) throws(StorageError) -> Connection {
         try checkOpen()
         if options.readOnly { throw .readOnly }
         let thread = ThreadIdentity.current
@@ -191,7 +204,15 @@ final class SQLiteEngine: StorageEngine {
                 "This thread has begun a write transaction already. Use that one, or end it first."
             )
         }
-        writerGate.wait()
+        if let patience {
+            let limit = max(.zero, min(patience, .seconds(1 << 30))).components
+            let time =
+                DispatchTime.now()
+                + .nanoseconds(Int(limit.seconds * 1_000_000_000 + limit.attoseconds / 1_000_000_000))
+            if writerGate.wait(timeout: time) == .timedOut { throw .writerIsBusy }
+        } else {
+            writerGate.wait()
+        }
         let writer = state.withLock { state -> Connection?? in
             if isClosed { return nil }
             state.writing = thread

@@ -31,6 +31,12 @@ extension Query.Fixed {
         case .delete: "DELETE FROM documents WHERE doc = ?1"
         case .deleteExpiration: "DELETE FROM expirations WHERE id = ?1"
         case .hide: "INSERT INTO purges(sequence, id, live) VALUES(?, ?, ?)"
+        case .sequenceUse:
+            """
+            SELECT 1 FROM documents WHERE sequence = ?1 UNION ALL SELECT 1 FROM purges WHERE sequence = ?1 \
+            UNION ALL SELECT NULL
+            """
+        case .setCounters: "UPDATE counters SET sequence = ?1, live = ?2, extra = ?3 WHERE one = 1"
         case .floor: "UPDATE counters SET sequence = ?1, live = ?2 WHERE one = 1"
         case .trim: "DELETE FROM purges WHERE sequence <= ?1"
         case .addExtra: "UPDATE counters SET extra = extra + 1 WHERE one = 1"

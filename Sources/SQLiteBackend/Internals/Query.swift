@@ -25,7 +25,7 @@ struct Query: Hashable {
         case begin, beginImmediate, commit, rollback, schemaVersion
         case counters, insert, insertMany, update, updateBody, keepBody
         case delete, deleteExpiration, hide, floor, trim, addExtra
-        case documentNumber, greatestID
+        case documentNumber, sequenceUse, setCounters, greatestID
         case revisionBody, revisionBodies, putRevisionBody, removeRevisionBody
         case hiddenEntries
         case localDocument, localDocuments, putLocalDocument, removeLocalDocument
@@ -45,6 +45,8 @@ struct Query: Hashable {
 
     /// How many rows `insertMany` takes.
     static let rowsAtOnce = 16
+    /// How many IDs `records` looks up.
+    static let recordsAtOnce = 32
     /// How many rows `addRows` takes, and how many reverse records `addDocuments`.
     static let indexRowsAtOnce = 32
     /// How many rows of a dropped index go at once: few, since each may have 1 MiB.
@@ -54,11 +56,15 @@ struct Query: Hashable {
     private static let rangeSlot = recordSlot + 8
     private static let sequenceSlot = rangeSlot + 8 * 12
     private static let entrySlot = sequenceSlot + 16
+    private static let manySlot = entrySlot + 18
     /// How many texts belong to no index.
-    static let fixedCount = entrySlot + 18
+    static let fixedCount = manySlot + 8
     private static let indexRangeSlot = OfIndex.allCases.count
 
     static func record(_ fields: RecordFields) -> Query { Query(slot: recordSlot + Int(fields.rawValue & 7)) }
+
+    /// Looks up parameters 1 to `recordsAtOnce`; NULL is found nowhere. Column 0 is the number of the parameter, from 0.
+    static func records(_ fields: RecordFields) -> Query { Query(slot: manySlot + Int(fields.rawValue & 7)) }
 
     /// The bound at the lower end is parameter 1, that at the upper end parameter 2 where there is one.
     static func records(_ range: RangeForm, descending: Bool, _ fields: RecordFields) -> Query {
@@ -109,6 +115,13 @@ extension Query {
             let columns = Query.columns(RecordFields(rawValue: UInt8(number & 7))).joined(separator: ", ")
             return "SELECT \(columns) FROM documents WHERE sequence BETWEEN ?1 AND ?2 "
                 + "ORDER BY sequence \(number & 8 == 0 ? "ASC" : "DESC")"
+        }
+        if slot >= Query.manySlot {
+            let columns = Query.columns(RecordFields(rawValue: UInt8(slot - Query.manySlot)))
+            let places = (1..<Query.recordsAtOnce).map { " UNION ALL SELECT \($0), ?\($0 + 1)" }
+            // CROSS JOIN fixes the order: the texts are walked, and each is looked up.
+            return "SELECT p.place, \(columns.map { "d." + $0 }.joined(separator: ", ")) FROM "
+                + "(SELECT 0 AS place, ?1 AS key\(places.joined())) AS p CROSS JOIN documents AS d ON d.id = p.key"
         }
         let number = slot - Query.entrySlot
         let condition = "FROM index_entries WHERE number = ?3 AND \(RangeForm(number: number / 3).condition("key"))"

@@ -67,6 +67,14 @@ struct Statement {
         return UInt64(value)
     }
 
+    /// A number of either sign. - Throws: `corrupt` (591) where what is stored is none.
+    func number(_ column: Int32) throws(StorageError) -> Int64 {
+        guard unsafe sqlite_column_type(api, pointer, column) == sqlite_integer else {
+            throw .corrupt("A stored number is missing or of the wrong type")
+        }
+        return integer(column)
+    }
+
     /// The bytes of a text or blob; they stay until the next step or reset.
     ///
     /// - Throws: `corrupt` (591) where the column has another type than `type`.

@@ -6,4 +6,18 @@ struct KnownRecord {
     /// The number that SQLite has for it.
     let number: Int64
     var flags: DocumentFlags
+
+    init(id: DocumentID, number: Int64, flags: DocumentFlags) {
+        self.id = id
+        self.number = number
+        self.flags = flags
+    }
+
+    /// - Throws: `corrupt` (591) for flags out of range.
+    init(id: DocumentID, number: Int64, flags: Int64) throws(StorageError) {
+        guard let flags = UInt8(exactly: flags) else {
+            throw .corrupt("A stored record has flags out of range")
+        }
+        self.init(id: id, number: number, flags: DocumentFlags(rawValue: flags))
+    }
 }

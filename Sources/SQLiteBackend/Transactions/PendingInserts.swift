@@ -83,6 +83,12 @@ final class PendingInserts {
         return false
     }
 
+    /// Whether a record with this sequence waits here.
+    func contains(sequence: Int64) -> Bool {
+        for row in 0..<count where unsafe rows[row].sequence == sequence { return true }
+        return false
+    }
+
     /// Binds row number `row` to the seven parameters from `first` on.
     @inline(__always)
     func bind(_ row: Int, to statement: Statement, from first: Int32) {

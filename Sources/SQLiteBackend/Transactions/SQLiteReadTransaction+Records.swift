@@ -7,43 +7,95 @@ extension SQLiteReadTransaction {
             { _ in },
             { (row) throws(StorageError) in
                 var newest = (sequence: try row.count(0), live: try row.count(1))
-                let extra = try row.count(2)
                 for column: Int32 in [3, 5] where !row.isNull(column) {
                     let candidate = (sequence: try row.count(column), live: try row.count(column + 1))
                     if candidate.sequence > newest.sequence { newest = candidate }
                 }
-                // Both are below 2^63.
-                let changeCounter = newest.sequence + extra
-                guard changeCounter <= UInt64(Int64.max) else {
-                    throw .corrupt("One of the store's counters is beyond 2^63 - 1")
+                // The first is below 2^63. The second is below 0 in a store that was restored with a lower counter.
+                let (changeCounter, isBeyond) = Int64(newest.sequence).addingReportingOverflow(try row.number(2))
+                guard !isBeyond, changeCounter >= 0 else {
+                    throw .corrupt("The store's change counter is out of range")
                 }
                 return StoreCounters(
                     liveDocuments: newest.live,
                     lastSequence: newest.sequence,
-                    changeCounter: changeCounter
+                    changeCounter: UInt64(changeCounter)
                 )
             }
         )
     }
 
-    /// - Parameter note: told of the row before `body` is, with the number that SQLite has for it in column 0.
     @inline(__always)
     final func recordNow(
         _ id: DocumentID,
         _ fields: RecordFields,
-        note: (Statement) -> Void = { _ in },
         _ body: (borrowing RecordView) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool {
-        try id.withBytes { (id) throws(StorageError) in
-            try unsafe id.withUnsafeBytes { (id) throws(StorageError) in
-                try rowNow(.record(fields), { unsafe $0.bindText(id, 1) }) { (row) throws(StorageError) in
+        try id.withBytes { (bytes) throws(StorageError) in
+            try unsafe bytes.withUnsafeBytes { (bytes) throws(StorageError) in
+                try rowNow(.record(fields), { unsafe $0.bindText(bytes, 1) }) { (row) throws(StorageError) in
                     if row.isNull(0) { return false }
-                    note(row)
+                    // Before `body`, which may look up another one.
+                    if isWriter { latest = try KnownRecord(id: id, number: row.integer(0), flags: row.integer(3)) }
                     try withRecord(row, from: 1, fields, body)
                     return true
                 }
             }
         }
+    }
+
+    /// Does what `records(ids:)` does.
+    final func lookUp(
+        _ ids: [DocumentID],
+        _ fields: RecordFields,
+        _ body: (_ place: Int, borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        let places = ids.placesInOrder
+        var start = 0
+        while start < places.count {
+            let some = places[start..<min(start + Query.recordsAtOnce, places.count)]
+            guard try someRecords(some, of: ids, fields, body) else { return }
+            start += some.count
+        }
+        // Nothing was asked for, but the transaction may be over.
+        if places.isEmpty { try check() }
+    }
+
+    /// - Returns: false where `body` has had enough.
+    private func someRecords(
+        _ places: ArraySlice<Int>,
+        of ids: [DocumentID],
+        _ fields: RecordFields,
+        _ body: (_ place: Int, borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        var goesOn = true
+        // Too few to be worth the larger statement.
+        if places.count < 4 {
+            for place in places where goesOn {
+                _ = try record(ids[place], fields: fields) { (record) throws(StorageError) in
+                    goesOn = try body(place, record)
+                }
+            }
+            return goesOn
+        }
+        let texts = BoundIDs(places.lazy.map { ids[$0] })
+        defer { withExtendedLifetime(texts) {} }
+        try rows(
+            .records(fields),
+            { texts.bind(to: $0) },
+            { (row) throws(StorageError) in
+                let number = row.integer(0)
+                guard number >= 0, number < places.count else {
+                    throw .corrupt("SQLite found what was not looked for")
+                }
+                let place = places[places.startIndex + Int(number)]
+                goesOn = try withRecord(row, from: 1, fields) { (record) throws(StorageError) in
+                    try body(place, record)
+                }
+                return goesOn
+            }
+        )
+        return goesOn
     }
 
     func records(

@@ -12,6 +12,10 @@ class SQLiteReadTransaction: ReadTransaction {
     /// How many closures of this transaction run now, one inside another.
     final private(set) var runningClosures = 0
     final private(set) var isOver = false
+    /// Whether this is the write transaction.
+    final let isWriter: Bool
+    /// The record that the write transaction looked up or wrote last.
+    final var latest: KnownRecord?
     private final let thread = ThreadIdentity.current
 
     private enum Snapshot {
@@ -29,6 +33,7 @@ class SQLiteReadTransaction: ReadTransaction {
     init(_ engine: SQLiteEngine, _ connection: Connection) {
         self.engine = engine
         self.connection = connection
+        isWriter = false
         snapshot = .none
     }
 
@@ -36,6 +41,7 @@ class SQLiteReadTransaction: ReadTransaction {
     init(atOnce engine: SQLiteEngine, _ connection: Connection) throws(StorageError) {
         self.engine = engine
         self.connection = connection
+        isWriter = false
         snapshot = .none
         do {
             snapshot = .header(try connection.holdSnapshot(), operations: 0)
@@ -49,6 +55,7 @@ class SQLiteReadTransaction: ReadTransaction {
     init(begun engine: SQLiteEngine, _ connection: Connection) {
         self.engine = engine
         self.connection = connection
+        isWriter = true
         snapshot = .transaction
     }
 
@@ -108,6 +115,14 @@ class SQLiteReadTransaction: ReadTransaction {
     ) throws(StorageError) -> Bool {
         try check()
         return try recordNow(id, fields, body)
+    }
+
+    func records(
+        ids: [DocumentID],
+        fields: RecordFields,
+        _ body: (_ place: Int, borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try lookUp(ids, fields, body)
     }
 
     // MARK: Operations

@@ -3,21 +3,23 @@ internal import StorageProtocol
 /// The write transaction: SQLite's own, begun IMMEDIATE.
 final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     /// New records on their way to SQLite. Made with the second insert.
-    private(set) var pending: PendingInserts?
+    var pending: PendingInserts?
     /// The record number that the next insert gets, once it is known.
-    private var nextRecord: Int64?
+    var nextRecord: Int64?
     /// Counters with what this transaction has written, once they are known.
-    private var known: StoreCounters?
-    /// The same before anything was written.
-    private var start: StoreCounters?
-    private var hasWritten = false
-    private var tookSequence = false
-    /// The record that was looked up or written last.
-    var latest: KnownRecord?
+    var known: StoreCounters?
+    /// The change counter less the last sequence before this transaction, once the counters are known.
+    private var extra: Int64?
+    var hasWritten = false
+    var tookSequence = false
+    /// The change counter that the commit is to leave.
+    var restoredCounter: Int64?
     /// The ID that was looked up last, and is not there.
-    private var absent: DocumentID?
+    var absent: DocumentID?
+    /// Of those that were looked up together last, the ones that are not there.
+    var absentOnes: Set<DocumentID> = []
     /// An ID that no stored one is above; looked up after some misses, so that IDs that come in order cost no look-up.
-    private var greatest: GreatestID = .unknown(misses: 0)
+    var greatest: GreatestID = .unknown(misses: 0)
     /// The indexes that it has dropped.
     var droppedIndexes: [Int64] = []
     /// Why this transaction can only be rolled back.
@@ -27,7 +29,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         super.init(begun: engine, connection)
         guard let memory = connection.memory, memory.dataVersion == connection.dataVersion else { return }
         known = memory.counters
-        start = memory.counters
+        extra = memory.counters.extra
         greatest = memory.greatestID
     }
 
@@ -41,7 +43,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         try checkWrite()
         do {
             try flush()
-            if hasWritten && !tookSequence { try run(Query(.addExtra)) }
+            try writeCounters()
             try connection.run(.commit, "Committing")
         } catch {
             finish()
@@ -59,10 +61,11 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     /// program has written since.
     private func remember() {
         connection.memory = nil
-        guard let known, let start, let version = connection.dataVersion else { return }
+        guard let known, let extra, let version = connection.dataVersion else { return }
         var after = known
-        let extra = start.changeCounter - start.lastSequence + (hasWritten && !tookSequence ? 1 : 0)
-        after.changeCounter = after.lastSequence + extra
+        let (counter, isBeyond) = Int64(clamping: after.lastSequence).addingReportingOverflow(extra)
+        guard !isBeyond, counter >= 0 else { return }
+        after.changeCounter = UInt64(counter)
         connection.memory = WriterMemory(
             dataVersion: version,
             counters: after,
@@ -127,12 +130,56 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         return try current()
     }
 
-    private func current() throws(StorageError) -> StoreCounters {
+    func current() throws(StorageError) -> StoreCounters {
         if let known { return known }
         let counters = try readCounters()
         known = counters
-        if !hasWritten { start = counters }
+        extra = counters.extra
         return counters
+    }
+
+    /// Writes what the commit changes of `counters`: nothing where it took a sequence.
+    private func writeCounters() throws(StorageError) {
+        guard hasWritten else { return }
+        if engine.options.isBeingBuilt { return try writeAllCounters() }
+        if tookSequence { return }
+        if try current().changeCounter == UInt64(Int64.max) { throw .usedUp }
+        try run(Query(.addExtra))
+        extra = extra.map { $0 + 1 }
+    }
+
+    /// In a store that is being built the row with the highest sequence need not be that of the last change.
+    private func writeAllCounters() throws(StorageError) {
+        let present = try current()
+        let next = present.changeCounter.addingReportingOverflow(1)
+        guard let last = Int64(exactly: present.lastSequence), let live = Int64(exactly: present.liveDocuments),
+            let counter = restoredCounter ?? (next.overflow ? nil : Int64(exactly: next.partialValue))
+        else { throw .usedUp }
+        // Both are at least 0, so this cannot overflow.
+        let rest = counter - last
+        try run(Query(.setCounters)) { statement in
+            statement.bind(last, 1)
+            statement.bind(live, 2)
+            statement.bind(rest, 3)
+        }
+        extra = rest
+    }
+
+    /// Checks the sequence of what is to be added: above all that were used, and in a store that is being built any that is
+    /// not in use.
+    ///
+    /// - Returns: it as SQLite takes it.
+    func checkNewSequence(_ sequence: UInt64) throws(StorageError) -> Int64 {
+        guard engine.options.isBeingBuilt, sequence >= 1, try sequence <= current().lastSequence else {
+            return try checkSequence(sequence)
+        }
+        let checked = Int64(clamping: sequence)
+        var isUsed = pending?.contains(sequence: checked) ?? false
+        if !isUsed {
+            isUsed = try rowNow(Query(.sequenceUse), { $0.bind(checked, 1) }, { !$0.isNull(0) })
+        }
+        if isUsed { throw .sequenceInUse(sequence) }
+        return checked
     }
 
     /// Checks that `sequence` is above every one used.
@@ -140,7 +187,10 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     /// - Returns: it as SQLite takes it.
     func checkSequence(_ sequence: UInt64) throws(StorageError) -> Int64 {
         let last = try current().lastSequence
-        guard sequence > last, let checked = Int64(exactly: sequence) else {
+        // The change counter grows with the sequence, and must have room.
+        guard sequence > last, let checked = Int64(exactly: sequence),
+            engine.options.isBeingBuilt || !checked.addingReportingOverflow(extra ?? 0).overflow
+        else {
             throw StorageError(
                 .badParameter,
                 "Sequence \(sequence) is not above \(last), the last one used, or beyond all sequences. Take the next one."
@@ -171,7 +221,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     func didTake(_ sequence: UInt64, live: Int64) {
         hasWritten = true
         tookSequence = true
-        known?.lastSequence = sequence
+        // In a store that is being built it may be a lower one.
+        if let before = known?.lastSequence { known?.lastSequence = max(before, sequence) }
         known?.liveDocuments = UInt64(live)
     }
 
@@ -215,16 +266,9 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
             return false
         }
         if try isPending(id) { try flush() }
-        var number: Int64 = 0
-        var flags: Int64 = 0
-        let note = { (row: Statement) in
-            number = row.integer(0)
-            flags = row.integer(3)
-        }
-        let isThere = try recordNow(id, fields, note: note, body)
+        let isThere = try recordNow(id, fields, body)
         if isThere {
             absent = nil
-            latest = KnownRecord(id: id, number: number, flags: DocumentFlags(rawValue: UInt8(clamping: flags)))
         } else {
             absent = id
             if case .unknown(let misses) = greatest { greatest = .unknown(misses: misses + 1) }
@@ -232,8 +276,24 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         return isThere
     }
 
+    override func records(
+        ids: [DocumentID],
+        fields: RecordFields,
+        _ body: (_ place: Int, borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        absentOnes.removeAll(keepingCapacity: true)
+        var absent = Set(ids)
+        var isComplete = true
+        try lookUp(ids, fields) { (place, record) throws(StorageError) in
+            absent.remove(ids[place])
+            isComplete = try body(place, record)
+            return isComplete
+        }
+        if isComplete { absentOnes = absent }
+    }
+
     /// Whether `id` is known to be above every stored one.
-    private func isAboveAll(_ id: DocumentID) throws(StorageError) -> Bool {
+    func isAboveAll(_ id: DocumentID) throws(StorageError) -> Bool {
         if case .unknown(let misses) = greatest {
             guard misses >= GreatestID.missesBefore else { return false }
             try flush()
@@ -261,10 +321,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         let found = try unsafe id.withRawBytes { (bytes) throws(StorageError) in
             try rowNow(Query(.documentNumber), { unsafe $0.bindText(bytes, 1) }) { (row) throws(StorageError) in
                 if row.isNull(0) { throw .noRecord }
-                guard let flags = UInt8(exactly: row.integer(1)) else {
-                    throw .corrupt("A stored record has flags out of range")
-                }
-                return KnownRecord(id: id, number: row.integer(0), flags: DocumentFlags(rawValue: flags))
+                return try KnownRecord(id: id, number: row.integer(0), flags: row.integer(1))
             }
         }
         latest = found
@@ -275,85 +332,11 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         guard let pending, pending.count > 0 else { return false }
         return try unsafe id.withRawBytes { id throws(StorageError) in unsafe pending.contains(id) }
     }
+}
 
-    func insert(_ draft: borrowing RecordDraft) throws(StorageError) {
-        try checkWrite()
-        let sequence = try checkSequence(draft.sequence)
-        guard case .replace(let body) = draft.body else {
-            throw StorageError(.badParameter, "A new record has no old body. Insert it with a body of its own.")
-        }
-        let id = draft.documentID
-        if absent != id, try record(id, fields: .metadata, { (_) throws(StorageError) in }) {
-            throw StorageError(.exists, "The document has a record. Update it instead of inserting another.")
-        }
-        absent = nil
-        let live = try liveCount(from: nil, to: draft.flags)
-        if try isAboveAll(id) { greatest = .id(id) }
-        let tree = draft.tree
-        let flags = Int64(draft.flags.rawValue)
-        let winner = draft.winner
-        let number = try unsafe id.withRawBytes { (id) throws(StorageError) in
-            try winner.withText { (winner) throws(StorageError) in
-                try unsafe winner.withUnsafeBytes { (winner) throws(StorageError) in
-                    try unsafe tree.withRawBytes { (tree) throws(StorageError) in
-                        try unsafe body.withRawBytes { (body) throws(StorageError) in
-                            try unsafe insert(sequence, flags, live, id, winner, tree, body)
-                        }
-                    }
-                }
-            }
-        }
-        latest = KnownRecord(id: id, number: number, flags: draft.flags)
-        didTake(draft.sequence, live: live)
-    }
-
-    /// Puts a record among those that wait, or gives it to SQLite at once: where it is large, and where it is the first,
-    /// which tells the numbers of those that follow.
-    @unsafe
-    private func insert(
-        _ sequence: Int64,
-        _ flags: Int64,
-        _ live: Int64,
-        _ id: UnsafeRawBufferPointer,
-        _ winner: UnsafeRawBufferPointer,
-        _ tree: UnsafeRawBufferPointer,
-        _ body: UnsafeRawBufferPointer
-    ) throws(StorageError) -> Int64 {
-        if let record = nextRecord, id.count + winner.count + tree.count + body.count <= PendingInserts.largest {
-            let pending = self.pending ?? PendingInserts()
-            self.pending = pending
-            unsafe pending.append(
-                sequence: sequence,
-                flags: flags,
-                live: live,
-                id: id,
-                revision: winner,
-                tree: tree,
-                body: body
-            )
-            nextRecord = record + 1
-            if pending.isFull { try flush() }
-            return record
-        }
-        try flush()
-        try run(Query(.insert)) { statement in
-            unsafe statement.bindText(id, 1)
-            statement.bind(sequence, 2)
-            statement.bind(flags, 3)
-            statement.bind(live, 4)
-            unsafe statement.bindText(winner, 5)
-            unsafe statement.bindBlob(tree, 6)
-            unsafe statement.bindText(body, 7)
-        }
-        let record = connection.lastInsertedRow
-        guard record > 0, record < Int64.max - 1 << 32 else {
-            let error = StorageError.corrupt("The record numbers are used up")
-            didFail(error)
-            throw error
-        }
-        nextRecord = record + 1
-        return record
-    }
+extension StoreCounters {
+    /// What `extra` in the table `counters` says. Both are below 2^63.
+    fileprivate var extra: Int64 { Int64(changeCounter) - Int64(lastSequence) }
 }
 
 extension DocumentFlags? {
@@ -365,4 +348,6 @@ extension StorageError {
     static var impossibleCount: StorageError {
         StorageError(.badParameter, "A count is beyond 2^63, more than a database can hold. Pass the true count.")
     }
+
+    fileprivate static var usedUp: StorageError { .corrupt("The store's change counter is used up") }
 }

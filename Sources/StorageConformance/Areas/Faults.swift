@@ -80,6 +80,13 @@ private struct FaultScript {
         case 1:
             try tx.change("\(stem)1", .replaceKeepingOld(bytes(#"{"n":3}"#), oldSequence: 1 << 40))
             try tx.removeRevisionBody(at: 1 << 40)
+            let ids = [try DocumentID("\(stem)3"), try DocumentID("\(stem)1")]
+            try tx.records(ids: ids, fields: .all) { (_, _) throws(StorageError) in true }
+            let last = try tx.counters().lastSequence
+            _ = try tx.apply([
+                .insert(try RestoringBed.draft("\(stem)3", at: last + 1)), .purge(ids[0], sequence: last + 2),
+            ])
+            try tx.raiseLastSequence(to: last + 5)
             try tx.expire("\(stem)1", at: nil)
         default:
             let sequence = try tx.purge("\(stem)1")

@@ -1,51 +1,5 @@
 internal import StorageProtocol
 
-extension WriteTransaction {
-    /// Fills the index `target` with what `source` has in the index `name`: rows and documents in their order, a few at a time.
-    fileprivate func fill(
-        _ target: String,
-        from source: any ReadTransaction,
-        _ name: String,
-        atATime: Int
-    ) throws(StorageError) {
-        guard let state = try source.indexState(name) else { return }
-        var filling = state
-        filling.lastSequence = 0
-        filling.lastChangedSequence = 1
-        try setIndexState(target, filling)
-        var place: IndexRange.Bound = .open
-        while true {
-            var rows = IndexBatch()
-            try source.indexRows(name, in: IndexRange(lower: place), descending: false) { (row) throws(StorageError) in
-                rows.add(row)
-                let position = IndexPosition(
-                    key: row.withKey { Array(copying: $0) },
-                    documentID: row.withID { Array(copying: $0) },
-                    emit: row.emit
-                )
-                place = .excluding(position)
-                return rows.rowCount < atATime
-            }
-            if rows.isEmpty { break }
-            let load = try IndexLoad(sortedRows: rows)
-            try fillIndex(target, from: load, rows: 0..<load.rowCount, documents: 0..<0)
-        }
-        var last: DocumentID?
-        while true {
-            var documents = IndexBatch()
-            try source.indexDocuments(name, after: last) { (document) throws(StorageError) in
-                documents.add(document)
-                last = try document.documentID()
-                return documents.documentCount < atATime
-            }
-            if documents.isEmpty { break }
-            let load = try IndexLoad(sortedDocuments: documents)
-            try fillIndex(target, from: load, rows: 0..<0, documents: 0..<load.documentCount)
-        }
-        try setIndexState(target, state)
-    }
-}
-
 extension Conformance {
     static let indexCopies: [ConformanceTest] = [
         ConformanceTest("IndexCopies", "documents are listed by ID, with their sequences and keys, from any of them on")

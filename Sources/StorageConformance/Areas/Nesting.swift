@@ -35,6 +35,13 @@ extension Conformance {
                     _ = try inside()
                     context.equal(view.bodyCopy(), body, "and that of a single record")
                 }
+                try tx.records(ids: [DocumentID("b1"), DocumentID("no"), DocumentID("a1")], fields: .all) {
+                    (_, view) throws(StorageError) in
+                    let body = view.bodyCopy()
+                    let goesOn = try inside()
+                    context.equal(view.bodyCopy(), body, "and that of one among many")
+                    return goesOn
+                }
                 try tx.revisionBodies { (_, _, json) throws(StorageError) in
                     let before = text(json)
                     let goesOn = try inside()
@@ -54,7 +61,7 @@ extension Conformance {
                 }
                 try tx.indexEntries("a", in: .all, descending: false) { (_, _) throws(StorageError) in try inside() }
                 try tx.blobReferences { (_) throws(StorageError) in try inside() }
-                context.equal(closures, 20, "every reader called its closure")
+                context.equal(closures, 22, "every reader called its closure")
             }
             try engine.read { (tx) throws(StorageError) in try check(tx) }
             try engine.write { (tx) throws(StorageError) in try check(tx) }
@@ -94,6 +101,10 @@ extension Conformance {
                     refuse("putRevisionBody") { () throws(StorageError) in
                         try tx.putBody("{}", at: 1, owner: "a1")
                     }
+                    refuse("apply") { () throws(StorageError) in _ = try tx.apply([.purge(id, sequence: 1_000)]) }
+                    refuse("raiseLastSequence") { () throws(StorageError) in try tx.raiseLastSequence(to: 1_000) }
+                    refuse("hide") { () throws(StorageError) in try tx.hide(id, at: 1_000) }
+                    refuse("restore") { () throws(StorageError) in try tx.restore(try tx.counters()) }
                     refuse("removeRevisionBody") { () throws(StorageError) in try tx.removeRevisionBody(at: 1) }
                     refuse("trimHiddenEntries") { () throws(StorageError) in
                         try tx.trimHiddenEntries(through: .max)
@@ -139,7 +150,7 @@ extension Conformance {
                     refuseAll()
                     return false
                 }
-                context.equal(asked, 4 * 17, "every write was tried in four closures")
+                context.equal(asked, 4 * 21, "every write was tried in four closures")
                 context.equal(try tx.contents().difference(from: before), nil, "nothing was changed")
                 try tx.add("after")
             }

@@ -33,9 +33,9 @@ public final class FaultInjectingEngine: StorageEngine {
         return FaultInjectingReadTransaction(try base.beginSingleRead(), faults)
     }
 
-    public func beginWrite() throws(StorageError) -> any WriteTransaction {
+    public func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction {
         _ = try faults.admit("beginWrite")
-        return FaultInjectingWriteTransaction(try base.beginWrite(), faults)
+        return FaultInjectingWriteTransaction(try base.beginWrite(patience: patience), faults)
     }
 
     public func raiseDurability() throws(StorageError) {

@@ -40,6 +40,19 @@ class FaultInjectingReadTransaction: ReadTransaction {
     }
 
     func records(
+        ids: [DocumentID],
+        fields: RecordFields,
+        _ body: (_ place: Int, borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("records")
+        let disorder = faults.disorder
+        try base.records(ids: ids, fields: fields) { (place, record) throws(StorageError) in
+            guard try body(place, record) else { return false }
+            return disorder == .twice ? try body(place, record) : true
+        }
+    }
+
+    func records(
         in range: ByteRange,
         descending: Bool,
         fields: RecordFields,

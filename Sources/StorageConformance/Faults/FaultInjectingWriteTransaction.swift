@@ -43,6 +43,23 @@ final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, Write
         if try admit("purge") { try writer.purge(id, sequence: sequence) }
     }
 
+    func apply(_ changes: [RecordChange]) throws(StorageError) -> [StorageError?] {
+        guard try admit("apply") else { return changes.map { _ in nil } }
+        return try writer.apply(changes)
+    }
+
+    func raiseLastSequence(to sequence: UInt64) throws(StorageError) {
+        if try admit("raiseLastSequence") { try writer.raiseLastSequence(to: sequence) }
+    }
+
+    func hide(_ id: DocumentID, at sequence: UInt64) throws(StorageError) {
+        if try admit("hide") { try writer.hide(id, at: sequence) }
+    }
+
+    func restore(_ counters: StoreCounters) throws(StorageError) {
+        if try admit("restore") { try writer.restore(counters) }
+    }
+
     func trimHiddenEntries(through sequence: UInt64) throws(StorageError) {
         if try admit("trimHiddenEntries") { try writer.trimHiddenEntries(through: sequence) }
     }

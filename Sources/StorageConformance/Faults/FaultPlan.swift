@@ -52,7 +52,8 @@ public final class FaultPlan: Sendable {
 
     /// The calls that `lose` can lose: those that return nothing.
     public static let losableCalls = [
-        "insert", "update", "putRevisionBody", "removeRevisionBody", "purge", "trimHiddenEntries", "putLocalDocument",
+        "insert", "update", "apply", "putRevisionBody", "removeRevisionBody", "purge", "raiseLastSequence", "hide",
+        "restore", "trimHiddenEntries", "putLocalDocument",
         "removeLocalDocument", "setExpiration", "setInfo", "setIndexState", "replaceIndexRows", "putIndexEntries",
         "removeIndexEntries", "dropIndex", "setBlobReference", "removeBlobReference",
     ]

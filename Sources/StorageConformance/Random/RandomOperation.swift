@@ -11,6 +11,8 @@ enum RandomOperation: Sendable {
     case put(id: Int, content: Int, change: Change, flags: UInt8)
     case purge(id: Int)
     case dropBodies(id: Int)
+    case applyChanges(id: Int, count: Int, content: Int)
+    case raise(by: Int)
     case trim(percent: Int)
     case putLocal(id: Int, content: Int)
     case removeLocal(id: Int)
@@ -28,8 +30,11 @@ enum RandomOperation: Sendable {
     case rollback
     case reopen
     case checkpoint
+    /// Goes on with a store that is restored from this one, without its indexes.
+    case rebuild
     case takeSnapshot
     case compareSnapshot
+    case lookUp(id: Int, count: Int, limit: Int)
     case readRecords(lower: Int, upper: Int, descending: Bool, limit: Int)
     case readChanges(lower: Int, upper: Int, descending: Bool, limit: Int)
     case readRows(index: Int, lower: Int, upper: Int, descending: Bool, limit: Int)
@@ -38,7 +43,13 @@ enum RandomOperation: Sendable {
         let id = random.below(RandomNames.ids.count)
         let content = random.below(1_000)
         let index = random.below(RandomNames.indexes.count)
-        switch random.below(100) {
+        switch random.below(106) {
+        case 100, 101: return .applyChanges(id: id, count: random.below(8), content: content)
+        case 102: return .raise(by: random.below(6) - 2)
+        case 103: return .rebuild
+        case 104, 105:
+            let limit = random.below(3) == 0 ? 1 + random.below(4) : Int.max
+            return .lookUp(id: id, count: random.below(50), limit: limit)
         case 0..<26:
             let change = Change(rawValue: random.below(4)) ?? .replace
             return .put(id: id, content: content, change: change, flags: UInt8(random.below(8)))

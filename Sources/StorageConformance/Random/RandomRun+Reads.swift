@@ -5,6 +5,8 @@ extension RandomRun {
     func applyRead(_ operation: RandomOperation, _ transaction: any ReadTransaction) throws {
         defer { if writer == nil { transaction.end() } }
         switch operation {
+        case .lookUp(let id, let count, let limit):
+            try lookUp(transaction, id, count, limit)
         case .readRecords(let lower, let upper, let descending, let limit):
             let range = idRange(lower, upper)
             let inside = model.records.keys.sorted().filter { range.holds(bytes($0.string)) }

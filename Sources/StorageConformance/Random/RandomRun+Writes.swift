@@ -12,6 +12,13 @@ extension RandomRun {
                 try tx.removeRevisionBody(at: sequence)
                 model.oldBodies[sequence] = nil
             }
+        case .applyChanges(let number, let count, let content):
+            try applyChanges(tx, number, count, content)
+        case .raise(let step):
+            let sequence = UInt64(max(0, Int64(model.lastSequence) + Int64(step)))
+            try tx.raiseLastSequence(to: sequence)
+            model.lastSequence = max(model.lastSequence, sequence)
+            try check(try tx.counters().lastSequence, model.lastSequence, "the last sequence")
         case .trim(let percent):
             let limit = model.lastSequence * UInt64(percent) / 100
             try tx.trimHiddenEntries(through: limit)

@@ -88,6 +88,9 @@ final class RandomRun {
             try checkCommitted("after opening again")
         case .checkpoint:
             if writer == nil { try engine.checkpoint() }
+        case .rebuild:
+            try apply(.commit)
+            try rebuild()
         case .takeSnapshot:
             guard snapshots.count < 3 else { return }
             let transaction = try engine.beginRead()
@@ -99,11 +102,26 @@ final class RandomRun {
             let (transaction, model) = snapshots.removeFirst()
             defer { transaction.end() }
             try checkContents(transaction, model, "an old snapshot")
-        case .readRecords, .readChanges, .readRows:
+        case .readRecords, .readChanges, .readRows, .lookUp:
             try applyRead(operation, writer ?? engine.beginRead())
         default:
             try applyWrite(operation, begin())
         }
+    }
+
+    private func rebuild() throws {
+        let before = try engine.read { (tx) throws(StorageError) in try tx.counters() }
+        let built = try context.open(try context.makeDirectory(), create: true, isBeingBuilt: true)
+        try StoreRestorer(from: engine, to: built).run()
+        for snapshot in snapshots { snapshot.transaction.end() }
+        snapshots = []
+        context.close(engine)
+        engine = built
+        model = committed
+        let after = try built.read { (tx) throws(StorageError) in try tx.counters() }
+        if after != before { throw Mismatch(message: "a store was restored with \(after) in the place of \(before)") }
+        try checkCommitted("after it was restored")
+        try apply(.reopen)
     }
 
     private func checkCommitted(_ what: String) throws {

@@ -79,5 +79,25 @@ extension ConformanceContext {
         equal(found.difference(from: wanted), nil, "the same content")
         let counters = try original.read { (tx) throws(StorageError) in try tx.counters() }
         equal(try copy.read { (tx) throws(StorageError) in try tx.counters() }, counters, "the same counters")
+        for name in try original.read({ (tx) throws(StorageError) in try tx.indexNames() }) {
+            equal(
+                try copy.read { (tx) throws(StorageError) in try tx.indexedDocuments(name) },
+                try original.read { (tx) throws(StorageError) in try tx.indexedDocuments(name) },
+                "the same documents in the index"
+            )
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// The documents of an index by ID, each with its sequence and its keys.
+    fileprivate func indexedDocuments(_ name: String) throws(StorageError) -> [String] {
+        var lines: [String] = []
+        try indexDocuments(name, after: nil) { (document) throws(StorageError) in
+            let keys = (0..<document.rowCount).map { emit in document.withKey(emit) { text($0) } }
+            lines.append("\(try document.documentID()) \(document.sequence) \(keys)")
+            return true
+        }
+        return lines
     }
 }

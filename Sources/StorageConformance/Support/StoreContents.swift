@@ -36,7 +36,7 @@ struct StoreContents: Equatable, Sendable {
         var emit: UInt32
         var sequence: UInt64
 
-        init(_ view: borrowing IndexRowView) throws(StorageError) {
+        init(_ view: borrowing IndexRowView, hasSequence: Bool = true) throws(StorageError) {
             row = IndexRow(
                 key: view.withKey { Array(copying: $0) },
                 keyJSON: view.withKeyJSON { Array(copying: $0) },
@@ -44,7 +44,7 @@ struct StoreContents: Equatable, Sendable {
             )
             id = view.withID { Array(copying: $0) }
             emit = view.emit
-            sequence = try view.sequence()
+            sequence = hasSequence ? try view.sequence() : 0
         }
 
         init(row: IndexRow, id: [UInt8], emit: UInt32, sequence: UInt64) {
@@ -176,7 +176,7 @@ extension ReadTransaction {
             }
             var rows: [StoreContents.Row] = []
             try indexRows(name, in: .all, descending: false) { (view) throws(StorageError) in
-                rows.append(try StoreContents.Row(view))
+                rows.append(try StoreContents.Row(view, hasSequence: state.keepsSequences))
                 return true
             }
             var entries: [StoreContents.Pair] = []

@@ -10,6 +10,14 @@ public protocol RevisionReader: AnyObject {
         _ body: (borrowing RecordView) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool
 
+    /// Hands those of `ids` that have a record to `body`, each with its place among `ids`, in the order that the store finds
+    /// cheapest, until it returns false. An ID that is there twice comes twice. By itself it looks up one after another.
+    func records(
+        ids: [DocumentID],
+        fields: RecordFields,
+        _ body: (_ place: Int, borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError)
+
     /// Hands the records with IDs in `range` to `body`, in the order of the IDs' bytes (backwards if `descending`),
     /// until it returns false.
     func records(
@@ -78,6 +86,18 @@ public protocol RevisionReader: AnyObject {
 }
 
 extension RevisionReader {
+    public func records(
+        ids: [DocumentID],
+        fields: RecordFields,
+        _ body: (_ place: Int, borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        for (place, id) in ids.enumerated() {
+            var goesOn = true
+            _ = try record(id, fields: fields) { (record) throws(StorageError) in goesOn = try body(place, record) }
+            if !goesOn { return }
+        }
+    }
+
     /// All bodies of revisions other than winners, in the order of their sequences, until `body` returns false.
     public func revisionBodies(
         _ body: (_ sequence: UInt64, _ owner: DocumentID, RawSpan) throws(StorageError) -> Bool
@@ -98,7 +118,7 @@ extension RevisionReader {
 /// The store counts its live documents: a record whose flags lack `deleted` is one.
 public protocol RevisionWriter: RevisionReader {
     /// Adds a document that has no record yet and no local ID. `draft.body` must be `.replace`; the sequence must be
-    /// above every one used.
+    /// above every one used, and in a store that is being built any that is not in use.
     ///
     /// - Throws: `exists` (412) where the document has a record, `badParameter` (495) for another body or sequence.
     func insert(_ draft: borrowing RecordDraft) throws(StorageError)
@@ -127,6 +147,34 @@ public protocol RevisionWriter: RevisionReader {
     ///   document has no record.
     func purge(_ id: DocumentID, sequence: UInt64) throws(StorageError)
 
+    /// Makes changes one after another; each sees what those before it did.
+    ///
+    /// - Returns: for each of them nil where it was made, and else why it was refused (`exists` 412, `notFound` 404,
+    ///   `badParameter` 495, `tooLarge` 413): then it has changed nothing, and its sequence is as free as before.
+    /// - Throws: whatever refuses or fails more than a single change, such as a storage failure, which dooms the
+    ///   transaction.
+    func apply(_ changes: [RecordChange]) throws(StorageError) -> [StorageError?]
+
+    /// Sees to it that `lastSequence` is at least `sequence`: no lower one is given out any more. Nothing happens where it
+    /// is.
+    ///
+    /// - Throws: `badParameter` (495) for one beyond 2^63 - 1.
+    func raiseLastSequence(to sequence: UInt64) throws(StorageError)
+
+    /// Adds a hidden entry, at any sequence that is not in use. Only where `StorageOptions.isBeingBuilt`.
+    ///
+    /// - Throws: `badParameter` (495) elsewhere, and for a sequence that is in use or beyond 2^63 - 1.
+    func hide(_ id: DocumentID, at sequence: UInt64) throws(StorageError)
+
+    /// Sets the counters to those of another store: from now on `lastSequence` is the one given, and the commit of this
+    /// transaction leaves the change counter as it is given, be it lower than before. Commits after it count on from there.
+    /// Only where `StorageOptions.isBeingBuilt`, and best the last call of all: who has seen a higher change counter of
+    /// this engine must not go on using what it learned by it.
+    ///
+    /// - Throws: `badParameter` (495) elsewhere; for a `lastSequence` below one that was used; for `liveDocuments` that are
+    ///   not those that the store has; for a number beyond 2^63 - 1.
+    func restore(_ counters: StoreCounters) throws(StorageError)
+
     /// Forgets hidden entries up to `sequence`. `lastSequence` stays.
     func trimHiddenEntries(through sequence: UInt64) throws(StorageError)
 
@@ -142,4 +190,25 @@ public protocol RevisionWriter: RevisionReader {
 
     /// Sets or removes (nil) an info value.
     func setInfo(_ value: [UInt8]?, for key: String) throws(StorageError)
+}
+
+extension RevisionWriter {
+    public func apply(_ changes: [RecordChange]) throws(StorageError) -> [StorageError?] {
+        var outcomes: [StorageError?] = []
+        outcomes.reserveCapacity(changes.count)
+        for change in changes {
+            do throws(StorageError) {
+                switch change {
+                case .insert(let draft): try insert(draft)
+                case .update(let draft): try update(draft)
+                case .purge(let id, let sequence): try purge(id, sequence: sequence)
+                }
+                outcomes.append(nil)
+            } catch {
+                guard error.code.isRefusalOfChange else { throw error }
+                outcomes.append(error)
+            }
+        }
+        return outcomes
+    }
 }

@@ -46,9 +46,12 @@ public protocol StorageEngine: AnyObject, Sendable {
 
     /// Begins the one write transaction; waits for another thread's. Its reads see its own writes.
     ///
-    /// - Throws: `readOnly` (403), `busy` (595) where another program holds the file, `full` (507), `callback` (593)
-    ///   where this thread has begun a write transaction already, or a storage failure.
-    func beginWrite() throws(StorageError) -> any WriteTransaction
+    /// - Parameter patience: how long to wait for another thread's; nil: as long as it takes. Where another program holds
+    ///   the file it is the engine's to say how long that may take.
+    /// - Throws: `readOnly` (403), `busy` (595) where the patience ends or another program holds the file, `full` (507),
+    ///   `callback` (593) where this thread has begun a write transaction already, or a storage failure. No transaction
+    ///   has begun then.
+    func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction
 
     /// Sees to it that commits of write transactions that are begun from now on are as with `Durability.full`, until the
     /// engine is closed. Nothing happens where they are already. May be called inside a transaction of this thread.
@@ -133,6 +136,9 @@ extension StorageEngine {
     public var blobStore: (any BlobStore)? { nil }
 
     public func beginSingleRead() throws(StorageError) -> any ReadTransaction { try beginRead() }
+
+    /// Begins the one write transaction; waits for another thread's as long as it takes.
+    public func beginWrite() throws(StorageError) -> any WriteTransaction { try beginWrite(patience: nil) }
 
     public var openingProblems: [StorageProblem] { [] }
 

@@ -54,6 +54,11 @@ public struct StorageOptions: Sendable {
     public var compression: Compression?
     /// The store's key: what a new one is encrypted with, what an existing one must have. Nil: it is not encrypted.
     public var key: StorageKey?
+    /// Make a store into which the content of another one is brought: only in the engine that made it so are there
+    /// `RevisionWriter.hide` and `restore`, and inserts at any unused sequence. Needs `create` and an empty directory:
+    /// `badParameter` (495) otherwise, before anything is made. The store is nobody's yet: what is left of one that was
+    /// not finished is to be removed by who was building it.
+    public var isBeingBuilt = false
 
     public init(
         create: Bool = false,
@@ -73,5 +78,20 @@ public struct StorageOptions: Sendable {
         self.toleratesDamage = toleratesDamage
         self.compression = compression
         self.key = key
+    }
+}
+
+extension StorageOptions {
+    /// For factories: sees to it that a store is built only where it is made.
+    ///
+    /// - Parameter isThere: whether the directory has a store already.
+    /// - Throws: `badParameter` (495).
+    public func requireBuildable(isThere: Bool) throws(StorageError) {
+        if isBeingBuilt && (isThere || !create) {
+            throw StorageError(
+                .badParameter,
+                "Only a new store can be built. Open it with `create` in an empty directory."
+            )
+        }
     }
 }

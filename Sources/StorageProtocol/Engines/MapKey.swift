@@ -16,6 +16,8 @@ enum MapKey {
     static let body: [UInt8] = Array("l".utf8)
     private static let row: [UInt8] = Array("m".utf8)
     private static let document: [UInt8] = Array("n".utf8)
+    /// The change counter that `restore` leaves to the commit. It is never committed itself.
+    static let restoredCounter: [UInt8] = Array("o".utf8)
 
     static func record(_ id: DocumentID) -> [UInt8] { record + id.string.utf8 }
     /// What the keys of an index's rows and documents begin with.

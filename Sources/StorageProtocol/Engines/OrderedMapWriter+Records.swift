@@ -1,8 +1,13 @@
 extension OrderedMapWriter {
-    /// For engines, in `commit`, where anything was written: the change counter grows.
+    /// For engines, in `commit`, where anything was written: the change counter grows, or becomes what `restore` has said.
     public func countChange() throws(StorageError) {
         try writing { () throws(StorageError) in
             var counters = try counters()
+            if let restored = try value(MapKey.restoredCounter) {
+                counters.changeCounter = try ByteCoding.number(restored)
+                try setValue(nil, of: MapKey.restoredCounter)
+                return try set(counters)
+            }
             guard counters.changeCounter < UInt64(Int64.max) else {
                 throw .corrupt("The store's change counter is used up")
             }
@@ -13,7 +18,7 @@ extension OrderedMapWriter {
 
     public func insert(_ draft: borrowing RecordDraft) throws(StorageError) {
         try transactionGuard.checkWrite()
-        try StorageError.requireNext(draft.sequence, after: try counters().lastSequence)
+        try requireFree(draft.sequence)
         guard case .replace(let body) = draft.body else { throw .insertWithoutBody }
         let new = MapRecord(draft, body: body)
         try writing { () throws(StorageError) in
@@ -56,7 +61,7 @@ extension OrderedMapWriter {
         at sequence: UInt64
     ) throws(StorageError) {
         var counters = try counters()
-        counters.lastSequence = sequence
+        counters.lastSequence = max(counters.lastSequence, sequence)
         if let old {
             try setValue(nil, of: MapKey.sequence + ByteCoding.bytes(old.sequence))
             try setValue(nil, of: MapKey.record(old.id))
@@ -91,7 +96,7 @@ extension OrderedMapWriter {
         try writing { () throws(StorageError) in try setValue(nil, of: MapKey.body + ByteCoding.bytes(sequence)) }
     }
 
-    private func set(_ counters: StoreCounters) throws(StorageError) {
+    func set(_ counters: StoreCounters) throws(StorageError) {
         let numbers = [counters.liveDocuments, counters.lastSequence, counters.changeCounter]
         try setValue(ByteCoding.pack(numbers.map(ByteCoding.bytes)), of: MapKey.counters)
     }

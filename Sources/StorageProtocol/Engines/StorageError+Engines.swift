@@ -26,6 +26,24 @@ extension StorageError {
         StorageError(.callback, "This thread has begun a write transaction already. Use that one, or end it first.")
     }
 
+    /// 595: the writer is another thread's for longer than somebody waits.
+    public static var writerIsBusy: StorageError {
+        StorageError(.busy, "Another thread has been writing for too long. Try again later, or wait longer.")
+    }
+
+    /// 495: hidden entries and counters for a store that is not being built.
+    public static var notBeingBuilt: StorageError {
+        StorageError(
+            .badParameter,
+            "Only a store that is being built takes hidden entries and counters. Make one with `isBeingBuilt`."
+        )
+    }
+
+    /// 495: a record or hidden entry, brought into a store that is being built, at the sequence of another.
+    public static func sequenceInUse(_ sequence: UInt64) -> StorageError {
+        StorageError(.badParameter, "Sequence \(sequence) is in use. Take another one.")
+    }
+
     /// 404: an update, a body or an expiration of a document that has no record.
     public static var noRecord: StorageError {
         StorageError(.notFound, "The store has no such record. Look the document up again: it was removed.")

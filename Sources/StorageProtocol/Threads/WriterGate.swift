@@ -21,7 +21,7 @@ public final class WriterGate: @unchecked Sendable {
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe condition = .allocate(capacity: 1)
         unsafe condition.initialize(to: pthread_cond_t())
-        let status = unsafe pthread_mutex_init(mutex, nil) | pthread_cond_init(condition, nil)
+        let status = unsafe pthread_mutex_init(mutex, nil) | WriterGate.initialize(condition)
         precondition(status == 0, "The system has no mutex left.")
     }
 
@@ -34,14 +34,24 @@ public final class WriterGate: @unchecked Sendable {
 
     /// Waits until no other thread writes.
     ///
-    /// - Throws: `notOpen` (503) once the gate is closed; `callback` (593) where this thread writes already.
-    public func enter() throws(StorageError) {
+    /// - Parameter patience: for how long; nil: as long as it takes.
+    /// - Throws: `notOpen` (503) once the gate is closed; `callback` (593) where this thread writes already; `busy` (595)
+    ///   where the patience ends.
+    public func enter(patience: Duration? = nil) throws(StorageError) {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         let thread = ThreadIdentity.current
+        let end = patience.map { ContinuousClock.now.advanced(by: min($0, WriterGate.longest)) }
         while !hasClosed, let writer = owner {
             if writer == thread { throw .secondWriter }
-            unsafe pthread_cond_wait(condition, mutex)
+            guard let end else {
+                unsafe pthread_cond_wait(condition, mutex)
+                continue
+            }
+            // Who was woken and finds the gate taken sleeps again; who leaves next wakes the next one.
+            let rest = ContinuousClock.now.duration(to: end)
+            guard rest > .zero else { throw .writerIsBusy }
+            wait(rest)
         }
         if hasClosed { throw .closed }
         owner = thread
@@ -69,4 +79,38 @@ public final class WriterGate: @unchecked Sendable {
         unsafe pthread_cond_broadcast(condition)
         unsafe pthread_mutex_unlock(mutex)
     }
+
+    /// About a hundred years.
+    private static let longest = Duration.seconds(1 << 32)
+
+    #if canImport(Darwin)
+    private static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) -> Int32 {
+        unsafe pthread_cond_init(condition, nil)
+    }
+
+    private func wait(_ rest: Duration) {
+        let parts = rest.components
+        var time = timespec(tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
+        unsafe _ = pthread_cond_timedwait_relative_np(condition, mutex, &time)
+    }
+    #else
+    /// Times are those of a clock that nobody sets.
+    private static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) -> Int32 {
+        var attributes = pthread_condattr_t()
+        let status =
+            unsafe pthread_condattr_init(&attributes) | pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        defer { unsafe _ = pthread_condattr_destroy(&attributes) }
+        return unsafe status | pthread_cond_init(condition, &attributes)
+    }
+
+    private func wait(_ rest: Duration) {
+        var time = timespec()
+        unsafe _ = clock_gettime(CLOCK_MONOTONIC, &time)
+        let parts = rest.components
+        let nanoseconds = time.tv_nsec + Int(parts.attoseconds / 1_000_000_000)
+        time.tv_sec += time_t(parts.seconds) + time_t(nanoseconds / 1_000_000_000)
+        time.tv_nsec = nanoseconds % 1_000_000_000
+        unsafe _ = pthread_cond_timedwait(condition, mutex, &time)
+    }
+    #endif
 }

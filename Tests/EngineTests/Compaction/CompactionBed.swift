@@ -177,7 +177,9 @@ private final class SteppedEngine: StorageEngine {
     }
 
     func beginRead() throws(StorageError) -> any ReadTransaction { try base.beginRead() }
-    func beginWrite() throws(StorageError) -> any WriteTransaction { try base.beginWrite() }
+    func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction {
+        try base.beginWrite(patience: patience)
+    }
     func raiseDurability() throws(StorageError) { try base.raiseDurability() }
     func checkpoint() throws(StorageError) { try base.checkpoint() }
     func copy(

@@ -72,7 +72,9 @@ private final class WrappedEngine: StorageEngine {
     var blobStore: (any BlobStore)? { base.blobStore }
 
     func beginRead() throws(StorageError) -> any ReadTransaction { try base.beginRead() }
-    func beginWrite() throws(StorageError) -> any WriteTransaction { try base.beginWrite() }
+    func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction {
+        try base.beginWrite(patience: patience)
+    }
     func raiseDurability() throws(StorageError) { try base.raiseDurability() }
     func checkpoint() throws(StorageError) { try base.checkpoint() }
     func copy(

@@ -19,10 +19,12 @@ public final class SmallestEngine: StorageEngine {
     let gate = WriterGate()
     private let state: Mutex<State>
     private let readOnly: Bool
+    let isBeingBuilt: Bool
 
-    init(_ storageType: StorageType, _ file: StoreFile, _ content: SortedBytes, readOnly: Bool) {
+    init(_ storageType: StorageType, _ file: StoreFile, _ content: SortedBytes, _ options: StorageOptions) {
         self.storageType = storageType
-        self.readOnly = readOnly
+        readOnly = options.readOnly || options.immutable
+        isBeingBuilt = options.isBeingBuilt
         state = Mutex(State(file: file, content: content))
     }
 
@@ -33,10 +35,10 @@ public final class SmallestEngine: StorageEngine {
         return SmallestReadTransaction(self, begin())
     }
 
-    public func beginWrite() throws(StorageError) -> any WriteTransaction {
+    public func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction {
         _ = try openFile()
         if readOnly { throw .readOnly }
-        try gate.enter()
+        try gate.enter(patience: patience)
         return SmallestWriteTransaction(self, begin(), isWriter: true)
     }
 

@@ -10,20 +10,21 @@ public struct SmallestEngineFactory: StorageEngineFactory {
 
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)
+        try options.requireBuildable(isThere: false)
         let file = try StoreFile(directory: directory, isLocked: !options.immutable)
-        let readOnly = options.readOnly || options.immutable
         if let content = try file.load() {
-            return SmallestEngine(storageType, file, content, readOnly: readOnly)
+            try options.requireBuildable(isThere: true)
+            return SmallestEngine(storageType, file, content, options)
         }
         // Nothing that belongs to others is written over: what is no store of ours must be an empty folder.
         guard try file.isAlone() else {
             throw StorageError(.unsupportedFormat, "The folder '\(directory)' holds something else. Use another one.")
         }
-        guard options.create, !readOnly else {
+        guard options.create, !options.readOnly, !options.immutable else {
             throw StorageError(.notFound, "There is no store in '\(directory)'. Open it with the create option.")
         }
         try file.save(SortedBytes())
-        return SmallestEngine(storageType, file, SortedBytes(), readOnly: false)
+        return SmallestEngine(storageType, file, SortedBytes(), options)
     }
 }
 

@@ -4,6 +4,7 @@ import StorageProtocol
 /// contract from `setValue`.
 final class SmallestWriteTransaction: SmallestReadTransaction, WriteTransaction, OrderedMapWriter {
     private var hasWritten = false
+    var isBeingBuilt: Bool { engine.isBeingBuilt }
 
     func commit() throws(StorageError) {
         do throws(StorageError) {

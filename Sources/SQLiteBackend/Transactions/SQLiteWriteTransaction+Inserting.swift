@@ -1,0 +1,84 @@
+internal import StorageProtocol
+
+extension SQLiteWriteTransaction {
+    func insert(_ draft: borrowing RecordDraft) throws(StorageError) {
+        try checkWrite()
+        let sequence = try checkNewSequence(draft.sequence)
+        guard case .replace(let body) = draft.body else {
+            throw StorageError(.badParameter, "A new record has no old body. Insert it with a body of its own.")
+        }
+        let id = draft.documentID
+        // From here on it is there.
+        let isAbsent = absentOnes.remove(id) != nil
+        if absent != id, !isAbsent, try record(id, fields: .metadata, { (_) throws(StorageError) in }) {
+            throw StorageError(.exists, "The document has a record. Update it instead of inserting another.")
+        }
+        absent = nil
+        let live = try liveCount(from: nil, to: draft.flags)
+        if try isAboveAll(id) { greatest = .id(id) }
+        let tree = draft.tree
+        let flags = Int64(draft.flags.rawValue)
+        let winner = draft.winner
+        let number = try unsafe id.withRawBytes { (id) throws(StorageError) in
+            try winner.withText { (winner) throws(StorageError) in
+                try unsafe winner.withUnsafeBytes { (winner) throws(StorageError) in
+                    try unsafe tree.withRawBytes { (tree) throws(StorageError) in
+                        try unsafe body.withRawBytes { (body) throws(StorageError) in
+                            try unsafe insert(sequence, flags, live, id, winner, tree, body)
+                        }
+                    }
+                }
+            }
+        }
+        latest = KnownRecord(id: id, number: number, flags: draft.flags)
+        didTake(draft.sequence, live: live)
+    }
+
+    /// Puts a record among those that wait, or gives it to SQLite at once: where it is large, and where it is the first,
+    /// which tells the numbers of those that follow.
+    @unsafe
+    private func insert(
+        _ sequence: Int64,
+        _ flags: Int64,
+        _ live: Int64,
+        _ id: UnsafeRawBufferPointer,
+        _ winner: UnsafeRawBufferPointer,
+        _ tree: UnsafeRawBufferPointer,
+        _ body: UnsafeRawBufferPointer
+    ) throws(StorageError) -> Int64 {
+        if let record = nextRecord, id.count + winner.count + tree.count + body.count <= PendingInserts.largest {
+            let pending = self.pending ?? PendingInserts()
+            self.pending = pending
+            unsafe pending.append(
+                sequence: sequence,
+                flags: flags,
+                live: live,
+                id: id,
+                revision: winner,
+                tree: tree,
+                body: body
+            )
+            nextRecord = record + 1
+            if pending.isFull { try flush() }
+            return record
+        }
+        try flush()
+        try run(Query(.insert)) { statement in
+            unsafe statement.bindText(id, 1)
+            statement.bind(sequence, 2)
+            statement.bind(flags, 3)
+            statement.bind(live, 4)
+            unsafe statement.bindText(winner, 5)
+            unsafe statement.bindBlob(tree, 6)
+            unsafe statement.bindText(body, 7)
+        }
+        let record = connection.lastInsertedRow
+        guard record > 0, record < Int64.max - 1 << 32 else {
+            let error = StorageError.corrupt("The record numbers are used up")
+            didFail(error)
+            throw error
+        }
+        nextRecord = record + 1
+        return record
+    }
+}
