@@ -11,19 +11,35 @@ extension Database {
         if id.isLocal { return try localRevision(of: id, in: transaction) }
         var found: SavedRevision?
         _ = try transaction.record(id, fields: .all) { (record) throws(StorageError) in
-            let winner = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes).winner
-            }
-            guard let winner else { throw .corrupt("The revision tree of document '\(id)' is empty") }
-            found = SavedRevision(
-                in: self,
-                documentID: id,
-                id: winner.id,
-                sequence: winner.sequence,
-                isDeleted: winner.isDeleted,
-                json: record.bodyCopy()
-            )
+            found = try revision(of: id, record)
         }
         return found
+    }
+
+    /// Hands the current revisions of documents that are no local ones to `body`, each with its place among `ids`, in any
+    /// order.
+    func revisions(
+        of ids: [DocumentID],
+        in transaction: any ReadTransaction,
+        _ body: (_ place: Int, SavedRevision) -> Void
+    ) throws(StorageError) {
+        try transaction.records(ids: ids, fields: .all) { (place, record) throws(StorageError) in
+            body(place, try revision(of: ids[place], record))
+            return true
+        }
+    }
+
+    private func revision(of id: DocumentID, _ record: borrowing RecordView) throws(StorageError) -> SavedRevision {
+        let winner = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes).winner }
+        guard let winner else { throw .corrupt("The revision tree of document '\(id)' is empty") }
+        return SavedRevision(
+            in: self,
+            documentID: id,
+            id: winner.id,
+            sequence: winner.sequence,
+            isDeleted: winner.isDeleted,
+            json: record.bodyCopy()
+        )
     }
 
     /// One revision of a document by its ID, nil where it is not known or its body is gone.

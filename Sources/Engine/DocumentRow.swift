@@ -17,9 +17,15 @@ public struct DocumentRow: Sendable {
 
     private let database: Database
 
-    init(_ record: borrowing RecordView, of database: Database, withBody: Bool) throws(StorageError) {
+    /// - Parameter id: the record's ID, where it is known; nil: it is read.
+    init(
+        _ record: borrowing RecordView,
+        id: DocumentID? = nil,
+        of database: Database,
+        withBody: Bool
+    ) throws(StorageError) {
         self.database = database
-        documentID = try record.documentID()
+        if let id { documentID = id } else { documentID = try record.documentID() }
         revisionID = try record.withWinner { (text) throws(StorageError) in try RevisionID(stored: text) }
         sequence = record.sequence
         isDeleted = record.flags.contains(.deleted)

@@ -102,52 +102,13 @@ struct DatabaseRestorer {
         guard base <= DatabaseRestorer.maximumSequence, last <= DatabaseRestorer.maximumSequence - base else {
             throw StorageError(.tooLarge, "The database has no room for the export's sequences. Import into a new one.")
         }
-        // A purge took the last sequence. Something has to be purged at it, with a sequence of its own that is free.
-        let gap = last > highest ? DatabaseRestorer.gap(in: places, below: last) : nil
-        var passing: DocumentID?
         for place in places {
-            if let gap, passing == nil, gap < place.sequence { passing = try addPassing(at: base + gap) }
             try documents.add(place) { document in
                 document.revisions.map { $0.sequence == 0 ? 0 : base + $0.sequence }
             }
             try count(progress)
         }
-        guard let gap else { return }
-        if passing == nil { passing = try addPassing(at: base + gap) }
-        guard let passing else { return }
-        try session.take(sequence: base + last)
-        try transaction.purge(passing, sequence: base + last)
-        try transaction.trimHiddenEntries(through: base + last)
-    }
-
-    /// The lowest sequence below `last` that no document's record has.
-    private static func gap(in places: [ExportIndex.Document], below last: UInt64) -> UInt64? {
-        var free: UInt64 = 1
-        for place in places {
-            if place.sequence > free { break }
-            free = place.sequence + 1
-        }
-        return free < last ? free : nil
-    }
-
-    /// Adds a document that is purged again before the transaction ends.
-    private func addPassing(at sequence: UInt64) throws(StorageError) -> DocumentID {
-        let id = try DocumentID(Database.makeID())
-        let revision = try RevisionID("1-passing")
-        let tree = try RevisionTree(
-            parts: [.init(id: revision, parent: nil, isDeleted: true, hasBody: true, sequence: sequence)]
-        )
-        try session.take(sequence: sequence)
-        try transaction.insert(
-            RecordDraft(
-                documentID: id,
-                flags: tree.documentFlags,
-                sequence: sequence,
-                winner: revision,
-                tree: tree.storedBytes,
-                body: .replace(Array("{}".utf8))
-            )
-        )
-        return id
+        // A purge took the last sequence.
+        try session.raiseLastSequence(to: base + last)
     }
 }

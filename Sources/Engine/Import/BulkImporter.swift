@@ -66,6 +66,8 @@ package struct BulkImporter {
             return try database.withWriteSession { session in
                 var failures: [ImportFailure] = []
                 var writer = try ImportWriter(session)
+                try writer.lookUp(documents)
+                session.gathersInserts = true
                 for document in documents {
                     switch document {
                     case .failure(let failure): failures.append(failure)

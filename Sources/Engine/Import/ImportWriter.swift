@@ -6,6 +6,9 @@ struct ImportWriter {
     private let writer: DocumentWriter
     /// No document has a higher ID; nil where there is none at all. What comes in order needs no look-up.
     private var highest: DocumentID?
+    /// The flags of those documents of the batch that are not above all before them, nil for those that are not there.
+    /// Whoever has been saved is not here any more.
+    private var found: [DocumentID: DocumentFlags?] = [:]
 
     init(_ session: WriteSession) throws(StorageError) {
         self.session = session
@@ -19,13 +22,37 @@ struct ImportWriter {
         highest = last
     }
 
+    /// Looks up all documents of a batch that there may be.
+    mutating func lookUp(_ documents: [Result<ImportedDocument, ImportFailure>]) throws(StorageError) {
+        var ids: [DocumentID] = []
+        var top = highest
+        for case .success(let document) in documents where !document.hasNewID && !document.id.isLocal {
+            let id = document.id
+            guard let before = top, !(before < id) else {
+                top = id
+                continue
+            }
+            found.updateValue(nil, forKey: id)
+            if let highest, !(highest < id) { ids.append(id) }
+        }
+        if ids.isEmpty { return }
+        try session.transaction.records(ids: ids, fields: .metadata) { (place, record) throws(StorageError) in
+            found.updateValue(record.flags, forKey: ids[place])
+            return true
+        }
+    }
+
     /// - Throws: `conflict` (409) where the document exists; the store's errors.
     mutating func save(_ document: ImportedDocument) throws(StorageError) {
         if document.id.isLocal { return try saveLocal(document) }
         let isHighest = highest.map { $0 < document.id } ?? true
         let flags = document.hasNewID || isHighest ? nil : try flags(of: document.id)
         try save(document, flags)
-        if isHighest { highest = document.id }
+        if isHighest {
+            highest = document.id
+            // It may come again.
+            if !found.isEmpty { found.removeValue(forKey: document.id) }
+        }
     }
 
     private func save(_ document: ImportedDocument, _ flags: DocumentFlags?) throws(StorageError) {
@@ -64,7 +91,9 @@ struct ImportWriter {
         )
     }
 
-    private func flags(of id: DocumentID) throws(StorageError) -> DocumentFlags? {
+    private mutating func flags(of id: DocumentID) throws(StorageError) -> DocumentFlags? {
+        // What is saved may be there the next time.
+        if let known = found.removeValue(forKey: id) { return known }
         var flags: DocumentFlags?
         _ = try session.transaction.record(id, fields: .metadata) { (record) throws(StorageError) in
             flags = record.flags

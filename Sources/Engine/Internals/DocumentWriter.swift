@@ -137,7 +137,7 @@ struct DocumentWriter {
         sequence: UInt64
     ) throws(StorageError) {
         try AttachmentReferences(session).retain(incoming.attachments)
-        try transaction.insert(
+        try session.insert(
             RecordDraft(
                 documentID: incoming.documentID,
                 flags: tree.documentFlags,

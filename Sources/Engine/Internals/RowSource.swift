@@ -127,21 +127,43 @@ struct DocumentSource: RowSource {
         into rows: inout [DocumentRow]
     ) throws(StorageError) {
         let wanted = min(maximum, remaining)
-        var found: [DocumentRow] = []
         let query = self.query
-        while found.count < wanted, let id = keys?.popFirst() {
-            _ = try transaction.record(id, fields: DocumentSource.fields(query)) { (record) throws(StorageError) in
-                guard DocumentSource.matches(query, record.flags) else { return }
-                found.append(try DocumentRow(record, of: database, withBody: query.includeBodies))
+        while rows.count < wanted, var rest = keys, !rest.isEmpty {
+            let most = DocumentSource.keysAtOnce
+            let ids = Array(rest.prefix(skip >= most ? most : min(most, wanted - rows.count + skip)))
+            var found: [(place: Int, row: DocumentRow)] = []
+            found.reserveCapacity(ids.count)
+            try transaction.records(ids: ids, fields: DocumentSource.fields(query)) {
+                (place, record) throws(StorageError) in
+                guard DocumentSource.matches(query, record.flags) else { return true }
+                let row = try DocumentRow(record, id: ids[place], of: database, withBody: query.includeBodies)
+                found.append((place, row))
+                return true
             }
-            if skip > 0, !found.isEmpty {
-                skip -= 1
-                found.removeLast()
+            // The store has an order of its own.
+            if zip(found, found.dropFirst()).contains(where: { $0.place > $1.place }) {
+                found.sort { $0.place < $1.place }
             }
+            var used = ids.count
+            for (place, row) in found {
+                if skip > 0 {
+                    skip -= 1
+                    continue
+                }
+                rows.append(row)
+                if rows.count == wanted {
+                    used = place + 1
+                    break
+                }
+            }
+            rest = rest.dropFirst(used)
+            keys = rest
         }
         if keys?.isEmpty ?? true { ended = true }
-        rows = found
     }
+
+    /// As many as a page has rows, so that mostly all that is read is used.
+    private static let keysAtOnce = 256
 }
 
 /// The changes of a `ChangesQuery`.

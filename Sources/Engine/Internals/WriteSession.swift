@@ -7,11 +7,21 @@ final class WriteSession {
     var transaction: any WriteTransaction {
         get throws(StorageError) {
             if pending != nil { try settle() }
-            return direct
+            return try direct
         }
     }
-    /// The store's transaction as it stands, perhaps without `pending`: for what has nothing to do with that record.
-    let direct: any WriteTransaction
+    /// The store's transaction, perhaps without `pending`: for what has nothing to do with that record.
+    var direct: any WriteTransaction {
+        get throws(StorageError) {
+            if !inserts.isEmpty { try insertGathered() }
+            return base
+        }
+    }
+    private let base: any WriteTransaction
+    /// Whether new records are gathered until somebody looks, and go to the store many at a time.
+    var gathersInserts = false
+    private var inserts: [RecordDraft] = []
+    private var gatheredBytes = 0
     /// What the store has not been told of the latest document.
     var pending: PendingUpdate?
     /// The generation that is written to.
@@ -36,7 +46,7 @@ final class WriteSession {
     private var endings: [(Bool) -> Void] = []
 
     init(_ transaction: any WriteTransaction, in generation: OpenGeneration, of database: Database) {
-        direct = transaction
+        base = transaction
         self.generation = generation
         self.database = database
     }
@@ -81,6 +91,41 @@ final class WriteSession {
         loaded?.lastSequence = sequence
         changes += 1
         announced.took(sequence)
+    }
+
+    /// Sees to it that no sequence up to this one is given out any more.
+    func raiseLastSequence(to sequence: UInt64) throws(StorageError) {
+        guard try sequence > lastSequence() else { return }
+        try transaction.raiseLastSequence(to: sequence)
+        take(sequence)
+    }
+
+    /// Adds a record, in the store perhaps later.
+    func insert(_ draft: RecordDraft) throws(StorageError) {
+        guard gathersInserts, pending == nil else { return try transaction.insert(draft) }
+        if case .replace(let body) = draft.body { gatheredBytes += body.count + draft.tree.count }
+        inserts.append(draft)
+        if inserts.count == WriteSession.insertsAtOnce || gatheredBytes > WriteSession.mostGatheredBytes {
+            try insertGathered()
+        }
+    }
+
+    private static let insertsAtOnce = 1000
+    private static let mostGatheredBytes = 1 << 20
+
+    /// - Throws: what the store throws, or refuses. The transaction can then only be rolled back: the call that added the
+    ///   record has returned.
+    private func insertGathered() throws(StorageError) {
+        let changes = inserts.map { RecordChange.insert($0) }
+        inserts.removeAll(keepingCapacity: true)
+        gatheredBytes = 0
+        do throws(StorageError) {
+            let refusal = try base.apply(changes).lazy.compactMap(\.self).first
+            if let refusal { throw refusal }
+        } catch {
+            doom(by: error)
+            throw error
+        }
     }
 
     /// How many revisions of its own line each leaf keeps.

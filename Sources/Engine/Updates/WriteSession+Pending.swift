@@ -77,7 +77,10 @@ extension WriteSession {
     /// - Throws: what the store throws. The transaction can then only be rolled back: the call that changed the record
     ///   has returned.
     func settle() throws(StorageError) {
-        guard let update = pending else { return }
+        guard let update = pending else {
+            _ = try direct
+            return
+        }
         endGrowing(of: update.documentID)
         pending = nil
         do throws(StorageError) {
@@ -111,6 +114,6 @@ extension WriteSession {
     }
 
     private func transaction(forBodyAt sequence: UInt64) throws(StorageError) -> any WriteTransaction {
-        pending?.keptSequence == sequence ? try transaction : direct
+        try pending?.keptSequence == sequence ? transaction : direct
     }
 }

@@ -20,6 +20,10 @@ enum Workload: String, CaseIterable, Sendable {
     case readLent = "read-lent"
     /// Random documents as JSON text, each in its own transaction.
     case readSingle = "read-single"
+    /// All documents' IDs and revisions, by 1,000 IDs in no order a query.
+    case readKeys = "read-keys"
+    /// The same, with the documents.
+    case readKeysDocs = "read-keys-docs"
     /// Random documents, each in its own transaction and timed by itself, first alone and then while a thread inserts.
     case readBesideWriter = "read-beside-writer"
     /// All documents with their bodies, in the order of IDs.
@@ -83,7 +87,8 @@ enum Workload: String, CaseIterable, Sendable {
     var hasBaseline: Bool {
         !isOfBranches
             && ![
-                .readBesideWriter, .forceInsert, .updateTen, .updateThousand, .viewUpdate, .viewPut, .viewLive,
+                .readBesideWriter, .readKeys, .readKeysDocs, .forceInsert, .updateTen, .updateThousand, .viewUpdate,
+                .viewPut, .viewLive,
                 .viewByHand,
             ].contains(self)
     }
@@ -172,6 +177,7 @@ final class WorkloadRunner {
         case .readSnapshot: try readSnapshot()
         case .readSingle: try readSingle()
         case .readLent: try readLent()
+        case .readKeys, .readKeysDocs: try readKeys(includeDocs: workload == .readKeysDocs)
         case .scan: try scan()
         case .scanLent: try scanLent()
         case .changes: try changes()

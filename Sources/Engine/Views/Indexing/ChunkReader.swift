@@ -9,6 +9,8 @@ struct ChunkReader {
     private var bytes: [UInt8] = []
     private var entries: [DocumentChunk.Entry] = []
     private var hasAscendingIDs = true
+    /// The entries of documents with conflicts.
+    private var conflicted: [Int] = []
 
     /// The documents, purged ones among them, with sequences in `range`, as many as a chunk holds.
     static func read(
@@ -20,6 +22,7 @@ struct ChunkReader {
         let expected = Int(min(range.upperBound - range.lowerBound, UInt64(maximumDocuments)))
         reader.bytes.reserveCapacity(min(expected * 512, maximumBytes))
         let last = try reader.readRecords(range, transaction, maximumDocuments) ?? range.upperBound
+        try reader.readConflicts(transaction)
         try reader.readPurged(range.lowerBound...last, transaction)
         return DocumentChunk(
             bytes: reader.bytes,
@@ -38,7 +41,7 @@ struct ChunkReader {
         var next: UInt64?
         try transaction.orderedRecords(sequences: range, descending: false, fields: [.winner, .body]) {
             (record) throws(StorageError) in
-            try add(record, transaction)
+            add(record)
             guard entries.count < maximum, bytes.count < ChunkReader.maximumBytes else {
                 next = record.sequence
                 return false
@@ -48,10 +51,7 @@ struct ChunkReader {
         return next
     }
 
-    private mutating func add(
-        _ record: borrowing RecordView,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) {
+    private mutating func add(_ record: borrowing RecordView) {
         let id = record.withID { append($0) }
         if let before = entries.last, hasAscendingIDs {
             let bytes = bytes
@@ -62,7 +62,7 @@ struct ChunkReader {
         if !record.flags.contains(.deleted) {
             entry.winner = record.withWinner { append($0) }
             entry.body = record.withBody { append($0) }
-            if record.flags.contains(.conflicted) { entry.conflicts = try conflicts(of: record, transaction) }
+            if record.flags.contains(.conflicted) { conflicted.append(entries.count) }
         }
         entries.append(entry)
     }
@@ -73,16 +73,17 @@ struct ChunkReader {
         return start..<bytes.count
     }
 
-    private func conflicts(
-        of record: borrowing RecordView,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> [String] {
-        var texts: [String] = []
-        _ = try transaction.record(try record.documentID(), fields: .tree) { (whole) throws(StorageError) in
-            let tree = try whole.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
-            texts = tree.leaves.dropFirst().filter { !$0.isDeleted }.map(\.id.string)
+    private mutating func readConflicts(_ transaction: any ReadTransaction) throws(StorageError) {
+        var ids: [DocumentID] = []
+        for number in conflicted {
+            ids.append(try unsafe DocumentID(stored: bytes.span.bytes.extracting(entries[number].id)))
         }
-        return texts
+        try transaction.records(ids: ids, fields: .tree) { (place, record) throws(StorageError) in
+            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
+            let leaves = tree.leaves.dropFirst().filter { !$0.isDeleted }
+            entries[conflicted[place]].conflicts = leaves.map(\.id.string)
+            return true
+        }
     }
 
     /// What was purged and not made anew before the chunk's end.

@@ -113,10 +113,21 @@ struct AllDocumentsSource: PageSource {
         _ transaction: any ReadTransaction
     ) throws(StorageError) {
         var rest = ids
-        while page.isWanting, let id = rest.popFirst() {
+        // Which rows are passed over depends on the order.
+        while page.skip > 0, page.isWanting, let id = rest.popFirst() {
             _ = try transaction.record(id, fields: page.fields) { (record) throws(StorageError) in
                 try page.add(record, transaction)
             }
+        }
+        while page.isWanting, !rest.isEmpty {
+            let some = Array(rest.prefix(page.room))
+            var places: [Int] = []
+            try transaction.records(ids: some, fields: page.fields) { (place, record) throws(StorageError) in
+                if try page.add(record, id: some[place], transaction) { places.append(place) }
+                return true
+            }
+            page.sortLastRows(by: places)
+            rest = rest.dropFirst(some.count)
         }
         self.ids = rest
     }

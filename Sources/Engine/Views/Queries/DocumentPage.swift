@@ -15,26 +15,36 @@ struct DocumentPage {
         self.skip = skip
     }
 
-    var isWanting: Bool { writer.count < maximum }
+    var isWanting: Bool { room > 0 }
+    /// How many rows are wanted still.
+    var room: Int { max(0, maximum - writer.count) }
     var fields: RecordFields { query.includeDocs ? .all : .winner }
 
-    mutating func add(_ record: borrowing RecordView, _ transaction: any ReadTransaction) throws(StorageError) {
-        if record.flags.contains(.deleted), mode != .includeDeleted { return }
-        if mode == .onlyConflicts, !record.flags.contains(.conflicted) { return }
+    /// - Parameter id: the record's ID, where it is known; nil: it is read.
+    /// - Returns: whether it is a row.
+    @discardableResult
+    mutating func add(
+        _ record: borrowing RecordView,
+        id: DocumentID? = nil,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        if record.flags.contains(.deleted), mode != .includeDeleted { return false }
+        if mode == .onlyConflicts, !record.flags.contains(.conflicted) { return false }
         if skip > 0 {
             skip -= 1
-            return
+            return false
         }
-        let id = try record.documentID()
+        let known = id
+        let id: DocumentID
+        if let known { id = known } else { id = try record.documentID() }
         let winner = try record.withWinner { (text) throws(StorageError) in try RevisionID(stored: text) }
-        var value: JSONObject = ["rev": .string(winner.string)]
-        if record.flags.contains(.deleted) { value["deleted"] = .bool(true) }
-        if mode == .showConflicts || mode == .onlyConflicts, record.flags.contains(.conflicted) {
-            value["conflicts"] = .array(try leaves(of: id, transaction).map { .string($0) })
-        }
         var entry = RowPage.Entry()
-        entry.key = writer.append(try JSONValue.string(id.string).canonicalBytes())
-        entry.value = writer.append(try value.canonicalBytes())
+        entry.key = writer.append(json: id.string)
+        if record.flags.isDisjoint(with: [.deleted, .conflicted]) {
+            entry.value = writer.append(revision: winner.string)
+        } else {
+            entry.value = writer.append(try value(of: record, id, winner, transaction))
+        }
         entry.id = record.withID { writer.append($0) }
         entry.sequence = record.sequence
         if query.includeDocs {
@@ -53,7 +63,26 @@ struct DocumentPage {
             writer.setRevision(revision, ofRow: writer.count)
         }
         writer.add(entry)
+        return true
     }
+
+    /// What a row says of a document that is deleted or has conflicts, as canonical JSON.
+    private func value(
+        of record: borrowing RecordView,
+        _ id: DocumentID,
+        _ winner: RevisionID,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UInt8] {
+        var value: JSONObject = ["rev": .string(winner.string)]
+        if record.flags.contains(.deleted) { value["deleted"] = .bool(true) }
+        if mode == .showConflicts || mode == .onlyConflicts, record.flags.contains(.conflicted) {
+            value["conflicts"] = .array(try leaves(of: id, transaction).map { .string($0) })
+        }
+        return try value.canonicalBytes()
+    }
+
+    /// Brings the rows that came last into the order of `places`, one for each.
+    mutating func sortLastRows(by places: [Int]) { writer.sortLastRows(by: places) }
 
     private func leaves(of id: DocumentID, _ transaction: any ReadTransaction) throws(StorageError) -> [String] {
         var texts: [String] = []

@@ -84,6 +84,34 @@ struct RowPageWriter {
         return start..<bytes.count
     }
 
+    /// Brings the rows that came last into the order of `places`, one for each.
+    mutating func sortLastRows(by places: [Int]) {
+        guard zip(places, places.dropFirst()).contains(where: { $0 > $1 }) else { return }
+        let start = entries.count - places.count
+        let order = places.indices.sorted { places[$0] < places[$1] }
+        let (old, oldRevisions) = (entries, revisions)
+        for (new, before) in order.enumerated() {
+            entries[start + new] = old[start + before]
+            revisions[start + new] = oldRevisions[start + before]
+        }
+    }
+
+    /// Appends a text as a JSON string.
+    mutating func append(json text: String) -> Range<Int> {
+        let start = bytes.count
+        NeutralText.append(text, to: &bytes)
+        return start..<bytes.count
+    }
+
+    /// Appends `{"rev":...}`.
+    mutating func append(revision: String) -> Range<Int> {
+        let start = bytes.count
+        bytes.append(contentsOf: "{\"rev\":".utf8)
+        NeutralText.append(revision, to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+        return start..<bytes.count
+    }
+
     mutating func add(_ entry: RowPage.Entry) { entries.append(entry) }
     mutating func setRevision(_ revision: SavedRevision, ofRow row: Int) { revisions[row] = revision }
 

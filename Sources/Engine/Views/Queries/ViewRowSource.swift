@@ -129,11 +129,21 @@ struct RowPageBuilder {
     /// Reads the documents that rows need.
     mutating func readDocuments(_ transaction: any ReadTransaction) throws(StorageError) {
         let page = writer.page(of: query.database, index: nil)
+        var rows: [Int] = []
+        var ids: [DocumentID] = []
         for (number, entry) in page.entries.enumerated() where entry.hasDocumentValue || query.includeDocs {
             guard let id = QueryRow(number, of: page, includesDocument: false).documentID else { continue }
-            if let revision = try query.database.revision(of: id, in: transaction), !revision.isDeleted {
-                writer.setRevision(revision, ofRow: number)
+            if id.isLocal {
+                set(try query.database.revision(of: id, in: transaction), ofRow: number)
+            } else {
+                rows.append(number)
+                ids.append(id)
             }
         }
+        try query.database.revisions(of: ids, in: transaction) { place, revision in set(revision, ofRow: rows[place]) }
+    }
+
+    private mutating func set(_ revision: SavedRevision?, ofRow row: Int) {
+        if let revision, !revision.isDeleted { writer.setRevision(revision, ofRow: row) }
     }
 }
