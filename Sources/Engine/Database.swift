@@ -278,13 +278,11 @@ public final class Database: Sendable {
     ) throws -> R {
         let generation = try enter()
         defer { leave(generation) }
-        let end = ContinuousClock.now + patience
         try folder?.lockWriter(timeout: patience)
         defer { folder?.unlockWriter() }
         try context.gate?.beginWriting()
         // Work of this process itself, such as the end of a copy, is waited for at least a second.
-        let rest = max(.seconds(1), ContinuousClock.now.duration(to: end))
-        let transaction = try generation.engine.beginWrite(patience: rest)
+        let transaction = try generation.engine.beginWrite(patience: max(.seconds(1), patience))
         store.hasWritten.store(true, ordering: .relaxed)
         let session = WriteSession(transaction, in: generation, of: self)
         var committed = false

@@ -152,18 +152,9 @@ final class SQLiteEngine: StorageEngine {
 
     /// The writer connection with a transaction begun, which nobody else uses until `giveWriter`.
     private func takeWriter(_ patience: Duration?) throws(StorageError) -> Connection {
-        let start = ContinuousClock.now
         let connection = try takeIdleWriter(patience)
         do {
             try applyDurability(to: connection)
-            guard let patience else {
-                try connection.run(.beginImmediate, "Beginning a write transaction")
-                return connection
-            }
-            // What is left is for another program that holds the file.
-            let rest = max(.zero, min(patience - (.now - start), .milliseconds(ConnectionSettings.busyMilliseconds)))
-            connection.setBusyTimeout(milliseconds: Int32(rest / .milliseconds(1)))
-            defer { connection.setBusyTimeout(milliseconds: ConnectionSettings.busyMilliseconds) }
             try connection.run(.beginImmediate, "Beginning a write transaction")
         } catch {
             giveWriter(connection)
@@ -204,7 +195,9 @@ final class SQLiteEngine: StorageEngine {
                 "This thread has begun a write transaction already. Use that one, or end it first."
             )
         }
-        if let patience {
+        if writerGate.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success {
+            // As it mostly is.
+        } else if let patience {
             let limit = max(.zero, min(patience, .seconds(1 << 30))).components
             let time =
                 DispatchTime.now()

@@ -25,7 +25,10 @@ struct AllDocumentsSource: PageSource {
             isOver = sequences == nil
         } else if let keys = query.keys {
             // What is no string, or cannot be an ID, has no document.
-            let known = Set(keys.compactMap { $0.stringValue.flatMap { try? DocumentID($0) } }).sorted()
+            let given = keys.compactMap { $0.stringValue.flatMap { try? DocumentID($0) } }
+            var known: [DocumentID] = []
+            known.reserveCapacity(given.count)
+            for place in given.placesInOrder where known.last != given[place] { known.append(given[place]) }
             ids = query.descending ? ArraySlice(known.reversed()) : known[...]
         } else {
             byID = try AllDocumentsSource.range(query)
