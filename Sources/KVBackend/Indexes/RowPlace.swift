@@ -11,8 +11,10 @@ enum RowPlace {
     /// - Throws: `tooLarge` (413).
     static func checkLength(key: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer) throws(StorageError) {
         // Every byte escaped; most keys are far from it.
-        if 2 * (key.count + id.count) + 4 + 2 * numberLength <= LongKey.maximumLength { return }
-        try unsafe LongKey.checkLength(EscapedBytes.length(of: key) + EscapedBytes.length(of: id) + 2 * numberLength)
+        if 2 * (key.count + id.count) + 4 + 2 * numberLength <= LongKeyLayout.maximumLength { return }
+        try unsafe LongKeyLayout.checkLength(
+            EscapedBytes.length(of: key) + EscapedBytes.length(of: id) + 2 * numberLength
+        )
     }
 
     /// Makes the key of a row in `buffer`.

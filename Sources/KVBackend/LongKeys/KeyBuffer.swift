@@ -78,11 +78,11 @@ extension KeyBuffer {
     mutating func setRoot(_ key: UnsafeRawBufferPointer) {
         removeAll()
         unsafe append(UnsafeRawBufferPointer(rebasing: key[..<LongKey.cut]))
-        append(LongKey.marker)
+        append(LongKeyLayout.marker)
     }
 
     /// Becomes the store key of the entry of `node` where `rest` goes on: its end, or a continuation.
-    mutating func set(_ node: UInt64, _ rest: Slice<UnsafeRawBufferPointer>, marker: UInt8 = LongKey.marker) {
+    mutating func set(_ node: UInt64, _ rest: Slice<UnsafeRawBufferPointer>, marker: UInt8 = LongKeyLayout.marker) {
         removeAll()
         append(bigEndian: node)
         unsafe append(UnsafeRawBufferPointer(rebasing: rest.prefix(LongKey.chunk)))

@@ -27,7 +27,7 @@ extension LongKeyCursor {
             let cursor = try nodes.isEmpty ? root : chunks()
             guard unsafe cursor.key.count > LongKey.cut else { break }
             try unsafe enter(cursor.key, cursor.value)
-            guard try enterNode(direction) else { throw LongKey.missingNode }
+            guard try enterNode(direction) else { throw LongKeyLayout.missingNode }
         }
         stand = .entry
         return true
@@ -35,17 +35,15 @@ extension LongKeyCursor {
 
     /// Takes a continuation's chunk into the path and its node to the way down.
     private func enter(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) {
-        guard unsafe key.count == LongKey.continuation && key[LongKey.cut] == LongKey.marker else {
-            throw .corrupt("A stored key has an impossible form")
-        }
+        _ = try unsafe LongKey.layout.isContinuation(key.bytes)
         try unsafe enter(LongKey.node(value, under: nodes.last ?? 0), after: key[..<LongKey.cut])
     }
 
     /// Adds a node to the way down. `key` is the continuation's store key without its marker.
     func enter(_ node: UInt64, after key: Slice<UnsafeRawBufferPointer>) throws(StorageError) {
-        let chunk = unsafe key.dropFirst(nodes.isEmpty ? 0 : LongKey.nodeLength)
+        let chunk = unsafe key.dropFirst(nodes.isEmpty ? 0 : LongKeyLayout.nodeLength)
         unsafe path.append(UnsafeRawBufferPointer(rebasing: chunk))
-        guard path.count < LongKey.maximumLength + 1 else { throw .corrupt("A long key has no end") }
+        guard path.count < LongKeyLayout.maximumLength + 1 else { throw .corrupt("A long key has no end") }
         nodes.append(node)
     }
 
@@ -70,7 +68,7 @@ extension LongKeyCursor {
     /// Leaves the last node, and those above that end with it, for the neighbour of the continuation that led there.
     func leaveNode(_ direction: CursorDirection) throws(StorageError) -> Bool {
         stand = .nowhere
-        while setPlaceAbove(marker: direction == .forward ? LongKey.marker + 1 : LongKey.marker) {
+        while setPlaceAbove(marker: direction == .forward ? LongKeyLayout.marker + 1 : LongKeyLayout.marker) {
             guard let node = nodes.last else { break }
             let chunks = try chunks()
             let isFound =

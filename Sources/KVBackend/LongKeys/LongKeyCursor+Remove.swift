@@ -19,7 +19,7 @@ extension LongKeyCursor {
                 return
             }
             // The node is empty: so its continuation goes.
-            guard setPlaceAbove(marker: LongKey.marker) else { break }
+            guard setPlaceAbove(marker: LongKeyLayout.marker) else { break }
             guard try unsafe chunks.seek(.atOrAfter(place.bytes)) && chunks.key.equals(place.bytes) else {
                 throw .corrupt("A continuation of a long key is missing")
             }

@@ -69,7 +69,7 @@ extension LongKeyCursor {
             if direction == .backward { isFound = try unsafe chunks.seek(.before(place.bytes)) }
             if unsafe isFound && LongKey.belongs(chunks.key, to: node) { return try settle(direction) }
             // Nothing on this side of the bound: there is something on the other, or the node would not be.
-            guard try enterNode(direction) else { throw LongKey.missingNode }
+            guard try enterNode(direction) else { throw LongKeyLayout.missingNode }
             return try leaveNode(direction)
         }
         return false

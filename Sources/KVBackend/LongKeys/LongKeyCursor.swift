@@ -25,7 +25,7 @@ final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
     var key: UnsafeRawBufferPointer {
         guard stand == .entry else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
         guard !nodes.isEmpty, let lower else { return unsafe LongKey.shown(root.key) }
-        let tail = unsafe UnsafeRawBufferPointer(rebasing: lower.key.dropFirst(LongKey.nodeLength))
+        let tail = unsafe UnsafeRawBufferPointer(rebasing: lower.key.dropFirst(LongKeyLayout.nodeLength))
         return unsafe LongKey.shown(path.bytes(followedBy: tail))
     }
 

@@ -5,7 +5,7 @@ extension LongKeyTable {
     /// `OrderedTransaction.put` does.
     ///
     /// - Returns: false where `mode` is `insert` and the key is there: nothing was changed, `fill` was not called.
-    /// - Throws: `tooLarge` (413) for a key over `LongKey.maximumLength`, before anything is written; `corrupt` (591)
+    /// - Throws: `tooLarge` (413) for a key over `LongKeyLayout.maximumLength`, before anything is written; `corrupt` (591)
     ///   where the key's chain is damaged.
     @discardableResult
     func put(
@@ -18,7 +18,7 @@ extension LongKeyTable {
         if unsafe LongKey.isPlain(key) {
             return try unsafe transaction.put(key, in: table, length: length, mode: mode, fill)
         }
-        try LongKey.checkLength(key.count)
+        try LongKeyLayout.checkLength(key.count)
         return try unsafe LongKey.withStored(key) { (key) throws(StorageError) in
             try unsafe putStored(key, length, mode, numbers, fill)
         }
@@ -77,7 +77,7 @@ extension LongKeyTable {
     ) throws(StorageError) -> UInt64 {
         let node = try numbers.nextNode()
         guard node > parent else { throw .corrupt("The counter of nodes is below a node that is there") }
-        _ = try unsafe transaction.put(continuation, in: home, length: LongKey.nodeLength, mode: mode) { target in
+        _ = try unsafe transaction.put(continuation, in: home, length: LongKeyLayout.nodeLength, mode: mode) { target in
             unsafe target.storeBytes(of: node.bigEndian, as: UInt64.self)
         }
         return node

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A table whose keys may have any length up to `LongKey.maximumLength`, seen through one transaction. Keys of up to
+/// A table whose keys may have any length up to `LongKeyLayout.maximumLength`, seen through one transaction. Keys of up to
 /// `LongKey.cut` bytes go straight to the store; a longer one costs a look-up for each `LongKey.chunk` bytes.
 struct LongKeyTable<Transaction: OrderedTransaction> {
     let transaction: Transaction
@@ -82,8 +82,8 @@ struct LongKeyTable<Transaction: OrderedTransaction> {
     ///
     /// - Throws: `corrupt` (591) where it is empty: no key can have led there.
     func checkNode(of place: UnsafeRawBufferPointer) throws(StorageError) {
-        let node = unsafe UnsafeRawBufferPointer(rebasing: place.prefix(LongKey.nodeLength))
-        guard try unsafe hasEntries(node) else { throw LongKey.missingNode }
+        let node = unsafe UnsafeRawBufferPointer(rebasing: place.prefix(LongKeyLayout.nodeLength))
+        guard try unsafe hasEntries(node) else { throw LongKeyLayout.missingNode }
     }
 
     /// Whether a node (its number as in keys) has entries.

@@ -96,7 +96,7 @@ import Testing
         let transaction = SortedTransaction()
         let table = LongKeyTable(.info, in: transaction)
         let nodes = CountedNodes()
-        let longest = [UInt8](repeating: 0x61, count: LongKey.maximumLength)
+        let longest = [UInt8](repeating: 0x61, count: LongKeyLayout.maximumLength)
         #expect(throws: StorageError.self) { try table.put(longest + [0x61], [1], .upsert, nodes) }
         #expect(transaction.operations == 0)
         #expect(try table.put(longest, [1], .upsert, nodes) == true)
