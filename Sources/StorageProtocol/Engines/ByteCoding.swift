@@ -56,6 +56,11 @@ public enum ByteCoding {
         return part + [0, 0]
     }
 
+    /// How many bytes `keyPart` makes of these.
+    static func keyPartLength(_ bytes: RawSpan) -> Int {
+        unsafe bytes.withUnsafeBytes { bytes in unsafe bytes.reduce(bytes.count + 2) { $1 == 0 ? $0 + 1 : $0 } }
+    }
+
     /// A copy of bytes that were lent.
     public static func copy(_ bytes: RawSpan) -> [UInt8] { unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
 

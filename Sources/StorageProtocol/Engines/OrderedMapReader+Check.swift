@@ -1,9 +1,8 @@
 extension OrderedMapReader {
-    /// For engines, in `verify`: reports which parts of the content do not belong together. It knows the keys of this protocol: an
-    /// engine that implements calls for records or indexes itself checks those itself.
-    ///
-    /// - Complexity: O(n log n).
-    public func check(_ report: (StorageProblem) -> Void) throws(StorageError) {
+    public func check(_ report: (StorageProblem) -> Void) throws(StorageError) { try checkContent(report) }
+
+    /// What `check` is, of the content that the map's keys stand for.
+    func checkContent(_ report: (StorageProblem) -> Void) throws(StorageError) {
         func problem(_ area: String, _ message: String) { report(StorageProblem(area: area, message: message)) }
         func count(_ prefix: [UInt8]) throws(StorageError) -> Int {
             var count = 0

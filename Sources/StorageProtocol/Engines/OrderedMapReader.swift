@@ -4,6 +4,9 @@
 /// Every key of these begins with a small letter (`a`...`z`). Keys that begin with any other byte are the engine's own. The values
 /// are packed by `ByteCoding`; one that cannot be is `corrupt` (591). The keys of an engine that implements a call itself are its
 /// own matter: then all calls for the same thing, reading and writing, are.
+///
+/// The keys are as long as what they are made of: IDs of 64 KiB, sort keys of 1 MiB, and twice that where bytes are escaped. An engine
+/// whose keys end early takes `ShortKeyMapReader` and `ShortKeyMapWriter` instead.
 public protocol OrderedMapReader: ReadTransaction {
     /// Asked at the top of every call.
     var transactionGuard: TransactionGuard { get }
@@ -18,6 +21,12 @@ public protocol OrderedMapReader: ReadTransaction {
         descending: Bool,
         _ body: (_ key: [UInt8], _ value: [UInt8]) throws(StorageError) -> Bool
     ) throws(StorageError)
+
+    /// For engines, in `verify`: reports which parts of the content do not belong together. It knows the keys of this protocol: an
+    /// engine that implements calls for records or indexes itself checks those itself.
+    ///
+    /// - Complexity: O(n log n).
+    func check(_ report: (StorageProblem) -> Void) throws(StorageError)
 }
 
 extension OrderedMapReader {

@@ -7,6 +7,7 @@ extension OrderedMapWriter {
     ) throws(StorageError) {
         try transactionGuard.checkWrite()
         guard let state = try indexState(name) else { throw .noIndex(name) }
+        try requireStorable(name, batches)
         var added = 0
         try writing { () throws(StorageError) in
             for batch in batches {
@@ -65,6 +66,7 @@ extension OrderedMapWriter {
         try transactionGuard.checkWrite()
         guard let state = try indexState(name) else { throw .noIndex(name) }
         guard state.isFilling else { throw .indexIsNotFilling(name) }
+        try requireStorable(name, load, rows: rows, documents: documents)
         try writing { () throws(StorageError) in
             try load.forEachRow(rows) { (row, id, emit) throws(StorageError) in
                 let place = MapKey.rows(of: name) + MapKey.place(row.key, id, emit)

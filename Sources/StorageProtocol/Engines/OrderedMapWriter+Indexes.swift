@@ -27,6 +27,7 @@ extension OrderedMapWriter {
         try transactionGuard.checkWrite()
         guard try indexState(name) != nil else { throw .noIndex(name) }
         try entries.requireStorable()
+        try requireStorable(name, entries)
         let prefix = MapKey.entries(of: name)
         try transactionGuard.noting { () throws(StorageError) in
             try entries.forEach { (key, value) throws(StorageError) in

@@ -7,6 +7,14 @@ public protocol OrderedMapWriter: OrderedMapReader, WriteTransaction {
     /// Sets or removes (nil) the value of a key. Removing one that is not there is no write: the change counter does not grow
     /// for it. Called inside `TransactionGuard.noting`.
     func setValue(_ value: [UInt8]?, of key: [UInt8]) throws(StorageError)
+
+    /// How many bytes a key may have that `setValue` is given; by default any number. Calls of several keys that would need a longer
+    /// one are `tooLarge` (413) before anything was written. (That of a single key is for `setValue` to refuse.)
+    var maximumKeyLength: Int { get }
+}
+
+extension OrderedMapWriter {
+    public var maximumKeyLength: Int { .max }
 }
 
 extension OrderedMapWriter {
