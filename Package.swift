@@ -122,7 +122,7 @@ let package = Package(
             ]
         ),
 
-        .testTarget(name: "StorageProtocolTests", dependencies: ["StorageProtocol"]),
+        .testTarget(name: "StorageProtocolTests", dependencies: ["StorageProtocol", "StorageConformance"]),
         // A program that the tests start, trace and kill; no product.
         .executableTarget(
             name: "SetteeStorageFilesProbe",
