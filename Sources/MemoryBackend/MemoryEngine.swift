@@ -8,8 +8,7 @@ internal import Synchronization
 public final class MemoryEngine: StorageEngine {
     private let state = Locked(MemoryState())
     private let transactions = Atomic(0)
-    private let hasEnded = Atomic(false)
-    private let gate = WriterGate()
+    let gate = WriterGate()
     private let blobs = MemoryBlobStore()
     private let readOnly: Bool
 
@@ -28,7 +27,7 @@ public final class MemoryEngine: StorageEngine {
     public func beginRead() throws(StorageError) -> any ReadTransaction {
         try checkOpen()
         transactions.add(1, ordering: .relaxed)
-        return MemoryReadTransaction(self, state.withLock { $0 })
+        return MemoryReadTransaction(self, state.withLock { $0 }, isWriter: false)
     }
 
     /// Nothing survives the process, and nothing is promised to.
@@ -39,7 +38,7 @@ public final class MemoryEngine: StorageEngine {
         if readOnly { throw .readOnly }
         try gate.enter(patience: patience)
         transactions.add(1, ordering: .relaxed)
-        return MemoryWriteTransaction(self, state.withLock { $0 })
+        return MemoryWriteTransaction(self, state.withLock { $0 }, isWriter: true)
     }
 
     /// Does nothing: there is no log.
@@ -77,29 +76,20 @@ public final class MemoryEngine: StorageEngine {
     }
 
     public func close() {
-        hasEnded.store(true, ordering: .sequentiallyConsistent)
         gate.close()
         state.withLock { $0 = MemoryState() }
     }
 
-    func checkOpen() throws(StorageError) {
-        if hasEnded.load(ordering: .acquiring) { throw .closedMemoryStore }
+    private func checkOpen() throws(StorageError) {
+        if gate.isClosed { throw .closed }
     }
 
     func publish(_ next: consuming MemoryState) {
         state.withLock { [next] in $0 = next }
     }
 
-    func didEndRead() { transactions.subtract(1, ordering: .relaxed) }
-
-    func didEndWrite() {
+    func didEnd(isWriter: Bool) {
         transactions.subtract(1, ordering: .relaxed)
-        gate.leave()
-    }
-}
-
-extension StorageError {
-    static var closedMemoryStore: StorageError {
-        StorageError(.notOpen, "The store in memory is closed, and its content with it. Open a new one.")
+        if isWriter { gate.leave() }
     }
 }

@@ -82,3 +82,11 @@ extension IndexRange {
         }
     }
 }
+
+extension ClosedRange<UInt64> {
+    /// Whether `sequence` lies before the range.
+    func isBefore(_ sequence: UInt64) -> Bool { sequence < lowerBound }
+
+    /// Whether `sequence` lies in the range or before it.
+    func isNotAfter(_ sequence: UInt64) -> Bool { sequence <= upperBound }
+}

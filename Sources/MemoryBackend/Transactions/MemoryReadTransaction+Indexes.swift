@@ -29,11 +29,9 @@ extension MemoryReadTransaction {
         guard let index = state.indexes[ByteKey(name)] else { throw .noIndex(name) }
         let sequences = MemoryIndexSequences(self, index)
         defer { withExtendedLifetime(sequences) {} }
-        try hand { () throws(StorageError) in
-            try index.rows.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
-                (key, row) throws(StorageError) in
-                try row.withView(at: key, sequences, body)
-            }
+        try index.rows.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
+            (key, row) throws(StorageError) in
+            try hand { () throws(StorageError) in try row.withView(at: key, sequences, body) }
         }
     }
 
@@ -57,11 +55,9 @@ extension MemoryReadTransaction {
         try check()
         guard let index = state.indexes[ByteKey(name)] else { throw .noIndex(name) }
         let start = id.map(ByteKey.init)
-        try hand { () throws(StorageError) in
-            try index.documents.visit(isBefore: { key in start.map { key <= $0 } ?? false }) {
-                (key, document) throws(StorageError) in
-                try document.withView(of: key.bytes, body)
-            }
+        func isBefore(_ key: ByteKey) -> Bool { start.map { key <= $0 } ?? false }
+        try index.documents.visit(isBefore: isBefore) { (key, document) throws(StorageError) in
+            try hand { () throws(StorageError) in try document.withView(of: key.bytes, body) }
         }
     }
 
@@ -85,11 +81,9 @@ extension MemoryReadTransaction {
     ) throws(StorageError) {
         try check()
         guard let entries = state.indexes[ByteKey(name)]?.entries else { return }
-        try hand { () throws(StorageError) in
-            try entries.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
-                (key, value) throws(StorageError) in
-                try unsafe body(key.bytes.span.bytes, value.span.bytes)
-            }
+        try entries.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
+            (key, value) throws(StorageError) in
+            try hand { () throws(StorageError) in try unsafe body(key.bytes.span.bytes, value.span.bytes) }
         }
     }
 }

@@ -25,11 +25,9 @@ extension MemoryReadTransaction {
     ) throws(StorageError) {
         try check()
         let records = state.records
-        try hand { () throws(StorageError) in
-            try records.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
-                (_, record) throws(StorageError) in
-                try record.withView(body)
-            }
+        try records.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
+            (_, record) throws(StorageError) in
+            try hand { () throws(StorageError) in try record.withView(body) }
         }
     }
 
@@ -41,14 +39,9 @@ extension MemoryReadTransaction {
     ) throws(StorageError) {
         try check()
         let records = state.recordsBySequence
-        try hand { () throws(StorageError) in
-            try records.visit(
-                isBefore: { $0 < range.lowerBound },
-                isNotAfter: { $0 <= range.upperBound },
-                descending: descending
-            ) { (_, record) throws(StorageError) in
-                try record.withView(body)
-            }
+        try records.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter, descending: descending) {
+            (_, record) throws(StorageError) in
+            try hand { () throws(StorageError) in try record.withView(body) }
         }
     }
 
@@ -68,11 +61,9 @@ extension MemoryReadTransaction {
     ) throws(StorageError) {
         try check()
         let bodies = state.revisionBodies
-        try hand { () throws(StorageError) in
-            try bodies.visit(isBefore: { key in sequence.map { key <= $0 } ?? false }) {
-                (sequence, kept) throws(StorageError) in
-                try unsafe body(sequence, kept.owner, kept.json.span.bytes)
-            }
+        func isBefore(_ key: UInt64) -> Bool { sequence.map { key <= $0 } ?? false }
+        try bodies.visit(isBefore: isBefore) { (sequence, kept) throws(StorageError) in
+            try hand { () throws(StorageError) in try unsafe body(sequence, kept.owner, kept.json.span.bytes) }
         }
     }
 
@@ -82,12 +73,9 @@ extension MemoryReadTransaction {
     ) throws(StorageError) {
         try check()
         let entries = state.hiddenEntries
-        try hand { () throws(StorageError) in
-            try entries.visit(
-                isBefore: { $0 < range.lowerBound },
-                isNotAfter: { $0 <= range.upperBound },
-                body
-            )
+        try entries.visit(isBefore: range.isBefore, isNotAfter: range.isNotAfter) {
+            (sequence, id) throws(StorageError) in
+            try hand { () throws(StorageError) in try body(sequence, id) }
         }
     }
 }

@@ -18,9 +18,9 @@ extension MemoryReadTransaction {
         try check()
         let documents = state.localDocuments
         let after = id.map { ByteKey($0) }
-        try hand { () throws(StorageError) in
-            try documents.visit(isBefore: { key in after.map { !($0 < key) } ?? false }) {
-                (_, local) throws(StorageError) in
+        func isBefore(_ key: ByteKey) -> Bool { after.map { key <= $0 } ?? false }
+        try documents.visit(isBefore: isBefore) { (_, local) throws(StorageError) in
+            try hand { () throws(StorageError) in
                 try unsafe body(local.id, local.revision.span.bytes, local.json.span.bytes)
             }
         }
@@ -37,10 +37,9 @@ extension MemoryReadTransaction {
     ) throws(StorageError) {
         try check()
         let expirations = state.expirationsByTime
-        try hand { () throws(StorageError) in
-            try expirations.visit(isNotAfter: { $0.time <= limit }) { (key, id) throws(StorageError) in
-                try body(key.time, id)
-            }
+        func isNotAfter(_ key: ExpirationKey) -> Bool { key.time <= limit }
+        try expirations.visit(isNotAfter: isNotAfter) { (key, id) throws(StorageError) in
+            try hand { () throws(StorageError) in try body(key.time, id) }
         }
     }
 
@@ -71,11 +70,9 @@ extension MemoryReadTransaction {
         try check()
         let references = state.blobReferences
         let last = digest.map { ByteKey($0) }
-        try hand { () throws(StorageError) in
-            try references.visit(
-                isBefore: { key in last.map { !($0 < key) } ?? false },
-                { (_, reference) throws(StorageError) in try body(reference) }
-            )
+        func isBefore(_ key: ByteKey) -> Bool { last.map { key <= $0 } ?? false }
+        try references.visit(isBefore: isBefore) { (_, reference) throws(StorageError) in
+            try hand { () throws(StorageError) in try body(reference) }
         }
     }
 }

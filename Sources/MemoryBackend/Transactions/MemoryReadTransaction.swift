@@ -3,44 +3,27 @@ internal import StorageProtocol
 /// A snapshot; also the reading half of the write transaction, whose `state` changes under its own hands.
 class MemoryReadTransaction: ReadTransaction {
     final let engine: MemoryEngine
+    final let transactionGuard: TransactionGuard
     final var state: MemoryState
-    /// How many closures of this transaction run now, one inside another.
-    final private(set) var runningClosures = 0
-    final var isOver = false
-    private final let thread = ThreadIdentity.current
 
-    init(_ engine: MemoryEngine, _ state: MemoryState) {
+    init(_ engine: MemoryEngine, _ state: MemoryState, isWriter: Bool) {
         self.engine = engine
         self.state = state
+        transactionGuard = TransactionGuard(engine.gate, isWriter: isWriter) { engine.didEnd(isWriter: isWriter) }
     }
 
-    deinit { end() }
-
-    func end() {
-        guard !isOver else { return }
-        isOver = true
-        state = MemoryState()
-        engine.didEndRead()
+    final func end() {
+        guard !transactionGuard.isOver else { return }
+        transactionGuard.end()
+        // On another thread it goes on.
+        if transactionGuard.isOver { state = MemoryState() }
     }
 
-    /// Throws where the transaction cannot be used: after its end, after the engine's, from another thread.
-    final func check() throws(StorageError) {
-        if isOver {
-            throw StorageError(.notOpen, "The transaction is over. Begin a new one.")
-        }
-        try engine.checkOpen()
-        if thread != ThreadIdentity.current {
-            throw StorageError(
-                .callback,
-                "A transaction belongs to the thread that began it. Begin one on this thread."
-            )
-        }
-    }
+    /// For calls that read.
+    final func check() throws(StorageError) { try transactionGuard.check() }
 
-    /// Runs a caller's closure; until it returns the transaction refuses writes.
+    /// Runs a caller's closure.
     final func hand<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
-        runningClosures += 1
-        defer { runningClosures -= 1 }
-        return try body()
+        try transactionGuard.noting { () throws(StorageError) in try transactionGuard.hand(body) }
     }
 }

@@ -4,12 +4,8 @@ extension MemoryWriteTransaction {
     func insert(_ draft: borrowing RecordDraft) throws(StorageError) {
         try checkWrite()
         try checkNewSequence(draft.sequence)
-        guard case .replace(let body) = draft.body else {
-            throw StorageError(.badParameter, "A new record has no old body. Insert it with a body of its own.")
-        }
-        if state.record(draft.documentID) != nil {
-            throw StorageError(.exists, "The document has a record. Update it instead of inserting another.")
-        }
+        guard case .replace(let body) = draft.body else { throw .insertWithoutBody }
+        if state.record(draft.documentID) != nil { throw .recordExists }
         didWrite()
         let key = ByteKey(draft.documentID)
         let record = MemoryRecord(id: key.bytes, draft, body: body)
@@ -20,8 +16,8 @@ extension MemoryWriteTransaction {
 
     func update(_ draft: borrowing RecordDraft) throws(StorageError) {
         try checkWrite()
-        try checkSequence(draft.sequence)
-        if case .replaceKeepingOld(_, let sequence) = draft.body { try checkBodySequence(sequence) }
+        try StorageError.requireNext(draft.sequence, after: state.lastSequence)
+        if case .replaceKeepingOld(_, let sequence) = draft.body { try StorageError.requireSequence(sequence) }
         let old = try existing(draft.documentID)
         let body: [UInt8]
         switch draft.body {
@@ -41,7 +37,7 @@ extension MemoryWriteTransaction {
 
     func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: DocumentID) throws(StorageError) {
         try checkWrite()
-        try checkBodySequence(sequence)
+        try StorageError.requireSequence(sequence)
         let record = try existing(owner)
         didWrite()
         state.revisionBodies.set(
@@ -57,7 +53,7 @@ extension MemoryWriteTransaction {
 
     func purge(_ id: DocumentID, sequence: UInt64) throws(StorageError) {
         try checkWrite()
-        try checkSequence(sequence)
+        try StorageError.requireNext(sequence, after: state.lastSequence)
         let old = try existing(id)
         didWrite()
         try setExpiration(nil, of: id)
@@ -93,24 +89,11 @@ extension MemoryWriteTransaction {
 
     /// In a store that is being built any sequence will do that is not in use.
     func checkNewSequence(_ sequence: UInt64) throws(StorageError) {
-        guard engine.isBeingBuilt, 1...UInt64(Int64.max) ~= sequence else { return try checkSequence(sequence) }
+        guard engine.isBeingBuilt, 1...UInt64(Int64.max) ~= sequence else {
+            return try StorageError.requireNext(sequence, after: state.lastSequence)
+        }
         if state.recordsBySequence[sequence] != nil || state.hiddenEntries[sequence] != nil {
             throw .sequenceInUse(sequence)
-        }
-    }
-
-    private func checkBodySequence(_ sequence: UInt64) throws(StorageError) {
-        if sequence > UInt64(Int64.max) {
-            throw StorageError(.badParameter, "Sequence \(sequence) is beyond all sequences. Pass the revision's own.")
-        }
-    }
-
-    private func checkSequence(_ sequence: UInt64) throws(StorageError) {
-        if sequence <= state.lastSequence || sequence > UInt64(Int64.max) {
-            throw StorageError(
-                .badParameter,
-                "Sequence \(sequence) is not above \(state.lastSequence), the last one used, or beyond all. Take the next one."
-            )
         }
     }
 }

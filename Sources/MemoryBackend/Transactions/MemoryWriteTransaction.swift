@@ -10,7 +10,8 @@ final class MemoryWriteTransaction: MemoryReadTransaction, WriteTransaction {
         do throws(StorageError) {
             try checkWrite()
         } catch {
-            if error.code == .notOpen { rollback() }
+            // A call that must not be leaves the transaction as it is; one that is doomed is over.
+            if error.code != .callback { rollback() }
             throw error
         }
         if hasWritten {
@@ -20,25 +21,10 @@ final class MemoryWriteTransaction: MemoryReadTransaction, WriteTransaction {
         rollback()
     }
 
-    func rollback() {
-        guard !isOver else { return }
-        isOver = true
-        state = MemoryState()
-        engine.didEndWrite()
-    }
+    func rollback() { end() }
 
-    override func end() { rollback() }
-
-    /// Throws where the transaction cannot be used, and inside a closure that reads through it.
-    func checkWrite() throws(StorageError) {
-        try check()
-        if runningClosures > 0 {
-            throw StorageError(
-                .callback,
-                "A closure that reads through a transaction must not write through it. Write after it has returned."
-            )
-        }
-    }
+    /// For calls that write.
+    func checkWrite() throws(StorageError) { try transactionGuard.checkWrite() }
 
     func didWrite() { hasWritten = true }
 }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -10,11 +12,12 @@ internal import Musl
 /// `close`.
 @safe
 public final class WriterGate: @unchecked Sendable {
-    // Sendable since the variables below are touched under the mutex only.
+    // Sendable since `owner` is touched under the mutex only.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var owner: ThreadIdentity?
-    private var hasClosed = false
+    /// Set under the mutex, so that nobody waits who was not sent away. Read without it: every call of a transaction asks.
+    private let hasClosed = Atomic(false)
 
     public init() {
         unsafe mutex = .allocate(capacity: 1)
@@ -42,7 +45,7 @@ public final class WriterGate: @unchecked Sendable {
         defer { unsafe pthread_mutex_unlock(mutex) }
         let thread = ThreadIdentity.current
         let end = patience.map { ContinuousClock.now.advanced(by: min($0, WriterGate.longest)) }
-        while !hasClosed, let writer = owner {
+        while !isClosed, let writer = owner {
             if writer == thread { throw .secondWriter }
             guard let end else {
                 unsafe pthread_cond_wait(condition, mutex)
@@ -53,7 +56,7 @@ public final class WriterGate: @unchecked Sendable {
             guard rest > .zero else { throw .writerIsBusy }
             wait(rest)
         }
-        if hasClosed { throw .closed }
+        if isClosed { throw .closed }
         owner = thread
     }
 
@@ -66,16 +69,12 @@ public final class WriterGate: @unchecked Sendable {
     }
 
     /// Whether `close` was called.
-    public var isClosed: Bool {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        return hasClosed
-    }
+    public var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
     /// Sends everybody away who waits or comes later.
     public func close() {
         unsafe pthread_mutex_lock(mutex)
-        hasClosed = true
+        hasClosed.store(true, ordering: .releasing)
         unsafe pthread_cond_broadcast(condition)
         unsafe pthread_mutex_unlock(mutex)
     }
