@@ -80,6 +80,55 @@ extension Conformance {
                 context.equal(pairs, expected, "all pairs")
             }
         },
+        ConformanceTest("Nesting", "a listing whose closure ends the transaction goes no further (503)") { context in
+            let engine = try context.open()
+            for name in ["a", "b"] { try engine.write { (tx) throws(StorageError) in try tx.writeEverything(name) } }
+            func check(
+                _ what: String,
+                _ list: (any ReadTransaction, _ inside: () -> Bool) throws(StorageError) -> Void
+            ) throws(StorageError) {
+                for tx in [try engine.beginRead(), try engine.beginWrite()] {
+                    var closures = 0
+                    context.fails(.notOpen, what) { () throws(StorageError) in
+                        try list(tx) {
+                            closures += 1
+                            tx.end()
+                            return true
+                        }
+                    }
+                    context.equal(closures, 1, "nothing more is handed out")
+                }
+            }
+            try check("records") { (tx, inside) throws(StorageError) in
+                try tx.records(in: .all, descending: false, fields: .all) { (_) throws(StorageError) in inside() }
+            }
+            try check("records by sequence") { (tx, inside) throws(StorageError) in
+                try tx.records(sequences: 0...UInt64.max, descending: true, fields: .all) { (_) throws(StorageError) in
+                    inside()
+                }
+            }
+            try check("bodies") { (tx, inside) throws(StorageError) in
+                try tx.revisionBodies(after: nil) { (_, _, _) throws(StorageError) in inside() }
+            }
+            try check("local documents") { (tx, inside) throws(StorageError) in
+                try tx.localDocuments(after: nil) { (_, _, _) throws(StorageError) in inside() }
+            }
+            try check("hidden entries") { (tx, inside) throws(StorageError) in
+                try tx.hiddenEntries(sequences: 0...UInt64.max) { (_, _) throws(StorageError) in inside() }
+            }
+            try check("rows") { (tx, inside) throws(StorageError) in
+                try tx.indexRows("a", in: .all, descending: false) { (_) throws(StorageError) in inside() }
+            }
+            try check("entries") { (tx, inside) throws(StorageError) in
+                try tx.indexEntries("a", in: .all, descending: false) { (_, _) throws(StorageError) in inside() }
+            }
+            try check("documents of an index") { (tx, inside) throws(StorageError) in
+                try tx.indexDocuments("a", after: nil) { (_) throws(StorageError) in inside() }
+            }
+            try check("references") { (tx, inside) throws(StorageError) in
+                try tx.blobReferences(after: nil) { (_) throws(StorageError) in inside() }
+            }
+        },
         ConformanceTest("Nesting", "a write inside a reading closure is a callback error (593) and changes nothing") {
             context in
             let engine = try context.open()
