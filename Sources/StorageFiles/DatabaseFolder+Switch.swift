@@ -20,6 +20,8 @@ extension DatabaseFolder {
     ///
     /// - Parameters:
     ///   - members: what the next manifest says of the database, all of it; nil: what the present one says.
+    ///   - sharing: how processes share the next generation; nil: as they share the present one. Must be given where the
+    ///     storage type is another.
     ///   - timeout: how long to wait for processes that are just opening the folder.
     ///   - build: writes the engine's new files into the empty folder that it is given, and syncs them. The engine may
     ///     stay open there.
@@ -33,6 +35,7 @@ extension DatabaseFolder {
     package func switchGeneration(
         blobs: BlobChange = .keep,
         members: ManifestMembers? = nil,
+        sharing: StorageSharing? = nil,
         timeout: Duration = DatabaseFolder.defaultTimeout,
         build: (_ newDataDirectory: String) throws(StorageError) -> Void,
         buildBlobs: (_ newBlobDirectory: String) throws(StorageError) -> Void = { (_: String) throws(StorageError) in },
@@ -47,6 +50,7 @@ extension DatabaseFolder {
             return try switchTo(
                 staged,
                 members: members,
+                sharing: sharing,
                 timeout: timeout,
                 beforeCommit: beforeCommit
             )
@@ -89,6 +93,7 @@ extension DatabaseFolder {
     package func switchTo(
         _ staged: StagedGeneration,
         members: ManifestMembers? = nil,
+        sharing: StorageSharing? = nil,
         timeout: Duration = DatabaseFolder.defaultTimeout,
         beforeCommit: () throws(StorageError) -> Void = { () throws(StorageError) in }
     ) throws(StorageError) -> RetiredGeneration {
@@ -98,6 +103,12 @@ extension DatabaseFolder {
         var next = old
         next.serial += 1
         if let members { next.members = members }
+        guard sharing != nil || next.storageType == old.storageType else {
+            throw StorageError(
+                .badParameter,
+                "A switch to the storage type '\(next.storageType)' has to say how processes share it."
+            )
+        }
         next.dataGeneration = staged.data.number
         if let blobs = staged.blobs { next.blobGeneration = blobs.number }
         try Files.syncDirectory(staged.data.path)
@@ -107,7 +118,7 @@ extension DatabaseFolder {
             try beforeCommit()
             // Blobs that were published since.
             try linkBlobs(to: staged)
-            return try commit(next, replacing: old)
+            return try shared(as: sharing) { () throws(StorageError) in try commit(next, replacing: old) }
         }
         staged.keep()
         return retired

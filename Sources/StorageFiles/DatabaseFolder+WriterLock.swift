@@ -9,10 +9,15 @@ extension DatabaseFolder {
     /// - Throws: `inUse` (423) naming who has it, `readOnly` (403), `notOpen` (503).
     /// - Complexity: one system call where nobody else wants it.
     package func lockWriter(timeout: Duration = DatabaseFolder.defaultTimeout) throws(StorageError) {
-        let refusal: StorageError? = state.withLock { $0.isClosed ? DatabaseFolder.closed : $0.failure }
+        let (locks, turns, refusal) = state.withLock { state -> (HeldLocks?, WriterTurns?, StorageError?) in
+            if state.isClosed { return (nil, nil, DatabaseFolder.closed) }
+            if let failure = state.failure { return (nil, nil, failure) }
+            guard state.keepsWriter else { return (state.locks, state.turns, nil) }
+            state.holdsWriter = true
+            return (nil, nil, nil)
+        }
         if let refusal { throw refusal }
-        let locks = locks
-        if keepsWriter { return }
+        guard let locks else { return }
         guard access == .readWrite, let writer = locks.writer, let turns, let holder = locks.holder else {
             throw .readOnly
         }
@@ -38,16 +43,13 @@ extension DatabaseFolder {
         }
     }
 
-    /// Gives the writer lock back. Does nothing where it is not held.
+    /// Gives the writer lock back, unless it is held as long as the folder is open. Does nothing where it is not held.
     package func unlockWriter() {
-        let held = state.withLock { state in
+        let held = state.withLock { state -> HeldLocks? in
             defer { state.holdsWriter = false }
-            return state.holdsWriter
+            return state.holdsWriter && !state.keepsWriter ? state.locks : nil
         }
-        guard held else { return }
-        let locks = locks
-        locks.holder?.setFlags(0)
-        locks.writer?.release()
+        held?.giveWriterAway()
     }
 
     /// Runs `body` with the writer lock held.

@@ -26,9 +26,6 @@ package final class DatabaseFolder: Sendable {
     /// Whether it lies on a read-only file system.
     package let isOnReadOnlyMedium: Bool
 
-    let turns: WriterTurns?
-    /// Whether the writer lock is held as long as the folder is open, since one process alone may write.
-    let keepsWriter: Bool
     let snapshots: SnapshotEpochs
     let state: Locked<State>
 
@@ -37,7 +34,13 @@ package final class DatabaseFolder: Sendable {
         /// Open as long as the folder is: a closed one that somebody still holds keeps no descriptor.
         var locks: HeldLocks
         var isClosed = false
+        /// Between `lockWriter` and `unlockWriter`.
         var holdsWriter = false
+        /// Whether the writer lock is held as long as the folder is open, since one process alone may write the present
+        /// generation.
+        var keepsWriter: Bool
+        /// Nil where the writer lock has not been given away since the folder was opened.
+        var turns: WriterTurns?
         /// Set where a switch failed so that nobody can tell which generation a power loss would leave.
         var failure: StorageError?
     }
@@ -47,10 +50,15 @@ package final class DatabaseFolder: Sendable {
         identity = parts.identity
         access = parts.access
         isOnReadOnlyMedium = parts.isOnReadOnlyMedium
-        turns = parts.turns
-        keepsWriter = parts.keepsWriter
         snapshots = SnapshotEpochs(page: parts.locks.holder?.page)
-        state = Locked(State(manifest: parts.manifest, locks: parts.locks))
+        state = Locked(
+            State(
+                manifest: parts.manifest,
+                locks: parts.locks,
+                keepsWriter: parts.keepsWriter,
+                turns: parts.turns
+            )
+        )
     }
 
     deinit { close() }

@@ -12,6 +12,7 @@ struct GenerationSwitchTests {
         var steps: [String] = []
         let retired = try folder.switchGeneration(
             members: ManifestMembers(storageType: .lmdb, databaseUUID: folder.databaseUUID),
+            sharing: .multiProcess,
             build: { (data) throws(StorageError) in
                 steps.append("build")
                 #expect(data == home.database + "/data-000002")

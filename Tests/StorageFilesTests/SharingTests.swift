@@ -68,6 +68,124 @@ struct SharingTests {
         #expect(try ProbeProcess.run(["hold-as", home.database, "exclusive"]).status == 0)
     }
 
+    private func another() throws -> ManifestMembers {
+        ManifestMembers(storageType: try StorageType("another"))
+    }
+
+    /// Another process could walk in beside an engine that must be alone.
+    @Test(arguments: [StorageSharing.exclusive, .oneWriterManyReaders, StorageSharing(rawValue: "of tomorrow")])
+    func aSwitchTakesTheWriterLockForGood(sharing: StorageSharing) throws {
+        for isWriting in [false, true] {
+            let home = try TemporaryFolder()
+            try home.makeDatabase()
+            let folder = try open(home, .multiProcess)
+            if isWriting { try folder.lockWriter() }
+            var other: ProbeProcess?
+            let retired = try folder.switchGeneration(
+                members: try another(),
+                sharing: sharing,
+                build: { _ in },
+                beforeCommit: { () throws(StorageError) in
+                    // Waits for the gate, and finds what the switch has left.
+                    other = try? ProbeProcess(["hold-as", home.database, sharing.rawValue])
+                }
+            )
+            let line = try #require(other).line()
+            #expect(line.hasPrefix("error 423") && line.contains("process \(getpid())"), "\(line)")
+            _ = try other?.end()
+            if isWriting { folder.unlockWriter() }
+            for _ in 0..<2 { try folder.withWriterLock { () throws(StorageError) in } }
+            try retired.delete()
+            let outcome = try ProbeProcess.run(["hold-as", home.database, sharing.rawValue])
+            #expect(outcome.output.hasPrefix("error 423"), "\(outcome.output)")
+            folder.close()
+            #expect(try ProbeProcess.run(["hold-as", home.database, sharing.rawValue]).status == 0)
+        }
+    }
+
+    @Test func aSwitchToWhatManyMayWriteGivesTheLockBack() throws {
+        for isWriting in [false, true] {
+            let home = try TemporaryFolder()
+            try home.makeDatabase()
+            let folder = try open(home, .exclusive)
+            if isWriting { try folder.lockWriter() }
+            try folder.switchGeneration(
+                members: ManifestMembers(storageType: .lmdb),
+                sharing: .multiProcess,
+                build: { _ in }
+            ).delete()
+            if isWriting {
+                // The transaction goes on.
+                let other = try open(home, .multiProcess)
+                try failure(.inUse) { try other.lockWriter(timeout: .milliseconds(30)) }
+                other.close()
+                folder.unlockWriter()
+            }
+            let other = try ProbeProcess(["write-loop", home.database, "30"])
+            #expect(try other.line() == "open readWrite")
+            let outcome = try other.end()
+            #expect(outcome.status == 0, "\(outcome)")
+            for _ in 0..<2 { try folder.withWriterLock { () throws(StorageError) in } }
+            // And back again.
+            try folder.switchGeneration(members: try another(), sharing: .exclusive, build: { _ in }).delete()
+            try failure(.inUse) { _ = try open(home, .exclusive) }
+            folder.close()
+        }
+    }
+
+    @Test func aFailedSwitchLeavesTheLockAsItWas() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let refusal = StorageError(.unexpected, "not now")
+        let members = try another()
+        func attempt(_ folder: DatabaseFolder, _ sharing: StorageSharing) throws {
+            try failure(.unexpected) {
+                _ = try folder.switchGeneration(
+                    members: members,
+                    sharing: sharing,
+                    build: { _ in },
+                    beforeCommit: { () throws(StorageError) in throw refusal }
+                )
+            }
+            // At the switch itself: the new manifest cannot take the place of a folder.
+            let manifest = URL(fileURLWithPath: home.database + "/manifest.json")
+            let aside = URL(fileURLWithPath: home.path + "/manifest.json")
+            try FileManager.default.moveItem(at: manifest, to: aside)
+            try FileManager.default.createDirectory(at: manifest, withIntermediateDirectories: false)
+            let error = #expect(throws: StorageError.self) {
+                try folder.switchGeneration(members: members, sharing: sharing, build: { _ in })
+            }
+            #expect(error?.code == .fileSystem, "\(error?.message ?? "")")
+            try FileManager.default.removeItem(at: manifest)
+            try FileManager.default.moveItem(at: aside, to: manifest)
+            #expect(folder.storageType == .sqlite)
+        }
+        let many = try open(home, .multiProcess)
+        try attempt(many, .exclusive)
+        let other = try open(home, .multiProcess)
+        try other.withWriterLock { () throws(StorageError) in }
+        other.close()
+        many.close()
+        let alone = try open(home, .exclusive)
+        try attempt(alone, .multiProcess)
+        let outcome = try ProbeProcess.run(["hold-as", home.database, "exclusive"])
+        #expect(outcome.output.hasPrefix("error 423"), "\(outcome.output)")
+        alone.close()
+    }
+
+    /// Who forgets it would leave an engine without the lock that it needs.
+    @Test func anotherTypeHasToSayHowItIsShared() throws {
+        let home = try TemporaryFolder()
+        try home.makeDatabase()
+        let folder = try open(home, .multiProcess)
+        let members = try another()
+        try failure(.badParameter) {
+            _ = try folder.switchGeneration(members: members, build: { _ in })
+        }
+        #expect(folder.storageType == .sqlite)
+        folder.close()
+    }
+
     /// A kill takes the lock away with the process.
     @Test func aDeadOwnerKeepsNobodyOut() throws {
         let home = try TemporaryFolder()
@@ -93,7 +211,7 @@ struct SharingTests {
         #expect(folder.manifest.members == members, "what says nothing keeps the present ones")
         var next = ManifestMembers(storageType: .lmdb)
         next.unknown = [Manifest.Member(name: Array(#""other""#.utf8), value: Array("2".utf8))]
-        try folder.switchGeneration(members: next, build: { _ in }).delete()
+        try folder.switchGeneration(members: next, sharing: .multiProcess, build: { _ in }).delete()
         folder.close()
         let again = try DatabaseFolder.open(at: home.database)
         #expect(again.manifest.members == next)

@@ -55,6 +55,7 @@ struct DatabaseReplacement {
             let retired = try folder.switchGeneration(
                 blobs: .build,
                 members: copier.members,
+                sharing: source.setup.capabilities.sharing,
                 build: { (data) throws(StorageError) in try copier.copyData(to: data) },
                 buildBlobs: { (blobs) throws(StorageError) in try copier.copyBlobs(to: blobs) }
             )
