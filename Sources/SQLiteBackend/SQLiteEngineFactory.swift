@@ -9,14 +9,15 @@ public struct SQLiteEngineFactory: StorageEngineFactory {
 
     public init() {}
 
-    /// Reads the file's header, where this process has no connection to the file: else it was read when that came. What only a log
-    /// says is found by `open`.
+    /// Reads the file's header, and what the commits of its log make of it, where this process has no connection to the file:
+    /// else it was read when that came.
     public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
         let path = directory + "/" + SQLiteEngine.fileName
         guard let file = FileFacts.identity(path) else { return }
         try OpenFiles.shared.withoutConnections(file) { () throws(StorageError) in
             guard let bytes = try? FileFacts.bytes(path, count: FileHeader.length) else { return }
             try FileHeader.checkFormat(bytes)
+            try SQLiteEngine.checkFormatOfLog(at: path)
         }
     }
 

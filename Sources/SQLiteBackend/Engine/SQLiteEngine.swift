@@ -80,6 +80,7 @@ final class SQLiteEngine: StorageEngine {
                 size: FileFacts.size(path) ?? 0,
                 hasLog: (FileFacts.size(path + "-wal") ?? 0) > 0
             )
+            if takesLog { try SQLiteEngine.checkFormatOfLog(at: path) }
             try RollbackJournal.check(path + "-journal")
             if takesLog, let problem = SQLiteEngine.damageOfLog(at: path) { problems.append(problem) }
         }

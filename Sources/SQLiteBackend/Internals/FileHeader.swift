@@ -32,7 +32,7 @@ enum FileHeader {
     static func checkFormat(_ bytes: [UInt8]) throws(StorageError) -> UInt64 {
         guard bytes.count == length else { throw .corrupt("The database file is empty or truncated") }
         guard bytes.starts(with: magic) else { throw .corrupt("The database file is not a SQLite file") }
-        try checkOwner(applicationID: word(bytes, 68), version: word(bytes, 60))
+        try checkOwner(bytes)
         let field = UInt64(bytes[16]) << 8 | UInt64(bytes[17])
         let pageSize = field == 1 ? 65_536 : field
         guard pageSize >= 512 && pageSize & (pageSize - 1) == 0 else {
@@ -44,6 +44,16 @@ enum FileHeader {
         }
         guard word(bytes, 56) == 1 else { throw .corrupt("The database file's text is not UTF-8") }
         return pageSize
+    }
+
+    /// - Throws: as `check`.
+    static func checkOwner(_ bytes: [UInt8]) throws(StorageError) {
+        try checkOwner(applicationID: word(bytes, 68), version: word(bytes, 60))
+    }
+
+    /// Whether it says that the file is ours, of a version that this program knows.
+    static func isOurs(_ bytes: [UInt8]) -> Bool {
+        word(bytes, 68) == applicationID && 1...formatVersion ~= word(bytes, 60)
     }
 
     /// - Throws: as `check`.

@@ -20,9 +20,6 @@ struct LogScan: Equatable {
     /// The header as it was: another one is of another log.
     private var header: [UInt8] = []
 
-    private static let headerLength = 32
-    private static let frameHeaderLength = 24
-
     /// Looks twice where something is found: a log that is being written to looks damaged now and then.
     static func damage(in log: some LogBytes) -> Damage? {
         var last = LogScan(log)
@@ -36,12 +33,12 @@ struct LogScan: Equatable {
     }
 
     init(_ log: some LogBytes) {
-        var header = [UInt8](repeating: 0, count: LogScan.headerLength)
+        var header = [UInt8](repeating: 0, count: LogFormat.headerLength)
         guard unsafe header.withUnsafeMutableBytes({ unsafe log.read($0, at: 0) }) else { return }
         self.header = header
         guard let format = LogFormat(header) else {
             // A kill leaves no half of so few bytes. Without a frame nothing can be missing.
-            var frame = [UInt8](repeating: 0, count: LogScan.frameHeaderLength + 512)
+            var frame = [UInt8](repeating: 0, count: LogFrameHead.length + 512)
             let hasFrame = unsafe frame.withUnsafeMutableBytes { unsafe log.read($0, at: 32) }
             if hasFrame { damage = .header }
             return
@@ -50,7 +47,7 @@ struct LogScan: Equatable {
     }
 
     private mutating func scan(_ log: some LogBytes, _ format: LogFormat) {
-        var frame = [UInt8](repeating: 0, count: LogScan.frameHeaderLength + format.pageSize)
+        var frame = [UInt8](repeating: 0, count: LogFrameHead.length + format.pageSize)
         let length = frame.count
         // The sum that the next frame goes on from, as the frame before says; nil where that one is of something else.
         var sum: LogSum? = format.sum
@@ -60,7 +57,7 @@ struct LogScan: Equatable {
         var commits = 0
         var number = 0
         while unsafe frame.withUnsafeMutableBytes({
-            unsafe log.read($0, at: UInt64(LogScan.headerLength) + UInt64(number) * UInt64(length))
+            unsafe log.read($0, at: UInt64(LogFormat.headerLength) + UInt64(number) * UInt64(length))
         }) {
             number += 1
             let head = LogFrameHead(frame)
@@ -91,6 +88,8 @@ struct LogSum: Equatable {
 
 /// What a log's header says.
 struct LogFormat {
+    static let headerLength = 32
+
     let pageSize: Int
     /// What the frames of this log have, and older ones in the same file have not.
     let salt: UInt64
@@ -129,7 +128,9 @@ struct LogFormat {
 }
 
 /// The first 24 bytes of a frame.
-private struct LogFrameHead {
+struct LogFrameHead {
+    static let length = 24
+
     let page: UInt32
     /// Whether it is the last one of a transaction.
     let isCommit: Bool

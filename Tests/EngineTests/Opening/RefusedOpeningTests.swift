@@ -4,6 +4,8 @@ import Settee
 import StorageProtocol
 import Testing
 
+@testable import SetteeSQLite
+
 /// Whoever is refused has changed nothing; and who opens what is open is judged as the first was.
 @Suite struct RefusedOpeningTests {
     private let folder: TemporaryFolder
@@ -161,6 +163,27 @@ import Testing
         let database = try Database.open(at: url, engines: BuiltInEngines.all)
         #expect(try database["a"].revision() != nil)
         try database.close()
+    }
+
+    /// A newer program has raised the format, and ended before its log was moved into the file.
+    @Test(arguments: [true, false])
+    func formatsOfTomorrowInALog(keepingIndex: Bool) throws {
+        try make(.sqlite)
+        let data = url.appending(path: "data-000001")
+        let aside = folder.url.appending(path: "aside")
+        try FileManager.default.copyItem(at: data, to: aside)
+        let raw = try Connection(aside.appending(path: "db.sqlite3").path, flags: 2, library: .linked())
+        try raw.execute("PRAGMA user_version = 9")
+        for suffix in keepingIndex ? ["-wal", "-shm"] : ["-wal"] {
+            let name = "db.sqlite3" + suffix
+            try? FileManager.default.removeItem(at: data.appending(path: name))
+            try FileManager.default.copyItem(at: aside.appending(path: name), to: data.appending(path: name))
+        }
+        raw.close()
+        for state in [State.whole, .withLeftovers, .withoutLockFiles] {
+            try bring(into: state, .sqlite)
+            try expectRefusal(.unsupportedFormat, DatabaseOptions(), "\(state)")
+        }
     }
 
     @Test(arguments: Storage.persistent)
