@@ -162,6 +162,7 @@ public final class Database: Sendable {
             old.retirement = retirement
             return old.users == 0
         }
+        stagedAttachments.noteSwitch()
         if idle { retirement() }
     }
 
@@ -264,11 +265,16 @@ public final class Database: Sendable {
         }
         guard !isReadOnly else { throw StorageError.readOnly }
         var outcome: Result<R, any Error>?
-        writers.perform(inBackground: inBackground) {
-            outcome = Result { try runWriteSession(in: context, patience: patience ?? busyTimeout, body) }
+        while true {
+            // What works in the background takes no contents.
+            if !inBackground { bringStagedAttachments() }
+            writers.perform(inBackground: inBackground) {
+                // There was a switch before it was our turn.
+                if !inBackground, stagedAttachments.needsBringing { return }
+                outcome = Result { try runWriteSession(in: context, patience: patience ?? busyTimeout, body) }
+            }
+            if let outcome { return try outcome.get() }
         }
-        guard let outcome else { throw StorageError(.unexpected, "The transaction did not run.") }
-        return try outcome.get()
     }
 
     private func runWriteSession<R>(

@@ -50,7 +50,7 @@ final class AttachmentStaging: Sendable {
                 decodedLength: try? work.decoded?.finish()
             )
         }
-        database.stagedAttachments.add(staged)
+        database.stagedAttachments.add(staged) { try? database.presentBlobStore() }
         return staged
     }
 }

@@ -4,9 +4,22 @@ extension Database {
     /// The blobs of the generation that the calling thread's transaction or snapshot is of, else of the present one.
     package func blobStore() throws(StorageError) -> any BlobStore {
         if let own = ThreadContext.current.generation(of: self) { return try own.blobStore() }
+        return try presentBlobStore()
+    }
+
+    /// The blobs of the present generation, whatever the thread reads.
+    func presentBlobStore() throws(StorageError) -> any BlobStore {
         let generation = try enter()
         defer { leave(generation) }
         return try generation.blobStore()
+    }
+
+    /// Has contents that were staged before a switch written where they are to be published, before anybody waits for the
+    /// transaction that takes them.
+    func bringStagedAttachments() {
+        guard stagedAttachments.needsBringing else { return }
+        // Who takes none is not to fail for want of a store.
+        stagedAttachments.bring(to: try? presentBlobStore())
     }
 
     /// Opens a blob of that generation, wherever it is; nil where there is none.

@@ -17,12 +17,12 @@ public final class StagedAttachment: Sendable {
     let md5: AttachmentDigest?
     /// What it decodes to, in bytes; nil where it is not gzip, or nobody wanted to know.
     let decodedLength: UInt64?
-    /// Where it was written, and is published without being written again.
-    private let store: any BlobStore
     private let held: Locked<Held>
 
     /// @unchecked: reached by one thread at a time, under the lock.
     private struct Held: @unchecked Sendable {
+        /// Where it was written, and is published without being written again.
+        var store: any BlobStore
         /// Until the content is published.
         var writer: (any BlobWriter)?
         /// From then on: the content, whatever becomes of the blob's name.
@@ -41,11 +41,10 @@ public final class StagedAttachment: Sendable {
         decodedLength: UInt64?
     ) {
         self.content = content
-        self.store = store
         self.decodedLength = decodedLength
         self.sha1 = AttachmentDigest(.sha1, sha1)
         self.md5 = md5.map { AttachmentDigest(.md5, $0) }
-        held = Locked(Held(writer: writer))
+        held = Locked(Held(store: store, writer: writer))
     }
 
     deinit { held.withLock { $0.writer?.cancel() } }
@@ -80,12 +79,38 @@ public final class StagedAttachment: Sendable {
         StorageError(.attachmentStore, "An attachment's content is gone. Write it again.")
     }
 
+    /// Sees to it that publishing in `store` writes nothing anew, where the database has switched to a generation with another
+    /// store. It may take long, and is to be done before anybody has to wait. One thread at a time does it.
+    ///
+    /// - Throws: `full` (507) and whatever else writing throws. Nothing is lost: `publish` tries again.
+    func bring(to store: any BlobStore) throws(StorageError) {
+        guard !isWritten(in: store), try store.size(content.storageName) != content.length,
+            let reader = try held.withLock({ (held) throws(StorageError) in try held.writer?.reader() ?? held.reader })
+        else { return }
+        let writer = try copy(reader, to: store)
+        let old = held.withLock { held in
+            defer { held = Held(store: store, writer: writer, reader: held.reader) }
+            return held.writer
+        }
+        old?.cancel()
+    }
+
+    /// Whether it was written in `store`, published or not.
+    func isWritten(in store: any BlobStore) -> Bool { held.withLock { $0.store === store } }
+
+    private func copy(_ reader: any BlobReader, to store: any BlobStore) throws(StorageError) -> any BlobWriter {
+        let writer = try store.makeWriter()
+        try reader.forEachPiece { (piece) throws(StorageError) in try unsafe writer.append(piece.span.bytes) }
+        guard try writer.finish() == content else { throw StagedAttachment.gone }
+        return writer
+    }
+
     /// Puts the blob in its place in `store`: that of the generation that is written to, which may be another than it was written
     /// for. Called under the writer lock, again and again where the transactions before were
     /// rolled back, and its blob taken for waste.
     func publish(in store: any BlobStore) throws(StorageError) {
         try held.withLock { (held) throws(StorageError) in
-            if let writer = held.writer, store === self.store {
+            if let writer = held.writer, store === held.store {
                 try writer.publish()
                 held.reader = try store.reader(content.storageName)
                 held.writer = nil
@@ -94,10 +119,8 @@ public final class StagedAttachment: Sendable {
             if try store.size(content.storageName) == content.length { return }
             if try store.restore(content.storageName) { return }
             guard let reader = try held.writer?.reader() ?? held.reader else { throw StagedAttachment.gone }
-            let writer = try store.makeWriter()
-            try reader.forEachPiece { (piece) throws(StorageError) in try unsafe writer.append(piece.span.bytes) }
-            guard try writer.finish() == content else { throw StagedAttachment.gone }
-            try writer.publish()
+            // It was collected as waste, or could not be brought before.
+            try copy(reader, to: store).publish()
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import StorageProtocol
+internal import Synchronization
 
 /// The staged contents that somebody holds, by the digests that entries with `follows` name them by.
 final class StagedAttachments: Sendable {
@@ -13,8 +14,40 @@ final class StagedAttachments: Sendable {
     }
 
     private let table = Locked(Table())
+    /// How often the database may have got another store, or a content was written for another one.
+    private let switches = Atomic<UInt64>(0)
+    /// How many of those `bring` has dealt with.
+    private let dealtWith = Locked<UInt64>(0)
+    private let lastDealtWith = Atomic<UInt64>(0)
 
-    func add(_ staged: StagedAttachment) {
+    /// The database has another store now, perhaps.
+    func noteSwitch() { switches.add(1, ordering: .sequentiallyConsistent) }
+
+    /// Whether `bring` may have something to do. Complexity: two loads.
+    var needsBringing: Bool {
+        lastDealtWith.load(ordering: .acquiring) != switches.load(ordering: .acquiring)
+    }
+
+    /// Writes all contents that were written for another store than `store` to this one, so that a transaction that takes them has
+    /// no more to do than to publish. Another thread that is at it is waited for. A content that cannot be written now is
+    /// written when it is taken, and fails then.
+    func bring(to store: (any BlobStore)?) {
+        dealtWith.withLock { dealtWith in
+            let present = switches.load(ordering: .sequentiallyConsistent)
+            guard dealtWith != present else { return }
+            let all = table.withLock { table in table.contents.values.flatMap { $0.compactMap(\.staged) } }
+            if let store { for staged in all { try? staged.bring(to: store) } }
+            dealtWith = present
+            lastDealtWith.store(present, ordering: .releasing)
+        }
+    }
+
+    /// - Parameter store: the one that the database has now.
+    func add(_ staged: StagedAttachment, present store: () -> (any BlobStore)?) {
+        defer {
+            // The database may have switched while it was written.
+            if let store = store(), !staged.isWritten(in: store) { noteSwitch() }
+        }
         table.withLock { table in
             for digest in [staged.sha1, staged.md5].compactMap(\.self) {
                 table.contents[digest, default: []].removeAll { $0.staged == nil }

@@ -66,6 +66,77 @@ import Testing
         try bed.manager.close()
     }
 
+    /// Files that are being written, with their lengths and inodes.
+    private func stagedFiles(_ bed: TestBed, in generation: String) throws -> [UInt64: Int] {
+        let folder = try #require(bed.database.path) + "/" + generation
+        var found: [UInt64: Int] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasPrefix(".settee-staging")
+        {
+            let facts = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+            found[try #require(facts[.systemFileNumber] as? UInt64)] = try #require(facts[.size] as? Int)
+        }
+        return found
+    }
+
+    /// The copy, of gigabytes perhaps, was made while all writers of all processes waited.
+    @Test(arguments: Storage.persistent, [true, false])
+    func whatWasStagedBeforeIsCopiedBeforeTheWriterLock(type: StorageType, inTransaction: Bool) throws {
+        let bed = try TestBed(type)
+        let content = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let staged = try bed.database.stageAttachment(.bytes(content))
+        try switchOver(bed)
+        // As another process that writes.
+        let path = try #require(bed.database.path)
+        let other = try DatabaseFolder.open(at: path)
+        try other.lockWriter()
+        let impatient = try bed.manager.database(
+            named: "test",
+            options: DatabaseOptions(durability: .normal, busyTimeout: .milliseconds(20))
+        )
+        func take() throws {
+            if inTransaction {
+                try impatient.inTransaction {
+                    try impatient["a"].setAttachment(named: "one", content: .staged(staged))
+                }
+            } else {
+                try impatient["a"].setAttachment(named: "one", content: .staged(staged))
+            }
+        }
+        expectError(.inUse) { try take() }
+        let files = try stagedFiles(bed, in: "blobs-000002")
+        #expect(Array(files.values) == [content.count], "it waits there to be published")
+        other.unlockWriter()
+        other.close()
+        try take()
+        let store = try #require(try bed.database.blobStore() as? FileBlobStore)
+        let file = try #require(try store.filePath(staged.content.storageName))
+        let facts = try FileManager.default.attributesOfItem(atPath: file)
+        #expect(files.keys.first == facts[.systemFileNumber] as? UInt64, "and is not written again")
+        #expect(try stagedFiles(bed, in: "blobs-000002").isEmpty)
+        #expect(try bed.database["a"].revision()?.attachment(named: "one")?.content() == content)
+        #expect(try bed.database.check().map(\.message) == [])
+        try bed.manager.close()
+    }
+
+    /// A content that cannot be written anew is nobody's trouble but theirs who take it.
+    @Test func whoTakesNoContentIsNotHeldUp() throws {
+        let bed = try TestBed(.sqlite)
+        let staged = try bed.database.stageAttachment(.bytes(Array("staged content".utf8)))
+        try switchOver(bed)
+        let path = try #require(bed.database.path)
+        let (blobs, aside) = (path + "/blobs-000002", path + "/aside")
+        try FileManager.default.moveItem(atPath: blobs, toPath: aside)
+        try bed.database["b"].put([:])
+        #expect(throws: StorageError.self) {
+            try bed.database["a"].setAttachment(named: "one", content: .staged(staged))
+        }
+        try FileManager.default.moveItem(atPath: aside, toPath: blobs)
+        try bed.database["a"].setAttachment(named: "one", content: .staged(staged))
+        #expect(try text(bed.database["a"].revision()?.attachment(named: "one")) == "staged content")
+        #expect(try bed.database.check().map(\.message) == [])
+        try bed.manager.close()
+    }
+
     @Test(arguments: Storage.persistent)
     func aSnapshotReadsItsOwn(type: StorageType) throws {
         let bed = try TestBed(type)
