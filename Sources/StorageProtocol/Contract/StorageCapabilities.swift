@@ -35,17 +35,31 @@ public struct StorageCapabilities: Sendable, Equatable {
     }
 }
 
+extension StorageCapabilities {
+    /// Whether nobody else can have the files open: a compaction in place takes no lock that others would wait for.
+    fileprivate var mayCompactByItself: Bool {
+        location == .memory || location == .remote || !(sharing == .multiProcess || sharing == .oneWriterManyReaders)
+    }
+}
+
 extension StorageEngineFactory {
     /// Looks whether a store of this type can be what was asked for. What opens a database asks this first, for databases to be
     /// made, to be opened and open already; every factory asks it in `open`, before anything else.
     ///
     /// - Throws: `notImplemented` (501) for a key where stores are not encrypted, a compression or a durability that they do
-    ///   not have.
+    ///   not have; and for an engine that declares what does not go together.
     public func requireSupport(
         key: StorageKey?,
         compression: Compression?,
         durability: Durability
     ) throws(StorageError) {
+        if capabilities.compaction == .byItself, !capabilities.mayCompactByItself {
+            throw StorageError(
+                .notImplemented,
+                "The engine of type '\(storageType)' declares that it compacts its files by itself, beside other processes. "
+                    + "Only one that has its files to itself may do that: have it declare `exclusive`, or another compaction."
+            )
+        }
         if key != nil, !capabilities.encrypts {
             throw StorageError(
                 .notImplemented,

@@ -81,6 +81,31 @@ import Testing
         try bed.manager.close()
     }
 
+    /// It would tidy its files while another process reads them.
+    @Test(arguments: [StorageSharing.multiProcess, .oneWriterManyReaders])
+    func byItselfIsForThoseAlone(sharing: StorageSharing) throws {
+        let path: String
+        do {
+            let (bed, _) = try bed { _ in }
+            path = try #require(bed.database.path)
+            try bed.manager.close()
+            let factory = WrappedFactory(.sqlite) {
+                $0.compaction = .byItself
+                $0.sharing = sharing
+            }
+            let url = URL(fileURLWithPath: path)
+            let error = #expect(throws: StorageError.self) { try Database.open(at: url, engines: [factory]) }
+            #expect(error?.code == .notImplemented && error?.message.contains("by itself") == true)
+            #expect(factory.opened == 0 && factory.authorized == 0)
+            let other = url.deletingLastPathComponent().appending(path: "other.settee")
+            expectError(.notImplemented) {
+                try Database.open(at: other, options: DatabaseOptions(create: true), engines: [factory])
+            }
+            #expect(!FileManager.default.fileExists(atPath: other.path))
+            try Database.open(at: url, engines: [Storage.factory(.sqlite)]).close()
+        }
+    }
+
     /// As another process that has the folder open: the engine is not asked.
     @Test(arguments: [StorageSharing.exclusive, .oneWriterManyReaders])
     func whatIsNotSharedIsRefusedBeforeTheEngine(sharing: StorageSharing) throws {
