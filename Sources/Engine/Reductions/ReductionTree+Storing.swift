@@ -13,7 +13,9 @@ extension ReductionTree {
             try transaction.putIndexEntry(index, key: ReductionTree.identityKey, value: identity)
         }
         var work = SummaryWork(tree: self, transaction: transaction, allowance: rows)
-        guard case .stopped = try work.block(level: RowPlace.topLevel, from: .start) else { return true }
+        let outcome = try work.block(level: RowPlace.topLevel, from: .start)
+        try work.write()
+        guard case .stopped = outcome else { return true }
         // Where all rows that may be read belong to blocks whose reduction fails, another call would get no further.
         return work.stored == 0 && rows > 0
     }
@@ -35,6 +37,11 @@ private struct SummaryWork {
     var allowance: Int
     /// How many summaries were stored.
     private(set) var stored = 0
+    /// Those that were made and are not written yet: none is looked for again.
+    private var entries = IndexEntries()
+    private var bytes = 0
+    /// How many bytes are gathered.
+    private static let mostGatheredBytes = 1 << 20
     private let runs: [ReductionRun]
 
     init(tree: ReductionTree, transaction: any IndexWriter, allowance: Int) {
@@ -93,9 +100,20 @@ private struct SummaryWork {
         guard case .success(let part) = result else { return .failed(end: end) }
         let summary = BlockSummary(end: end, part: part)
         guard let value = try? summary.value(start: start) else { return .failed(end: end) }
-        try transaction.putIndexEntry(tree.index, key: BlockSummary.key(level: level, start), value: value)
+        let key = BlockSummary.key(level: level, start)
+        unsafe entries.append(key: key.span.bytes, value: value.span.bytes)
+        bytes += key.count + value.count
+        if bytes > SummaryWork.mostGatheredBytes { try write() }
         stored += 1
         return .summary(summary)
+    }
+
+    /// Writes what was gathered.
+    mutating func write() throws(StorageError) {
+        guard entries.count > 0 else { return }
+        try transaction.putIndexEntries(tree.index, entries)
+        entries.removeAll()
+        bytes = 0
     }
 
     /// Adds the rows from `start` up to the beginning of the next block.
