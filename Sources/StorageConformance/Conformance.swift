@@ -4,7 +4,8 @@ public enum Conformance {
     public static let tests: [ConformanceTest] =
         opening + counters + records + batches + restoring + limits + ranges + sequences + bodies + hiddenEntries
         + localDocuments
-        + expirations + info + indexes + indexBatches + indexFilling + indexRanges + droppedIndexes + indexCopies
+        + expirations + info + indexes + indexBatches + indexFilling + indexRanges + droppedIndexes + removedEntries
+        + indexCopies
         + indexCursors
         + blobReferences
         + transactions

@@ -27,7 +27,7 @@ struct RandomOperationsTests {
             factory: FaultInjectingEngineFactory(MemoryEngineFactory(), faults: plan)
         )
         let failure = try #require(throws: RandomFailure.self) {
-            for seed in UInt64(1)...4 { try RandomOperations.run(seed: seed, count: 300, on: row) }
+            for seed in UInt64(1)...8 { try RandomOperations.run(seed: seed, count: 300, on: row) }
         }
         #expect(failure.operations.count <= 6, "\(failure)")
     }

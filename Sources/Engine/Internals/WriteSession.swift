@@ -36,7 +36,7 @@ final class WriteSession {
     private(set) var soonestExpiry: Int64?
     /// The document that was changed last, as it is now: often the next change is of the same one.
     var latest: (id: DocumentID, tree: RevisionTree)?
-    /// Whether indexes were dropped that take space still.
+    /// Whether indexes were dropped, or entries removed, that take space still.
     var hasDroppedIndexes = false
     /// What observers are told after the commit.
     var announced = AnnouncedChanges()

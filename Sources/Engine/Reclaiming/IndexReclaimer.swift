@@ -2,7 +2,7 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// Frees what dropped indexes have left, in short transactions between which others write. It has no thread of its own, and
+/// Frees what dropped indexes, and entries that went all at once, have left, in short transactions between which others write. It has no thread of its own, and
 /// does not keep the database alive.
 ///
 /// What is left when the database is closed, or the process ends, is freed after it was opened again.
@@ -32,7 +32,7 @@ final class IndexReclaimer: Sendable {
         begin(after: IndexReclaimer.firstLook)
     }
 
-    /// A commit has dropped an index.
+    /// A commit has dropped an index, or all entries of one.
     func note() { begin(after: .zero) }
 
     /// Nothing is begun any more. What goes on is a matter of milliseconds.

@@ -6,4 +6,10 @@ extension WriteSession {
         try transaction.dropIndex(name)
         hasDroppedIndexes = true
     }
+
+    /// Removes all entries of an index; what they take is freed after the commit, by and by.
+    func removeAllIndexEntries(_ name: String) throws(StorageError) {
+        try transaction.removeAllIndexEntries(name)
+        hasDroppedIndexes = true
+    }
 }

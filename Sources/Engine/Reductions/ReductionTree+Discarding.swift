@@ -5,21 +5,28 @@ extension ReductionTree {
     /// changed row begins one, since it may do so no longer. To be called in the transaction of the change.
     ///
     /// - Parameter changes: with positions.
+    /// - Returns: whether all that was stored went at once.
     /// - Complexity: O(changes · (log(changes) + levels · log(summaries))), less where they lie in the same blocks.
-    func discardSummaries(for changes: RowChanges, in transaction: any IndexWriter) throws(StorageError) {
+    func discardSummaries(for changes: RowChanges, in transaction: any IndexWriter) throws(StorageError) -> Bool {
         precondition(changes.recordsPositions, "which rows changed must be known")
-        guard let stored = try transaction.indexEntry(index, key: ReductionTree.identityKey) else { return }
-        guard stored == identity else { return try dropSummaries(in: transaction) }
+        guard let stored = try transaction.indexEntry(index, key: ReductionTree.identityKey) else {
+            return false
+        }
+        guard stored == identity else {
+            try dropSummaries(in: transaction)
+            return true
+        }
         var places: [RowPlace] = []
         places.reserveCapacity(changes.positionCount)
         changes.forEach { key, id, emit in places.append(RowPlace(key: key, id: id, emit: emit)) }
         places.sort { compareBytes($0.bytes, $1.bytes) < 0 }
         for level in 1...RowPlace.topLevel { try discard(level, places, in: transaction) }
+        return false
     }
 
     /// Removes all that is stored.
     func dropSummaries(in transaction: any IndexWriter) throws(StorageError) {
-        try transaction.removeIndexEntries(index, in: .all)
+        try transaction.removeAllIndexEntries(index)
     }
 
     private func discard(

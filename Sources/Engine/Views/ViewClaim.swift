@@ -23,7 +23,7 @@ enum ViewClaim {
         }
         if record.reduce != function.reduce?.identity {
             for entry in record.entries {
-                try session.transaction.removeIndexEntries(entry.index, in: .all)
+                try session.removeAllIndexEntries(entry.index)
                 session.database.viewRegistry.setSummaryMark(nil, for: entry.index)
             }
             record.reduce = function.reduce?.identity

@@ -18,6 +18,7 @@ extension LayoutCheck {
     /// and a row for each that is listed. Where an index is still being filled, rows and lists do not belong together yet.
     func checkIndexes() {
         var indexes: [UInt32: IndexCounts] = [:]
+        var entries: Set<UInt32> = []
         unsafe eachLong(.indexes, "indexes") { (name, value) throws(StorageError) in
             guard let name = unsafe String(validating: name, as: UTF8.self) else { throw .damagedKey }
             let index = try unsafe StoredIndex(value)
@@ -26,12 +27,18 @@ extension LayoutCheck {
             if indexes.updateValue(counts, forKey: index.number) != nil {
                 problem("indexes", "Two indexes have the number \(index.number)")
             }
+            if !entries.insert(index.entries).inserted {
+                problem("indexes", "The entries of two indexes have the number \(index.entries)")
+            }
         }
         var dropped: Set<UInt32> = []
         unsafe each(.dropped, "indexes") { (key, _) throws(StorageError) in
             let number = try unsafe KVReadTransaction<Store>.droppedNumber(key)
             dropped.insert(number)
             if indexes[number] != nil { problem("indexes", "The index with the number \(number) is there and dropped") }
+            if entries.contains(number) {
+                problem("indexes", "Entries with the number \(number) are there and dropped")
+            }
         }
         var reader = RowReader()
         unsafe eachLong(.rows, "indexes") { (key, value) throws(StorageError) in
@@ -52,7 +59,7 @@ extension LayoutCheck {
         }
         unsafe eachLong(.entries, "indexes") { (key, _) throws(StorageError) in
             let number = try unsafe RowPlace.number(of: key)
-            if indexes[number] == nil, !dropped.contains(number) {
+            if !entries.contains(number), !dropped.contains(number) {
                 problem("indexes", "A stored reduction belongs to no index")
             }
         }
@@ -64,7 +71,8 @@ extension LayoutCheck {
         }
         attempt("indexes") { () throws(StorageError) in
             let next = try transaction.storedNumbers().nextIndex
-            if indexes.keys.contains(where: { UInt64($0) >= next }) || dropped.contains(where: { UInt64($0) >= next }) {
+            let used = dropped.union(entries).union(indexes.keys)
+            if used.contains(where: { UInt64($0) >= next }) {
                 problem("indexes", "An index has a number that was never given out")
             }
         }

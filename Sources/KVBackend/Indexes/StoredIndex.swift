@@ -1,12 +1,15 @@
 internal import StorageProtocol
 
-/// A value of `indexes`: an index's number and state.
+/// A value of `indexes`: an index's number, that of its entries, and its state.
 struct StoredIndex {
     let number: UInt32
+    /// What the keys of its entries begin with: no index's number.
+    var entries: UInt32
     var state: IndexState
 
-    init(number: UInt32, state: IndexState) {
+    init(number: UInt32, entries: UInt32, state: IndexState) {
         self.number = number
+        self.entries = entries
         self.state = state
     }
 
@@ -14,6 +17,7 @@ struct StoredIndex {
     init(_ stored: UnsafeRawBufferPointer) throws(StorageError) {
         var offset = 0
         guard let number = unsafe Varint.read(stored, &offset), 1..<UInt64(UInt32.max) ~= number,
+            let entries = unsafe Varint.read(stored, &offset), 1..<UInt64(UInt32.max) ~= entries,
             let version = unsafe Varint.readBytes(stored, &offset),
             let collationVersion = unsafe Varint.readBytes(stored, &offset),
             let lastSequence = unsafe Varint.read(stored, &offset),
@@ -24,6 +28,7 @@ struct StoredIndex {
             let collationVersion = unsafe String(validating: collationVersion, as: UTF8.self)
         else { throw .damagedIndex }
         self.number = UInt32(number)
+        self.entries = UInt32(entries)
         state = IndexState(
             version: version,
             collationVersion: collationVersion,
@@ -37,7 +42,7 @@ struct StoredIndex {
     /// Bytes of the stored form.
     var length: Int {
         let texts = [state.version, state.collationVersion].map(\.utf8.count)
-        let numbers = [UInt64(number), state.lastSequence, state.lastChangedSequence, state.rowCount]
+        let numbers = [UInt64(number), UInt64(entries), state.lastSequence, state.lastChangedSequence, state.rowCount]
         return texts.reduce(1) { $0 + Varint.length(UInt64($1)) + $1 } + numbers.reduce(0) { $0 + Varint.length($1) }
     }
 
@@ -45,6 +50,7 @@ struct StoredIndex {
     func write(to buffer: UnsafeMutableRawBufferPointer) {
         var offset = 0
         unsafe Varint.write(UInt64(number), to: buffer, &offset)
+        unsafe Varint.write(UInt64(entries), to: buffer, &offset)
         for text in [state.version, state.collationVersion] {
             unsafe Varint.write(UInt64(text.utf8.count), to: buffer, &offset)
             unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyBytes(from: text.utf8)

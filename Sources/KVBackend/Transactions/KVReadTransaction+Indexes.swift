@@ -53,7 +53,7 @@ extension KVReadTransaction {
         return try noting { () throws(StorageError) in try droppedIndex() != nil }
     }
 
-    /// The number of an index that was dropped and takes space still.
+    /// The number of an index that was dropped, or of its entries, that takes space still.
     final func droppedIndex() throws(StorageError) -> UInt32? {
         let cursor = try base.cursor(.dropped)
         defer { cursor.close() }
@@ -108,7 +108,7 @@ extension KVReadTransaction {
     ) throws(StorageError) -> Bool {
         try check()
         return try noting { () throws(StorageError) in
-            guard let index = try storedIndex(name)?.number else { return false }
+            guard let index = try storedIndex(name)?.entries else { return false }
             var place = KeyBuffer()
             defer { place.removeAll() }
             place.append(bigEndian: index)
@@ -130,7 +130,7 @@ extension KVReadTransaction {
     ) throws(StorageError) {
         try check()
         try noting { () throws(StorageError) in
-            guard let index = try storedIndex(name)?.number else { return }
+            guard let index = try storedIndex(name)?.entries else { return }
             let keys = range.keys(of: index)
             try unsafe scan(.entries, in: keys, descending: descending) { (key, value) throws(StorageError) in
                 let key = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))

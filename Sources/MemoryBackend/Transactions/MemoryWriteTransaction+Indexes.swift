@@ -71,6 +71,17 @@ extension MemoryWriteTransaction {
         }
     }
 
+    /// The old entries are taken apart as those of a dropped index are.
+    func removeAllIndexEntries(_ name: String) throws(StorageError) {
+        var waste: MemoryIndex?
+        try modifyIndex(name) { (index) throws(StorageError) in
+            var old = MemoryIndex(name: name, state: index.state)
+            swap(&old.entries, &index.entries)
+            waste = old
+        }
+        if let waste { state.droppedIndexes.append(waste) }
+    }
+
     func dropIndex(_ name: String) throws(StorageError) {
         try checkWrite()
         guard let index = state.indexes.remove(ByteKey(name)) else { return }

@@ -45,9 +45,11 @@ extension SQLiteEngine {
     ) throws(StorageError) {
         try connection.execute("BEGIN", "Copying")
         for sql in ConnectionSettings.ownership { try connection.execute(sql, "Copying") }
-        // What dropped indexes have left stays behind.
-        let present = "SELECT number FROM old.indexes WHERE name IS NOT NULL"
-        let numbers = try connection.values(present + " ORDER BY number", "Copying")
+        // What dropped indexes have left stays behind, as do entries that went all at once.
+        let numbers = try connection.values(
+            "SELECT number FROM old.indexes WHERE name IS NOT NULL ORDER BY number",
+            "Copying"
+        )
         let tables = Schema.tables + numbers.compactMap { Int64($0) }.flatMap(Schema.indexTables)
         let used = try connection.number("PRAGMA old.page_count") - connection.number("PRAGMA old.freelist_count")
         let total = UInt64(max(1, used))
@@ -63,7 +65,14 @@ extension SQLiteEngine {
         do {
             for table in tables {
                 try connection.execute(table.sql, "Copying")
-                let some = ["indexes", "index_entries"].contains(table.name) ? " WHERE number IN (\(present))" : ""
+                let some =
+                    switch table.name {
+                    case "indexes": " WHERE name IS NOT NULL"
+                    case "index_entries":
+                        " WHERE number IN (SELECT entries FROM old.indexes WHERE name IS NOT NULL)"
+                    case "removed_entries": " WHERE 0"
+                    default: ""
+                    }
                 let sql = "INSERT INTO main.\(table.name) SELECT * FROM old.\(table.name)\(some)"
                 try connection.execute(sql, "Copying", watch: report)
             }

@@ -81,19 +81,27 @@ extension Query.Fixed {
 
         case .indexNames: "SELECT name FROM indexes WHERE name IS NOT NULL ORDER BY name"
         case .indexState:
-            "SELECT number, version, collation, last_sequence, changed_sequence, row_count, keeps_sequences FROM indexes "
-                + "WHERE name = ?1 UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL"
+            "SELECT number, version, collation, last_sequence, changed_sequence, row_count, keeps_sequences, entries "
+                + "FROM indexes WHERE name = ?1 UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
         case .addIndex:
-            "INSERT INTO indexes(version, collation, last_sequence, changed_sequence, row_count, name, keeps_sequences) "
-                + "VALUES(?1, ?2, ?3, ?4, 0, ?5, ?6)"
+            "INSERT INTO indexes(version, collation, last_sequence, changed_sequence, row_count, name, keeps_sequences, "
+                + "entries) VALUES(?1, ?2, ?3, ?4, 0, ?5, ?6, ?7)"
         case .setIndexState:
             "UPDATE indexes SET version = ?1, collation = ?2, last_sequence = ?3, changed_sequence = ?4 WHERE name = ?5"
         case .addIndexRows: "UPDATE indexes SET row_count = row_count + ?1 WHERE number = ?2"
         case .dropIndex: "UPDATE indexes SET name = NULL WHERE number = ?1"
-        case .droppedIndex: "SELECT min(number) FROM indexes WHERE name IS NULL"
+        case .droppedIndex:
+            "SELECT max(number), max(entries) FROM indexes WHERE number = "
+                + "(SELECT min(number) FROM indexes WHERE name IS NULL)"
         case .removeIndex: "DELETE FROM indexes WHERE number = ?1"
         case .indexEntry: "SELECT value FROM index_entries WHERE number = ?1 AND key = ?2 UNION ALL SELECT NULL"
         case .putIndexEntry: "INSERT OR REPLACE INTO index_entries(number, key, value) VALUES(?, ?, ?)"
+        case .lastEntries:
+            "SELECT max(ifnull((SELECT max(entries) FROM indexes), 0), ifnull((SELECT max(number) FROM removed_entries), 0))"
+        case .moveEntries: "UPDATE indexes SET entries = ?1 WHERE number = ?2"
+        case .addRemovedEntries: "INSERT INTO removed_entries(number) VALUES(?1)"
+        case .removedEntries: "SELECT min(number) FROM removed_entries"
+        case .forgetRemovedEntries: "DELETE FROM removed_entries WHERE number = ?1"
         case .removeSomeEntries:
             "DELETE FROM index_entries WHERE number = ?1 AND key IN "
                 + "(SELECT key FROM index_entries WHERE number = ?1 ORDER BY key LIMIT \(Query.rowsRemovedAtOnce))"

@@ -35,6 +35,7 @@ struct Query: Hashable {
         case indexNames, indexState, addIndex, setIndexState, addIndexRows
         case dropIndex, droppedIndex, removeIndex
         case indexEntry, putIndexEntry, removeSomeEntries
+        case lastEntries, moveEntries, addRemovedEntries, removedEntries, forgetRemovedEntries
     }
 
     enum OfIndex: Int, CaseIterable {
@@ -49,14 +50,14 @@ struct Query: Hashable {
     static let recordsAtOnce = 32
     /// How many rows `addRows` takes, and how many reverse records `addDocuments`.
     static let indexRowsAtOnce = 32
-    /// How many rows of a dropped index go at once: few, since each may have 1 MiB.
+    /// How many rows of a dropped index, and how many entries, go at once: few, since each may have 1 MiB.
     static let rowsRemovedAtOnce = 32
 
     private static let recordSlot = Fixed.allCases.count
     private static let rangeSlot = recordSlot + 8
     private static let sequenceSlot = rangeSlot + 8 * 12
     private static let entrySlot = sequenceSlot + 16
-    private static let manySlot = entrySlot + 18
+    private static let manySlot = entrySlot + 24
     /// How many texts belong to no index.
     static let fixedCount = manySlot + 8
     private static let indexRangeSlot = OfIndex.allCases.count
@@ -77,11 +78,11 @@ struct Query: Hashable {
 
     /// What is done with a range of entries.
     enum OfEntries: Int {
-        case ascending, descending, remove
+        case ascending, descending, remove, removeSome
     }
 
     static func entries(_ range: RangeForm, _ what: OfEntries) -> Query {
-        Query(slot: entrySlot + range.number * 3 + what.rawValue)
+        Query(slot: entrySlot + range.number * 4 + what.rawValue)
     }
 
     static func of(_ index: Int64, _ text: OfIndex) -> Query { Query(slot: text.rawValue, index: index) }
@@ -124,10 +125,13 @@ extension Query {
                 + "(SELECT 0 AS place, ?1 AS key\(places.joined())) AS p CROSS JOIN documents AS d ON d.id = p.key"
         }
         let number = slot - Query.entrySlot
-        let condition = "FROM index_entries WHERE number = ?3 AND \(RangeForm(number: number / 3).condition("key"))"
-        return switch OfEntries(rawValue: number % 3) {
+        let condition = "FROM index_entries WHERE number = ?3 AND \(RangeForm(number: number / 4).condition("key"))"
+        return switch OfEntries(rawValue: number % 4) {
         case .descending: "SELECT key, value \(condition) ORDER BY key DESC"
         case .remove: "DELETE \(condition)"
+        case .removeSome:
+            "DELETE FROM index_entries WHERE number = ?3 AND key IN "
+                + "(SELECT key \(condition) ORDER BY key LIMIT \(Query.rowsRemovedAtOnce))"
         default: "SELECT key, value \(condition) ORDER BY key"
         }
     }

@@ -40,7 +40,7 @@ enum Schema {
             """
             CREATE TABLE indexes(number INTEGER PRIMARY KEY, name TEXT UNIQUE, version TEXT NOT NULL, \
             collation TEXT NOT NULL, last_sequence INTEGER NOT NULL, changed_sequence INTEGER NOT NULL, \
-            row_count INTEGER NOT NULL, keeps_sequences INTEGER NOT NULL)
+            row_count INTEGER NOT NULL, keeps_sequences INTEGER NOT NULL, entries INTEGER NOT NULL)
             """
         ),
         (
@@ -50,6 +50,7 @@ enum Schema {
             PRIMARY KEY(number, key)) WITHOUT ROWID
             """
         ),
+        ("removed_entries", "CREATE TABLE removed_entries(number INTEGER PRIMARY KEY)"),
     ]
 
     static let indexes = ["CREATE INDEX expirations_by_time ON expirations(time, id)"]

@@ -22,7 +22,7 @@ extension SQLiteReadTransaction {
         descending: Bool,
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        guard let (number, state) = try index(name) else { throw .noIndex(name) }
+        let (number, state, _) = try existingIndex(name)
         let query = Query.rows(of: number, IndexRangeForm(range, descending: descending))
         let sequences = SQLiteIndexSequences(self, number, keepsSequences: state.keepsSequences)
         defer { withExtendedLifetime(sequences) {} }
@@ -41,11 +41,19 @@ extension SQLiteReadTransaction {
         }
     }
 
-    func hasDroppedIndexes() throws(StorageError) -> Bool { try droppedIndex() != nil }
+    func hasDroppedIndexes() throws(StorageError) -> Bool {
+        if try droppedIndex() != nil { return true }
+        return try removedEntries() != nil
+    }
 
-    /// The number of an index that was dropped and takes space still.
-    final func droppedIndex() throws(StorageError) -> Int64? {
-        try row(Query(.droppedIndex), { _ in }, { $0.isNull(0) ? nil : $0.integer(0) })
+    /// An index that was dropped and takes space still: its number, and that of its entries.
+    final func droppedIndex() throws(StorageError) -> (number: Int64, entries: Int64)? {
+        try row(Query(.droppedIndex), { _ in }, { $0.isNull(0) ? nil : ($0.integer(0), $0.integer(1)) })
+    }
+
+    /// The number of entries that went all at once and take space still.
+    final func removedEntries() throws(StorageError) -> Int64? {
+        try row(Query(.removedEntries), { _ in }, { $0.isNull(0) ? nil : $0.integer(0) })
     }
 
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64? {
@@ -73,7 +81,7 @@ extension SQLiteReadTransaction {
         after id: DocumentID?,
         _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        let number = try indexNumber(name)
+        let number = try existingIndex(name).number
         let id = id.map { Array($0.string.utf8) } ?? []
         var keys = EmittedKeys()
         try unsafe id.withRawBytes { (id) throws(StorageError) in
@@ -98,7 +106,7 @@ extension SQLiteReadTransaction {
             try row(
                 Query(.indexEntry),
                 { statement in
-                    statement.bind(index.number, 1)
+                    statement.bind(index.entries, 1)
                     unsafe statement.bindBlob(key, 2)
                 }
             ) { (row) throws(StorageError) in
@@ -119,15 +127,15 @@ extension SQLiteReadTransaction {
         try unsafe range.withBounds { (lower, upper) throws(StorageError) in
             try rows(
                 .entries(RangeForm(range), descending ? .descending : .ascending),
-                { unsafe $0.bind(entries: index.number, lower, upper) }
+                { unsafe $0.bind(entries: index.entries, lower, upper) }
             ) { (row) throws(StorageError) in
                 try unsafe body(row.bytes(0, type: .blob).bytes, row.bytes(1, type: .blob).bytes)
             }
         }
     }
 
-    /// The number and state of an index, nil where there is none.
-    final func index(_ name: String) throws(StorageError) -> (number: Int64, state: IndexState)? {
+    /// The number and state of an index, and the number of its entries; nil where there is none.
+    final func index(_ name: String) throws(StorageError) -> (number: Int64, state: IndexState, entries: Int64)? {
         try unsafe name.withRawBytes { (name) throws(StorageError) in
             try row(Query(.indexState), { unsafe $0.bindText(name, 1) }) { (row) throws(StorageError) in
                 if row.isNull(0) { return nil }
@@ -141,15 +149,17 @@ extension SQLiteReadTransaction {
                     rowCount: try row.count(5),
                     keepsSequences: row.integer(6) != 0
                 )
-                return (number, state)
+                return (number, state, row.integer(7))
             }
         }
     }
 
     /// - Throws: `notFound` (404) where there is no such index.
-    final func indexNumber(_ name: String) throws(StorageError) -> Int64 {
+    final func existingIndex(
+        _ name: String
+    ) throws(StorageError) -> (number: Int64, state: IndexState, entries: Int64) {
         guard let index = try index(name) else { throw .noIndex(name) }
-        return index.number
+        return index
     }
 }
 

@@ -10,6 +10,7 @@ extension SQLiteWriteTransaction {
         let present = try index(name)?.state
         if let present { try state.requireSettable(on: present) }
         let isNew = present == nil
+        let entries = isNew ? try takeEntriesNumber() : 0
         try unsafe name.withRawBytes { (name) throws(StorageError) in
             try unsafe state.version.withRawBytes { (version) throws(StorageError) in
                 try unsafe state.collationVersion.withRawBytes { (collation) throws(StorageError) in
@@ -19,7 +20,10 @@ extension SQLiteWriteTransaction {
                         statement.bind(last, 3)
                         statement.bind(changed, 4)
                         unsafe statement.bindText(name, 5)
-                        if isNew { statement.bind(Int64(state.keepsSequences ? 1 : 0), 6) }
+                        if isNew {
+                            statement.bind(Int64(state.keepsSequences ? 1 : 0), 6)
+                            statement.bind(entries, 7)
+                        }
                     }
                 }
             }
@@ -37,7 +41,7 @@ extension SQLiteWriteTransaction {
         changes: inout RowChanges
     ) throws(StorageError) {
         try checkWrite()
-        guard let (number, state) = try index(name) else { throw .noIndex(name) }
+        let (number, state, _) = try existingIndex(name)
         do throws(StorageError) {
             try batches.pinned { (batches) throws(StorageError) in
                 try batches.forEachDocument { (_, document) throws(StorageError) in
@@ -65,7 +69,7 @@ extension SQLiteWriteTransaction {
         documents: Range<Int>
     ) throws(StorageError) {
         try checkWrite()
-        guard let (number, state) = try index(name) else { throw .noIndex(name) }
+        let (number, state, _) = try existingIndex(name)
         guard state.isFilling else { throw .indexIsNotFilling(name) }
         for place in documents {
             let document = load.batches.document(load.documents[place])
@@ -98,68 +102,8 @@ extension SQLiteWriteTransaction {
         }
     }
 
-    func putIndexEntries(_ name: String, _ entries: IndexEntries) throws(StorageError) {
-        try checkWrite()
-        let number = try indexNumber(name)
-        try entries.requireStorable()
-        try entries.forEach { (key, value) throws(StorageError) in
-            try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
-                try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
-                    try run(Query(.putIndexEntry)) { statement in
-                        statement.bind(number, 1)
-                        unsafe statement.bindBlob(key, 2)
-                        unsafe statement.bindBlob(value, 3)
-                    }
-                }
-            }
-            didWrite()
-        }
-    }
-
-    func removeIndexEntries(_ name: String, in range: ByteRange) throws(StorageError) {
-        try checkWrite()
-        let number = try indexNumber(name)
-        try unsafe range.withBounds { (lower, upper) throws(StorageError) in
-            try run(.entries(RangeForm(range), .remove)) { unsafe $0.bind(entries: number, lower, upper) }
-        }
-        didWrite()
-    }
-
-    func dropIndex(_ name: String) throws(StorageError) {
-        try checkWrite()
-        guard let number = try index(name)?.number else { return }
-        connection.forgetIndex(number)
-        try run(Query(.dropIndex)) { $0.bind(number, 1) }
-        droppedIndexes.append(number)
-        didWrite()
-    }
-
-    func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool {
-        try checkWrite()
-        let end = ContinuousClock.now + limit
-        while let number = try droppedIndex() {
-            let parts = [
-                Query.of(number, .removeSomeRows), .of(number, .removeSomeDocuments), Query(.removeSomeEntries),
-            ]
-            for part in parts {
-                while true {
-                    try run(part) { if part.index == 0 { $0.bind(number, 1) } }
-                    // Where nothing is left of this part, the next one must be begun, however late it is.
-                    if connection.changes == 0 { break }
-                    didWrite()
-                    if ContinuousClock.now >= end { return true }
-                }
-            }
-            connection.forgetIndex(number)
-            for table in Schema.indexTables(number) { try define("DROP TABLE \(table.name)") }
-            try run(Query(.removeIndex)) { $0.bind(number, 1) }
-            didWrite()
-        }
-        return false
-    }
-
     /// Makes or drops a table.
-    private func define(_ sql: String) throws(StorageError) {
+    func define(_ sql: String) throws(StorageError) {
         do {
             try connection.execute(sql, "Changing an index's tables")
         } catch {

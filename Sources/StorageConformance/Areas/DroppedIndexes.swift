@@ -2,7 +2,7 @@ internal import StorageProtocol
 
 extension WriteTransaction {
     /// Makes an index with so many rows, every tenth of which is long, and as many entries beside them as it has documents.
-    fileprivate func makeIndex(_ name: String, rows: Int) throws(StorageError) {
+    func makeIndex(_ name: String, rows: Int) throws(StorageError) {
         try makeIndex(name)
         var batch = IndexBatch()
         for number in 0..<rows {
@@ -20,7 +20,7 @@ extension StorageEngine {
     /// Reclaims to the end in the smallest steps, each a transaction.
     ///
     /// - Returns: how many steps it took.
-    fileprivate func reclaimAll(
+    func reclaimAll(
         between: (Int) throws(StorageError) -> Void = { (_) throws(StorageError) in }
     ) throws(StorageError) -> Int {
         var steps = 0
@@ -31,7 +31,7 @@ extension StorageEngine {
         return steps
     }
 
-    fileprivate func hasDroppedIndexes() throws(StorageError) -> Bool {
+    func hasDroppedIndexes() throws(StorageError) -> Bool {
         try read { (tx) throws(StorageError) in try tx.hasDroppedIndexes() }
     }
 }

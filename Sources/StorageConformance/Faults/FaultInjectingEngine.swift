@@ -16,12 +16,18 @@ public final class FaultInjectingEngine: StorageEngine {
         self.faults = faults
     }
 
-    public var storageType: StorageType { base.storageType }
-    public var capabilities: StorageCapabilities { base.capabilities }
-    public var compression: Compression { base.compression }
-    public var openingProblems: [StorageProblem] { base.openingProblems }
+    public var storageType: StorageType { noting("storageType").storageType }
+    public var capabilities: StorageCapabilities { noting("capabilities").capabilities }
+    public var compression: Compression { noting("compression").compression }
+    public var openingProblems: [StorageProblem] { noting("openingProblems").openingProblems }
     /// The engine's below; its calls do not fail.
-    public var blobStore: (any BlobStore)? { base.blobStore }
+    public var blobStore: (any BlobStore)? { noting("blobStore").blobStore }
+
+    /// What cannot fail is told to the plan all the same.
+    private func noting(_ name: String) -> any StorageEngine {
+        faults.note(name)
+        return base
+    }
 
     public func beginRead() throws(StorageError) -> any ReadTransaction {
         _ = try faults.admit("beginRead")
@@ -29,7 +35,7 @@ public final class FaultInjectingEngine: StorageEngine {
     }
 
     public func beginSingleRead() throws(StorageError) -> any ReadTransaction {
-        _ = try faults.admit("beginRead")
+        _ = try faults.admit("beginSingleRead")
         return FaultInjectingReadTransaction(try base.beginSingleRead(), faults)
     }
 
@@ -85,7 +91,7 @@ public final class FaultInjectingEngine: StorageEngine {
         return try base.statistics()
     }
 
-    public func close() { base.close() }
+    public func close() { noting("close").close() }
 }
 
 /// Opens stores of another factory inside `FaultInjectingEngine`s.
@@ -98,16 +104,21 @@ public struct FaultInjectingEngineFactory: StorageEngineFactory {
         self.faults = faults
     }
 
-    public var storageType: StorageType { base.storageType }
-    public var capabilities: StorageCapabilities { base.capabilities }
+    public var storageType: StorageType { noting("storageType").storageType }
+    public var capabilities: StorageCapabilities { noting("capabilities").capabilities }
+
+    private func noting(_ name: String) -> any StorageEngineFactory {
+        faults.note(name)
+        return base
+    }
 
     /// Does not fail by the plan: nothing is opened yet.
     public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
-        try base.authorize(directory: directory, options: options)
+        try noting("authorize").authorize(directory: directory, options: options)
     }
 
     public func pendingLog(directory: String) throws(StorageError) -> PendingLog {
-        try base.pendingLog(directory: directory)
+        try noting("pendingLog").pendingLog(directory: directory)
     }
 
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {

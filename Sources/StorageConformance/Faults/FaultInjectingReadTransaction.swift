@@ -12,7 +12,10 @@ class FaultInjectingReadTransaction: ReadTransaction {
         self.faults = faults
     }
 
-    func end() { base.end() }
+    func end() {
+        faults.note("end")
+        base.end()
+    }
 
     /// False: the call is to be lost.
     final func admit(_ name: String) throws(StorageError) -> Bool {
@@ -44,7 +47,7 @@ class FaultInjectingReadTransaction: ReadTransaction {
         fields: RecordFields,
         _ body: (_ place: Int, borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        _ = try admit("records")
+        _ = try admit("records(ids:)")
         let disorder = faults.disorder
         try base.records(ids: ids, fields: fields) { (place, record) throws(StorageError) in
             guard try body(place, record) else { return false }
@@ -58,7 +61,7 @@ class FaultInjectingReadTransaction: ReadTransaction {
         fields: RecordFields,
         _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        _ = try admit("records")
+        _ = try admit("records(in:)")
         let disorder = faults.disorder
         try base.records(in: disorder.range(range, descending: descending), descending: descending, fields: fields) {
             (record) throws(StorageError) in
@@ -73,7 +76,7 @@ class FaultInjectingReadTransaction: ReadTransaction {
         fields: RecordFields,
         _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        _ = try admit("records")
+        _ = try admit("records(sequences:)")
         let disorder = faults.disorder
         let range = disorder.range(range, descending: descending)
         try base.records(sequences: range, descending: descending, fields: fields) { (record) throws(StorageError) in

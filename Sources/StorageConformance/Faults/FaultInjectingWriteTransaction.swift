@@ -19,7 +19,10 @@ final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, Write
         try writer.commit()
     }
 
-    func rollback() { writer.rollback() }
+    func rollback() {
+        faults.note("rollback")
+        writer.rollback()
+    }
 
     override func end() { writer.rollback() }
 
@@ -110,6 +113,19 @@ final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, Write
 
     func removeIndexEntries(_ name: String, in range: ByteRange) throws(StorageError) {
         if try admit("removeIndexEntries") { try writer.removeIndexEntries(name, in: range) }
+    }
+
+    func removeIndexEntries(
+        _ name: String,
+        in range: ByteRange,
+        for limit: Duration
+    ) throws(StorageError) -> Bool {
+        _ = try admit("removeIndexEntries(for:)")
+        return try writer.removeIndexEntries(name, in: range, for: limit)
+    }
+
+    func removeAllIndexEntries(_ name: String) throws(StorageError) {
+        if try admit("removeAllIndexEntries") { try writer.removeAllIndexEntries(name) }
     }
 
     func dropIndex(_ name: String) throws(StorageError) {

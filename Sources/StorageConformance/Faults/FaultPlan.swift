@@ -8,6 +8,8 @@ public final class FaultPlan: Sendable {
         var lost: Set<String> = []
         var failed: String?
         var disorder: ListingDisorder?
+        /// Nil as long as nobody wants them.
+        var names: [String]?
     }
 
     private let state = Locked(State())
@@ -55,13 +57,24 @@ public final class FaultPlan: Sendable {
         "insert", "update", "apply", "putRevisionBody", "removeRevisionBody", "purge", "raiseLastSequence", "hide",
         "restore", "trimHiddenEntries", "putLocalDocument",
         "removeLocalDocument", "setExpiration", "setInfo", "setIndexState", "replaceIndexRows", "putIndexEntries",
-        "removeIndexEntries", "dropIndex", "setBlobReference", "removeBlobReference",
+        "removeIndexEntries", "removeAllIndexEntries", "dropIndex", "setBlobReference", "removeBlobReference",
     ]
+
+    /// The names of the calls that `body` makes, also of those that cannot fail.
+    func calls<E: Error>(_ body: () throws(E) -> Void) throws(E) -> [String] {
+        state.withLock { $0.names = [] }
+        try body()
+        return state.withLock { $0.names.take() } ?? []
+    }
+
+    /// A call that cannot fail.
+    func note(_ name: String) { state.withLock { $0.names?.append(name) } }
 
     /// Counts a call. False: it is to be lost.
     func admit(_ name: String) throws(StorageError) -> Bool {
         let (error, isLost) = state.withLock { state -> (StorageError?, Bool) in
             state.calls += 1
+            state.names?.append(name)
             guard let failing = state.failing, failing.number == state.calls else {
                 return (nil, state.lost.contains(name))
             }

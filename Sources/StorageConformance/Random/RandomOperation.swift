@@ -24,6 +24,7 @@ enum RandomOperation: Sendable {
     case emit(index: Int, id: Int, documents: Int, content: Int)
     case putEntry(index: Int, key: Int, content: Int)
     case removeEntries(index: Int, lower: Int, upper: Int)
+    case removeAllEntries(index: Int)
     case setBlob(blob: Int, count: Int)
     case removeBlob(blob: Int)
     case commit
@@ -43,10 +44,11 @@ enum RandomOperation: Sendable {
         let id = random.below(RandomNames.ids.count)
         let content = random.below(1_000)
         let index = random.below(RandomNames.indexes.count)
-        switch random.below(106) {
+        switch random.below(117) {
         case 100, 101: return .applyChanges(id: id, count: random.below(8), content: content)
         case 102: return .raise(by: random.below(6) - 2)
         case 103: return .rebuild
+        case 106, 107: return .removeAllEntries(index: index)
         case 104, 105:
             let limit = random.below(3) == 0 ? 1 + random.below(4) : Int.max
             return .lookUp(id: id, count: random.below(50), limit: limit)
@@ -65,10 +67,10 @@ enum RandomOperation: Sendable {
         case 53..<62:
             let documents = random.below(3) == 0 ? 1 + random.below(12) : 1
             return .emit(index: index, id: id, documents: documents, content: content)
-        case 62..<66: return .putEntry(index: index, key: random.below(10), content: content)
-        case 66..<68: return .removeEntries(index: index, lower: random.below(12), upper: random.below(12))
-        case 68..<70: return .setBlob(blob: random.below(6), count: random.below(3))
-        case 70: return .removeBlob(blob: random.below(6))
+        case 62..<66, 108..<110: return .putEntry(index: index, key: random.below(10), content: content)
+        case 66..<68, 110..<113: return .removeEntries(index: index, lower: random.below(12), upper: random.below(12))
+        case 68..<70, 113..<115: return .setBlob(blob: random.below(6), count: random.below(3))
+        case 70, 115, 116: return .removeBlob(blob: random.below(6))
         case 71..<79: return .commit
         case 79..<82: return .rollback
         case 82: return .reopen

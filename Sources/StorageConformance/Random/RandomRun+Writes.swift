@@ -147,9 +147,18 @@ extension RandomRun {
             let name = RandomNames.indexes[index]
             guard var known = model.indexes[bytes(name)] else { return }
             let range = byteRange(lower, upper)
-            try tx.removeIndexEntries(name, in: range)
+            if (lower + upper) % 4 == 0 {
+                while try tx.removeIndexEntries(name, in: range, for: .zero) {}
+            } else {
+                try tx.removeIndexEntries(name, in: range)
+            }
             known.entries = known.entries.filter { !range.holds($0.key) }
             model.indexes[bytes(name)] = known
+        case .removeAllEntries(let index):
+            let name = RandomNames.indexes[index]
+            guard model.indexes[bytes(name)] != nil else { return }
+            try tx.removeAllIndexEntries(name)
+            model.indexes[bytes(name)]?.entries = [:]
         case .emit(let index, let id, let documents, let content):
             try emit(tx, RandomNames.indexes[index], id, documents, content)
         default:

@@ -17,7 +17,7 @@ public protocol IndexReader: AnyObject {
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// Whether dropped indexes still take space: `reclaimDroppedIndexes` gives it back. Complexity: flat.
+    /// Whether dropped indexes, or entries that went all at once, still take space: `reclaimDroppedIndexes` gives it back. Complexity: flat.
     func hasDroppedIndexes() throws(StorageError) -> Bool
 
     /// The sequence that the last replacement of the rows of `id` gave, changed or not; nil where the document has no
@@ -107,8 +107,29 @@ public protocol IndexWriter: IndexReader {
     /// - Throws: `notFound` (404) where there is no such index; `tooLarge` (413) for a key above 1 MiB, before anything is
     ///   written.
     func putIndexEntries(_ name: String, _ entries: IndexEntries) throws(StorageError)
-    /// Removes the entries with keys in `range`.
+
+    /// Removes the entries with keys in `range`, all of them in this transaction: for ranges that are known to hold few.
+    ///
+    /// - Throws: `notFound` (404) where there is no such index.
+    /// - Complexity: linear in the entries that go.
     func removeIndexEntries(_ name: String, in range: ByteRange) throws(StorageError)
+
+    /// Removes a part of the entries with keys in `range`: for ranges that may hold any number. By itself it lists them, and
+    /// removes some at a time.
+    ///
+    /// - Parameter limit: how long to work, about; a little is done in any case.
+    /// - Returns: whether some are left. Call it again then, in a transaction of its own, so that others can write between.
+    /// - Throws: `notFound` (404) where there is no such index.
+    func removeIndexEntries(_ name: String, in range: ByteRange, for limit: Duration) throws(StorageError) -> Bool
+
+    /// Removes all entries of an index. Its rows stay.
+    ///
+    /// Their space need not be free yet: `reclaimDroppedIndexes` frees it, as that of a dropped index. By itself it is a
+    /// removal of the range of all keys, for engines to which that costs nothing.
+    ///
+    /// - Throws: `notFound` (404) where there is no such index.
+    /// - Complexity: flat, however many there are.
+    func removeAllIndexEntries(_ name: String) throws(StorageError)
 
     /// Removes the index, its rows, entries and state. Nothing happens where there is none.
     ///
@@ -118,7 +139,7 @@ public protocol IndexWriter: IndexReader {
     /// - Complexity: flat, however many rows it has.
     func dropIndex(_ name: String) throws(StorageError)
 
-    /// Frees a part of what dropped indexes take.
+    /// Frees a part of what dropped indexes, and entries that went all at once, take.
     ///
     /// - Parameter limit: how long to work, about; a little is done in any case.
     /// - Returns: whether something is left. Call it again then, in a transaction of its own, so that others can write
@@ -146,6 +167,34 @@ extension IndexWriter {
         var entries = IndexEntries()
         unsafe entries.append(key: key.span.bytes, value: value.span.bytes)
         try putIndexEntries(name, entries)
+    }
+
+    public func removeIndexEntries(
+        _ name: String,
+        in range: ByteRange,
+        for limit: Duration
+    ) throws(StorageError) -> Bool {
+        let end = ContinuousClock.now + limit
+        // Keys may have 1 MiB.
+        let entriesAtOnce = 16
+        while true {
+            var last: [UInt8]?
+            var count = 0
+            try indexEntries(name, in: range, descending: false) { (key, _) throws(StorageError) in
+                count += 1
+                if count == entriesAtOnce { last = unsafe key.withUnsafeBytes { unsafe Array($0) } }
+                return count <= entriesAtOnce
+            }
+            var part = range
+            if count > entriesAtOnce, let last { part.upper = .including(last) }
+            try removeIndexEntries(name, in: part)
+            if count <= entriesAtOnce { return false }
+            if ContinuousClock.now >= end { return true }
+        }
+    }
+
+    public func removeAllIndexEntries(_ name: String) throws(StorageError) {
+        try removeIndexEntries(name, in: .all)
     }
 
     /// For engines whose dropped indexes take no space.

@@ -67,7 +67,7 @@ final class ReductionBed {
         try engine.write { (transaction) throws(StorageError) in
             var changes = RowChanges(recordsPositions: true)
             try transaction.replaceIndexRows(tree.index, by: [rows], areNew: false, changes: &changes)
-            try tree.discardSummaries(for: changes, in: transaction)
+            _ = try tree.discardSummaries(for: changes, in: transaction)
         }
     }
 

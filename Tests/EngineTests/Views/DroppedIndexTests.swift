@@ -17,8 +17,8 @@ import Testing
             }
         }
         try bed.database.view("numbers").setMap(version: "1") { document, emit in
-            emit(document["number"], nil)
-            emit(document["text"], nil)
+            emit(document["number"], 1)
+            emit(document["text"], 1)
         }
         try bed.database.view("numbers").updateIndex()
     }
@@ -91,9 +91,84 @@ import Testing
             #expect(longest < (DroppedIndexTests.isLong ? .milliseconds(50) : .seconds(1)))
         }
     }
+
+    /// Nor when all entries of an index go, as when a view gets another reduction.
+    @Test(arguments: Storage.all) func removingAllEntriesMakesNobodyWait(_ type: StorageType) throws {
+        try withDatabase(type) { bed in
+            try bed.engine().makeIndex("v/large", rows: 10)
+            try bed.engine().putEntries("v/large", DroppedIndexTests.isLong ? 10_000_000 : 200_000)
+            var longest = Duration.zero
+            var saved = 0
+            func measure(_ body: () throws -> Void) rethrows {
+                let start = ContinuousClock.now
+                try body()
+                longest = max(longest, ContinuousClock.now - start)
+            }
+            try measure {
+                try bed.database.change { (session) throws(StorageError) in
+                    try session.removeAllIndexEntries("v/large")
+                }
+            }
+            while try hasDroppedIndexes(bed) {
+                try measure { try bed.database["d\(saved % 100)-\(saved)"].put(["saved": true]) }
+                saved += 1
+            }
+            #expect(saved > 5)
+            #expect(longest < (DroppedIndexTests.isLong ? .milliseconds(50) : .seconds(1)))
+            try bed.engine().read { (transaction) throws(StorageError) in
+                #expect(try transaction.indexState("v/large")?.rowCount == 10)
+                try transaction.indexEntries("v/large", in: .all, descending: false) { (_, _) throws(StorageError) in
+                    Issue.record("an entry is left")
+                    return false
+                }
+            }
+            try bed.database.change { (session) throws(StorageError) in try session.dropIndex("v/large") }
+        }
+    }
+
+    /// The parts of the reduction before go, and what they took is freed.
+    @Test(arguments: Storage.all) func spaceComesBackAfterAViewGotAnotherReduction(_ type: StorageType) throws {
+        try withDatabase(type) { bed in
+            try fill(bed)
+            let view = bed.database.view("numbers")
+            for reduce in [Reduce.count, .sum, .count] {
+                try view.setMap(version: "1", reduce: reduce) { document, emit in
+                    emit(document["number"], 1)
+                    emit(document["text"], 1)
+                }
+                let row = try #require(try view.query().first())
+                #expect(row.value == .int(Int64(2 * DroppedIndexTests.documents)))
+                var entries = 0
+                try bed.engine().read { (transaction) throws(StorageError) in
+                    for name in try transaction.indexNames() {
+                        try transaction.indexEntries(name, in: .all, descending: false) {
+                            (_, _) throws(StorageError) in
+                            entries += 1
+                            return true
+                        }
+                    }
+                }
+                #expect(entries > 32, "too few to become waste")
+            }
+            try expectEventually { try !hasDroppedIndexes(bed) }
+        }
+    }
 }
 
 extension StorageEngine {
+    fileprivate func putEntries(_ name: String, _ count: Int) throws {
+        let entriesAtOnce = 100_000
+        for start in stride(from: 0, to: count, by: entriesAtOnce) {
+            var entries = IndexEntries()
+            for number in start..<min(count, start + entriesAtOnce) {
+                let digits = String(number)
+                let text = Array((String(repeating: "0", count: 10 - digits.count) + digits).utf8)
+                unsafe entries.append(key: text.span.bytes, value: text.span.bytes)
+            }
+            try write { (transaction) throws(StorageError) in try transaction.putIndexEntries(name, entries) }
+        }
+    }
+
     fileprivate func makeIndex(_ name: String, rows: Int) throws {
         let rowsAtOnce = 100_000
         try write { (transaction) throws(StorageError) in

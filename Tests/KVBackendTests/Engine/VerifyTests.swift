@@ -194,7 +194,7 @@ struct VerifyTests {
         for number in UInt32(10)..<30 {
             var state = IndexState(version: "1", collationVersion: "1")
             state.rowCount = 7
-            let index = StoredIndex(number: number, state: state)
+            let index = StoredIndex(number: number, entries: number + 100, state: state)
             let value = [UInt8](unsafeUninitializedCapacity: index.length) { buffer, count in
                 index.write(to: UnsafeMutableRawBufferPointer(buffer))
                 count = index.length

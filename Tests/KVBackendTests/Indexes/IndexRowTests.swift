@@ -36,8 +36,8 @@ import Testing
         #expect(try test.entries(.emitted).map(\.key) == [[0, 0, 0, 1, 0x64]])
         #expect(try test.entries(.emitted).map(\.value) == [[1, 2, 2, 0x61, 0, 0]])
         #expect(try test.entries(.indexes).map(\.key) == [[0x78]])
-        #expect(try test.entries(.indexes).map(\.value) == [[1, 1, 0x76, 1, 0x63, 0xAC, 2, 2, 2, 1]])
-        #expect(try test.entries(.entries).map(\.key) == [[0, 0, 0, 1, 5]])
+        #expect(try test.entries(.indexes).map(\.value) == [[1, 2, 1, 0x76, 1, 0x63, 0xAC, 2, 2, 2, 1]])
+        #expect(try test.entries(.entries).map(\.key) == [[0, 0, 0, 2, 5]])
     }
 
     @Test func rowsThatAreTheSameAreNotWritten() throws {
@@ -119,9 +119,13 @@ import Testing
             (.emitted, [0, 0, 0, 1, 0x64], nil),
             (.emitted, [0, 0, 0, 2, 0x64], [1, 1, 1, 0x61]),
             (.indexes, [0x78], nil),
-            (.indexes, [0x79], [1, 1, 0x76, 1, 0x63, 1, 2, 2]),
-            (.indexes, [0x79], [9, 1, 0x76, 1, 0x63, 1, 2, 0]),
-            (.entries, [0, 0, 0, 2, 5], [6]),
+            (.indexes, [0x79], [1, 9, 1, 0x76, 1, 0x63, 1, 2, 0, 1]),
+            (.indexes, [0x79], [9, 2, 1, 0x76, 1, 0x63, 1, 2, 0, 1]),
+            (.indexes, [0x79], [9, 10, 1, 0x76, 1, 0x63, 1, 2, 0, 1]),
+            (.indexes, [0x79], [1, 2]),
+            (.dropped, [0, 0, 0, 0, 0, 0, 0, 2], []),
+            (.entries, [0, 0, 0, 1, 5], [6]),
+            (.entries, [0, 0, 0, 3, 5], [6]),
             (.entries, [0, 0], [6]),
             (.documents, [UInt8](repeating: 0x61, count: 480) + [1], [0, 0, 0, 0, 0, 0, 0, 1]),
             (.chunks, [0, 0, 0, 0, 0, 0, 0, 1, 5], [1]),

@@ -20,6 +20,8 @@ extension IndexUpdater {
                     present.index == tree.index, new.reduce == mark.reduce
                 else { return true }
                 session.noteChange()
+                // Those of another reduction go all at once.
+                if try !tree.isStored(in: session.transaction) { session.hasDroppedIndexes = true }
                 let isDone = try database.withClosure("reduce") { () throws(StorageError) in
                     try tree.storeSummaries(upTo: IndexUpdater.rowsAtATime, in: session.transaction)
                 }

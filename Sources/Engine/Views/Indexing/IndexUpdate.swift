@@ -56,10 +56,10 @@ struct IndexUpdate {
     private func discardSummaries() throws(StorageError) {
         if let reduce = target.function.reduce {
             let tree = ReductionTree(index: index, reduce: reduce)
-            try tree.discardSummaries(for: changes, in: session.transaction)
+            if try tree.discardSummaries(for: changes, in: session.transaction) { session.hasDroppedIndexes = true }
         } else {
             // They are of another program's function.
-            try session.transaction.removeIndexEntries(index, in: .all)
+            try session.removeAllIndexEntries(index)
         }
     }
 }
