@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -129,7 +130,7 @@ final class RewriteSteps: Sendable {
 }
 
 /// Opens another factory's stores, whose rewrites pass through `RewriteSteps`.
-private struct SteppedFactory: StorageEngineFactory {
+struct SteppedFactory: ForwardingEngineFactory {
     let base: any StorageEngineFactory
     let steps: RewriteSteps
 
@@ -138,23 +139,12 @@ private struct SteppedFactory: StorageEngineFactory {
         self.steps = steps
     }
 
-    var storageType: StorageType { base.storageType }
-    var capabilities: StorageCapabilities { base.capabilities }
-
-    func authorize(directory: String, options: StorageOptions) throws(StorageError) {
-        try base.authorize(directory: directory, options: options)
-    }
-
-    func pendingLog(directory: String) throws(StorageError) -> PendingLog {
-        try base.pendingLog(directory: directory)
-    }
-
     func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         SteppedEngine(try base.open(directory: directory, options: options), steps)
     }
 }
 
-private final class SteppedEngine: StorageEngine {
+private final class SteppedEngine: ForwardingEngine {
     let base: any StorageEngine
     let steps: RewriteSteps
 
@@ -162,10 +152,6 @@ private final class SteppedEngine: StorageEngine {
         self.base = base
         self.steps = steps
     }
-
-    var storageType: StorageType { base.storageType }
-    var capabilities: StorageCapabilities { base.capabilities }
-    var compression: Compression { base.compression }
 
     func beginRewrite(
         toDirectory directory: String,
@@ -176,31 +162,11 @@ private final class SteppedEngine: StorageEngine {
         return SteppedRewrite(rewrite, steps)
     }
 
-    func beginRead() throws(StorageError) -> any ReadTransaction { try base.beginRead() }
-    func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction {
-        try base.beginWrite(patience: patience)
-    }
-    func raiseDurability() throws(StorageError) { try base.raiseDurability() }
-    func checkpoint() throws(StorageError) { try base.checkpoint() }
-    func copy(
-        toDirectory directory: String,
-        options: StorageCopyOptions,
-        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        try base.copy(toDirectory: directory, options: options, progress: progress)
-    }
-    func verify(
-        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void,
-        _ report: (StorageProblem) -> Void
-    ) throws(StorageError) {
-        try base.verify(progress: progress, report)
-    }
     func statistics() throws(StorageError) -> StorageStatistics {
         var figures = try base.statistics()
         steps.estimate(&figures)
         return figures
     }
-    func close() { base.close() }
 }
 
 private final class SteppedRewrite: StorageRewrite {

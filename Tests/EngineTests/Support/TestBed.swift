@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -30,22 +31,11 @@ final class TemporaryFolder: Sendable {
 }
 
 /// Opens another factory's stores and keeps hold of them, so that a test can look below the database.
-final class KeepingFactory: StorageEngineFactory {
-    private let base: any StorageEngineFactory
+final class KeepingFactory: ForwardingEngineFactory {
+    let base: any StorageEngineFactory
     private let kept = Locked<[(directory: String, engine: any StorageEngine)]>([])
 
     init(_ base: any StorageEngineFactory) { self.base = base }
-
-    var storageType: StorageType { base.storageType }
-    var capabilities: StorageCapabilities { base.capabilities }
-
-    func authorize(directory: String, options: StorageOptions) throws(StorageError) {
-        try base.authorize(directory: directory, options: options)
-    }
-
-    func pendingLog(directory: String) throws(StorageError) -> PendingLog {
-        try base.pendingLog(directory: directory)
-    }
 
     func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         let engine = try base.open(directory: directory, options: options)

@@ -8,18 +8,8 @@ import Testing
 /// An engine whose store is compressed: what it promises, when dictionaries come, what opening asks.
 @Suite struct CompressedEngineTests {
     /// Makes every new store a compressed one.
-    private struct CompressingFactory: StorageEngineFactory {
-        let base = LMDBEngineFactory(mapSize: 1 << 32)
-        var storageType: StorageType { base.storageType }
-        var capabilities: StorageCapabilities { base.capabilities }
-
-        func authorize(directory: String, options: StorageOptions) throws(StorageError) {
-            try base.authorize(directory: directory, options: options)
-        }
-
-        func pendingLog(directory: String) throws(StorageError) -> PendingLog {
-            try base.pendingLog(directory: directory)
-        }
+    private struct CompressingFactory: ForwardingEngineFactory {
+        let base: any StorageEngineFactory = LMDBEngineFactory(mapSize: 1 << 32)
 
         func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
             var options = options

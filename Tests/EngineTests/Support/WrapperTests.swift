@@ -1,0 +1,16 @@
+import Settee
+import StorageConformance
+import Testing
+
+/// What the tests put between a database and its engine hides nothing of it.
+@Suite struct WrapperTests {
+    @Test(arguments: Storage.all)
+    func passEveryCallOn(type: StorageType) throws {
+        let row = EngineCase(name: "\(type)", factory: Storage.factory(type))
+        #expect(try Conformance.unforwardedCalls(of: row) { SteppedFactory($0, RewriteSteps()) } == [])
+        #expect(try Conformance.unforwardedCalls(of: row) { KeepingFactory($0) } == [])
+        // These are its own.
+        let own: Set = ["storageType", "capabilities", "compact"]
+        #expect(try Conformance.unforwardedCalls(of: row, except: own) { WrappedFactory($0) } == [])
+    }
+}
