@@ -19,8 +19,8 @@ final class SQLiteEngine: StorageEngine {
     /// Whether there was a log before this engine came.
     private let hadLog: Bool
 
-    /// Lets one write transaction live at a time. Made with 0 and raised once, so that it may be freed at any value.
-    private let writerGate = DispatchSemaphore(value: 0)
+    /// Lets one write transaction live at a time.
+    private let writerGate = WriterGate()
     let state: Locked<State>
     private let closed = Atomic<Bool>(false)
     /// Whether the log's last sync failed.
@@ -103,7 +103,6 @@ final class SQLiteEngine: StorageEngine {
             OpenFiles.shared.leave(file)
             throw error
         }
-        writerGate.signal()
     }
 
     deinit { close() }
@@ -153,15 +152,26 @@ final class SQLiteEngine: StorageEngine {
 
     /// The writer connection with a transaction begun, which nobody else uses until `giveWriter`.
     private func takeWriter(_ patience: Duration?) throws(StorageError) -> Connection {
+        let end = patience.map { ContinuousClock.now.advanced(by: min($0, .seconds(1 << 32))) }
         let connection = try takeIdleWriter(patience)
         do {
             try applyDurability(to: connection)
-            try connection.run(.beginImmediate, "Beginning a write transaction")
+            try begin(on: connection, until: end)
         } catch {
             giveWriter(connection)
             throw error
         }
         return connection
+    }
+
+    /// Waits for another program that writes for as long as SQLite always does, but no longer than until `end`.
+    private func begin(on writer: Connection, until end: ContinuousClock.Instant?) throws(StorageError) {
+        let most = ConnectionSettings.busyMilliseconds
+        let rest = end.map { ContinuousClock.now.duration(to: $0) }
+        let isShort = rest.map { $0 < .milliseconds(Int64(most)) } ?? false
+        if isShort, let rest { writer.setBusyTimeout(milliseconds: Int32(max(0, rest / .milliseconds(1)))) }
+        defer { if isShort { writer.setBusyTimeout(milliseconds: most) } }
+        try writer.run(.beginImmediate, "Beginning a write transaction")
     }
 
     /// Whether the live write transaction is of this thread.
@@ -189,24 +199,8 @@ final class SQLiteEngine: StorageEngine {
     func takeIdleWriter(_ patience: Duration? = nil) throws(StorageError) -> Connection {
         try checkOpen()
         if options.readOnly { throw .readOnly }
+        try writerGate.enter(patience: patience)
         let thread = ThreadIdentity.current
-        if isWriting(thread) {
-            throw StorageError(
-                .callback,
-                "This thread has begun a write transaction already. Use that one, or end it first."
-            )
-        }
-        if writerGate.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success {
-            // As it mostly is.
-        } else if let patience {
-            let limit = max(.zero, min(patience, .seconds(1 << 30))).components
-            let time =
-                DispatchTime.now()
-                + .nanoseconds(Int(limit.seconds * 1_000_000_000 + limit.attoseconds / 1_000_000_000))
-            if writerGate.wait(timeout: time) == .timedOut { throw .writerIsBusy }
-        } else {
-            writerGate.wait()
-        }
         let writer = state.withLock { state -> Connection?? in
             if isClosed { return nil }
             state.writing = thread
@@ -215,7 +209,7 @@ final class SQLiteEngine: StorageEngine {
             return .some(state.writer)
         }
         guard let writer else {
-            writerGate.signal()
+            writerGate.leave()
             throw .closed
         }
         if let writer { return writer }
@@ -234,7 +228,7 @@ final class SQLiteEngine: StorageEngine {
                 state.transactions -= 1
             }
             didClose(1)
-            writerGate.signal()
+            writerGate.leave()
             throw error
         }
     }
@@ -251,7 +245,7 @@ final class SQLiteEngine: StorageEngine {
             connection.close()
             didClose(1)
         }
-        writerGate.signal()
+        writerGate.leave()
     }
 
     // MARK: Closing
@@ -271,6 +265,7 @@ final class SQLiteEngine: StorageEngine {
             }
             return idle
         }
+        writerGate.close()
         for connection in idle { connection.close() }
         didClose(idle.count)
     }
