@@ -8,18 +8,20 @@ extension OrderedMapWriter {
         try transactionGuard.checkWrite()
         guard let state = try indexState(name) else { throw .noIndex(name) }
         try requireStorable(name, batches)
-        var added = 0
-        try writing { () throws(StorageError) in
-            for batch in batches {
-                for number in 0..<batch.documentCount {
-                    let id = batch.withID(of: number) { ByteCoding.copy($0) }
-                    let sequence = state.keepsSequences ? batch.sequence(of: number) : 0
-                    let rows = batch.rows(of: number).map(batch.row)
-                    added += try replaceRows(name, of: id, sequence, by: rows, &changes)
+        try transactionGuard.together { () throws(StorageError) in
+            var added = 0
+            try writing { () throws(StorageError) in
+                for batch in batches {
+                    for number in 0..<batch.documentCount {
+                        let id = batch.withID(of: number) { ByteCoding.copy($0) }
+                        let sequence = state.keepsSequences ? batch.sequence(of: number) : 0
+                        let rows = batch.rows(of: number).map(batch.row)
+                        added += try replaceRows(name, of: id, sequence, by: rows, &changes)
+                    }
                 }
             }
+            try changeRowCount(of: name, by: added)
         }
-        try changeRowCount(of: name, by: added)
     }
 
     /// - Returns: how many rows more there are than before.
@@ -67,19 +69,21 @@ extension OrderedMapWriter {
         guard let state = try indexState(name) else { throw .noIndex(name) }
         guard state.isFilling else { throw .indexIsNotFilling(name) }
         try requireStorable(name, load, rows: rows, documents: documents)
-        try writing { () throws(StorageError) in
-            try load.forEachRow(rows) { (row, id, emit) throws(StorageError) in
-                let place = MapKey.rows(of: name) + MapKey.place(row.key, id, emit)
-                guard try value(place) == nil else {
-                    throw .corrupt("An index has a row already that it is filled with")
+        try transactionGuard.together { () throws(StorageError) in
+            try writing { () throws(StorageError) in
+                try load.forEachRow(rows) { (row, id, emit) throws(StorageError) in
+                    let place = MapKey.rows(of: name) + MapKey.place(row.key, id, emit)
+                    guard try value(place) == nil else {
+                        throw .corrupt("An index has a row already that it is filled with")
+                    }
+                    try setValue(row.packed(id, emit), of: place)
                 }
-                try setValue(row.packed(id, emit), of: place)
+                try load.forEachDocument(documents) { (id, sequence, rows) throws(StorageError) in
+                    try setDocument(name, id, state.keepsSequences ? sequence : 0, rows)
+                }
             }
-            try load.forEachDocument(documents) { (id, sequence, rows) throws(StorageError) in
-                try setDocument(name, id, state.keepsSequences ? sequence : 0, rows)
-            }
+            try changeRowCount(of: name, by: rows.count)
         }
-        try changeRowCount(of: name, by: rows.count)
     }
 
     /// Leaves nothing behind, so that there is nothing to reclaim. (It takes time in proportion to the rows.)

@@ -30,8 +30,10 @@ extension OrderedMapWriter {
         try requireStorable(name, entries)
         let prefix = MapKey.entries(of: name)
         try transactionGuard.noting { () throws(StorageError) in
-            try entries.forEach { (key, value) throws(StorageError) in
-                try setValue(ByteCoding.copy(value), of: prefix + ByteCoding.copy(key))
+            try transactionGuard.together { () throws(StorageError) in
+                try entries.forEach { (key, value) throws(StorageError) in
+                    try setValue(ByteCoding.copy(value), of: prefix + ByteCoding.copy(key))
+                }
             }
         }
     }

@@ -38,11 +38,11 @@ extension OrderedMapWriter {
             switch change {
             case .unchanged: new.body = old.body
             case .replace(let body): new.body = body
-            case .replaceKeepingOld(let body, let sequence):
-                new.body = body
-                try keep(old.body, at: sequence, of: old.id)
+            case .replaceKeepingOld(let body, _): new.body = body
             }
             try replace(old, by: new, at: new.sequence)
+            guard case .replaceKeepingOld(_, let sequence) = change else { return }
+            try transactionGuard.together { () throws(StorageError) in try keep(old.body, at: sequence, of: old.id) }
         }
     }
 
@@ -50,11 +50,14 @@ extension OrderedMapWriter {
         try transactionGuard.checkWrite()
         try StorageError.requireNext(sequence, after: try counters().lastSequence)
         try setExpiration(nil, of: id)
-        try putHiddenEntry(at: sequence, of: id)
-        try writing { () throws(StorageError) in try replace(try stored(id), by: nil, at: sequence) }
+        try transactionGuard.together { () throws(StorageError) in
+            try putHiddenEntry(at: sequence, of: id)
+            try writing { () throws(StorageError) in try replace(try stored(id), by: nil, at: sequence) }
+        }
     }
 
-    /// Puts a record in the place of another one, in both orders and in the counters.
+    /// Puts a record in the place of another one, in both orders and in the counters. The record itself goes first: it is what may be too
+    /// large for the map, and then nothing has changed.
     private func replace(
         _ old: MapRecord?,
         by new: MapRecord?,
@@ -62,20 +65,24 @@ extension OrderedMapWriter {
     ) throws(StorageError) {
         var counters = try counters()
         counters.lastSequence = max(counters.lastSequence, sequence)
-        if let old {
-            try setValue(nil, of: MapKey.sequence + ByteCoding.bytes(old.sequence))
-            try setValue(nil, of: MapKey.record(old.id))
-            if old.isLive {
-                guard counters.liveDocuments > 0 else { throw .corrupt("The count of live documents is too low") }
-                counters.liveDocuments -= 1
-            }
+        if let old, old.isLive {
+            guard counters.liveDocuments > 0 else { throw .corrupt("The count of live documents is too low") }
+            counters.liveDocuments -= 1
         }
         if let new {
             try setValue(new.packed, of: MapKey.record(new.id))
-            try setValue(Array(new.id.string.utf8), of: MapKey.sequence + ByteCoding.bytes(sequence))
             if new.isLive { counters.liveDocuments += 1 }
         }
-        try set(counters)
+        try transactionGuard.together { () throws(StorageError) in
+            if let old {
+                try setValue(nil, of: MapKey.sequence + ByteCoding.bytes(old.sequence))
+                if new == nil { try setValue(nil, of: MapKey.record(old.id)) }
+            }
+            if let new {
+                try setValue(Array(new.id.string.utf8), of: MapKey.sequence + ByteCoding.bytes(sequence))
+            }
+            try set(counters)
+        }
     }
 
     public func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: DocumentID) throws(StorageError) {

@@ -69,6 +69,23 @@ public final class TransactionGuard {
         }
     }
 
+    /// Makes writes of an engine that belong together, inside `noting` and without closures of callers. Where one is refused those
+    /// before it are made already, so that the transaction is doomed whatever the refusal says.
+    func together(_ work: () throws(StorageError) -> Void) throws(StorageError) {
+        do throws(StorageError) {
+            try work()
+        } catch {
+            if isWriter, fault == nil {
+                fault = StorageError(
+                    .storage,
+                    "A change was refused when a part of it was made. Roll the transaction back, and leave that change out.",
+                    cause: error
+                )
+            }
+            throw error
+        }
+    }
+
     /// Runs a caller's closure, inside `noting`: until it returns the transaction refuses writes, and what it was lent stays.
     ///
     /// - Throws: what the closure throws; `notOpen` (503) where it has ended the transaction.
