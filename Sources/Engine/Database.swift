@@ -265,21 +265,28 @@ public final class Database: Sendable {
         }
         guard !isReadOnly else { throw StorageError.readOnly }
         var outcome: Result<R, any Error>?
+        var end: WriteSession.End?
         while true {
             // What works in the background takes no contents.
             if !inBackground { bringStagedAttachments() }
             writers.perform(inBackground: inBackground) {
                 // There was a switch before it was our turn.
                 if !inBackground, stagedAttachments.needsBringing { return }
-                outcome = Result { try runWriteSession(in: context, patience: patience ?? busyTimeout, body) }
+                outcome = Result {
+                    try runWriteSession(in: context, patience: patience ?? busyTimeout, &end, body)
+                }
             }
-            if let outcome { return try outcome.get() }
+            guard let outcome else { continue }
+            // Not while others wait: a handler may write.
+            end?.log(name)
+            return try outcome.get()
         }
     }
 
     private func runWriteSession<R>(
         in context: ThreadContext,
         patience: Duration,
+        _ end: inout WriteSession.End?,
         _ body: (WriteSession) throws -> R
     ) throws -> R {
         let generation = try enter()
@@ -300,7 +307,7 @@ public final class Database: Sendable {
             try session.settle()
         } catch {
             transaction.rollback()
-            Log.log(.debug, .document, "\(name): a transaction was rolled back: \(Log.describe(error))")
+            end = .rolledBack(error)
             throw error
         }
         let commit = session.announced.committed
@@ -315,7 +322,7 @@ public final class Database: Sendable {
         changeFeed.didCommit(commit, isAnnounced: isAnnounced)
         if commit == nil, session.changes > 0 { changeFeed.didChangeViews() }
         if let counter = session.knownChangeCounter { note(changeCounter: counter) }
-        Log.log(.trace, .document, "\(name): a transaction was committed; changes: \(session.changes)")
+        end = .committed(changes: session.changes)
         if let soonest = session.soonestExpiry { expiry.note(soonest) }
         if session.changes > 0 { compactor.noteCommit() }
         if session.hasDroppedIndexes { store.reclaimer.note() }

@@ -128,6 +128,8 @@ enum OpenDatabases {
                 return places
             }
             for place in places {
+                // Another folder with the number of one that was removed may have come to the place.
+                guard case .occupied(let present) = table.entries[place], present === occupancy else { continue }
                 if case .folder(.name) = place {
                     table.entries[place] = nil
                 } else {

@@ -48,4 +48,33 @@ extension LogTests {
         try work.join()
         #expect(opened.withLock { $0 } > 0)
     }
+
+    /// The end of a transaction was logged while it still was its thread's turn to write.
+    @Test(arguments: Storage.all)
+    func aHandlerMayWriteToTheDatabaseThatLogs(type: StorageType) throws {
+        let bed = try TestBed(type)
+        let database = bed.database
+        let written = Locked(0)
+        Log.setLevel(.trace, for: .document)
+        defer {
+            Captured.hook.withLock { $0 = nil }
+            Log.setLevel(Log.defaultLevel)
+        }
+        let work = Background {
+            _ = try Captured.during {
+                Captured.hook.withLock {
+                    $0 = {
+                        guard (try? database["log"].put(["n": 1])) != nil || (try? database["log"].delete()) != nil
+                        else { return }
+                        written.withLock { $0 += 1 }
+                    }
+                }
+                try database["a"].put([:])
+                expectApplicationError { try database.inTransaction { throw ApplicationError() } }
+            }
+        }
+        #expect(work.ends(within: 60), "the handler waits for its own thread")
+        try work.join()
+        #expect(written.withLock { $0 } > 0)
+    }
 }
