@@ -37,12 +37,20 @@ extension MemoryWriteTransaction {
         rows: Range<Int>,
         documents: Range<Int>
     ) throws(StorageError) {
-        try modifyIndex(name) { (index) throws(StorageError) in
-            guard index.state.isFilling else { throw .indexIsNotFilling(name) }
-            load.forEachRow(rows) { row, id, emit in index.rows.set(RowKey(key: row.key, id: id, emit: emit), row) }
-            load.forEachDocument(documents) { id, sequence, rows in
-                let kept = index.state.keepsSequences ? sequence : 0
-                index.documents.set(ByteKey(id), IndexedDocument(sequence: kept, keys: rows.map(\.key)))
+        try transactionGuard.noting { () throws(StorageError) in
+            try modifyIndex(name) { (index) throws(StorageError) in
+                guard index.state.isFilling else { throw .indexIsNotFilling(name) }
+                try load.forEachRow(rows) { (row, id, emit) throws(StorageError) in
+                    let place = RowKey(key: row.key, id: id, emit: emit)
+                    guard index.rows[place] == nil else {
+                        throw .corrupt("An index has a row already that it is filled with")
+                    }
+                    index.rows.set(place, row)
+                }
+                load.forEachDocument(documents) { id, sequence, rows in
+                    let kept = index.state.keepsSequences ? sequence : 0
+                    index.documents.set(ByteKey(id), IndexedDocument(sequence: kept, keys: rows.map(\.key)))
+                }
             }
         }
     }
