@@ -11,6 +11,8 @@ final class StoreFile: Sendable {
     private static let newName = "store.new"
     private static let mark = Array("smallest engine".utf8)
     private static let format: UInt64 = 1
+    /// No store is larger, in bytes: more memory is not asked for, whatever size a file has.
+    private static let largest = 1 << 30
 
     private let directory: String
     private let folder: Int32
@@ -57,6 +59,7 @@ final class StoreFile: Sendable {
                 "What is called '\(StoreFile.name)' in the store's folder is no file."
             )
         }
+        guard facts.st_size <= StoreFile.largest else { throw .corrupt("The store's file is larger than any store") }
         var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
         var count = 0
         while count < bytes.count {
@@ -80,6 +83,9 @@ final class StoreFile: Sendable {
         let packed = content.packed
         let format = ByteCoding.bytes(StoreFile.format)
         let bytes = ByteCoding.pack([StoreFile.mark, format, StoreFile.checksum(packed), packed])
+        guard bytes.count <= StoreFile.largest else {
+            throw StorageError(.full, "The store would be larger than 1 GiB. Use an engine for large ones.")
+        }
         _ = unlinkat(folder, StoreFile.newName, 0)
         let file = openat(folder, StoreFile.newName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw StoreFile.failure("A file cannot be made in the store's folder", .storage) }

@@ -53,6 +53,17 @@ struct StoreFileTests {
         }
     }
 
+    @Test("a file of any size is refused before memory is asked for")
+    func refusesAHugeFile() throws {
+        try withStore { directory, factory in
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: directory + "/store"))
+            // Takes no room on the disk.
+            try file.truncate(atOffset: 8 << 40)
+            try file.close()
+            #expect(code { _ = try factory.open(directory: directory, options: StorageOptions()) } == .corrupt)
+        }
+    }
+
     @Test("a folder of something else is left as it is")
     func leavesOthersAlone() throws {
         let directory = try EngineCase.makeTemporaryDirectory()
