@@ -75,6 +75,8 @@ extension SQLiteReadTransaction {
                 _ = try record(ids[place], fields: fields) { (record) throws(StorageError) in
                     goesOn = try body(place, record)
                 }
+                // `body` may have ended it.
+                try check()
             }
             return goesOn
         }

@@ -65,15 +65,18 @@ extension Conformance {
                     context.equal(try tx.ids().count, 100, "the transaction goes on")
                 }
             }
-            let transaction = try engine.beginRead()
-            context.fails(.notOpen, "after the closure has ended the transaction") { () throws(StorageError) in
-                try transaction.records(ids: ids, fields: .all) { (_, _) throws(StorageError) in
-                    transaction.end()
-                    return true
+            for count in [1, 3, 4, 100] {
+                let (some, transaction) = (Array(ids.prefix(count)), try engine.beginRead())
+                context.fails(.notOpen, "after the closure has ended the transaction, of \(count)") {
+                    () throws(StorageError) in
+                    try transaction.records(ids: some, fields: .all) { (_, _) throws(StorageError) in
+                        transaction.end()
+                        return true
+                    }
                 }
-            }
-            context.fails(.notOpen, "after the end") { () throws(StorageError) in
-                try transaction.records(ids: ids, fields: .all) { (_, _) throws(StorageError) in true }
+                context.fails(.notOpen, "after the end") { () throws(StorageError) in
+                    try transaction.records(ids: some, fields: .all) { (_, _) throws(StorageError) in true }
+                }
             }
         },
         ConformanceTest(
