@@ -56,7 +56,7 @@ public struct StorageOptions: Sendable {
     public var key: StorageKey?
     /// Make a store into which the content of another one is brought: only in the engine that made it so are there
     /// `RevisionWriter.hide` and `restore`, and inserts at any unused sequence. Needs `create` and an empty directory:
-    /// `badParameter` (495) otherwise, before anything is made. The store is nobody's yet: what is left of one that was
+    /// `badParameter` (495) without `create` and where a store is there, before anything is made. The store is nobody's yet: what is left of one that was
     /// not finished is to be removed by who was building it.
     public var isBeingBuilt = false
 
