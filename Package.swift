@@ -82,6 +82,14 @@ let package = Package(
             path: "Sources/StorageFiles"
         ),
         .target(
+            name: "SetteeEncryption",
+            dependencies: [
+                "StorageProtocol", "SetteeStorageFiles", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            path: "Sources/Encryption"
+        ),
+        .target(
             name: "SetteeSQLite",
             dependencies: ["StorageProtocol", "CSetteeSQLiteAPI"],
             path: "Sources/SQLiteBackend"
@@ -133,6 +141,13 @@ let package = Package(
             name: "StorageFilesTests",
             dependencies: [
                 "SetteeStorageFiles", "StorageProtocol", "SetteeStorageFilesProbe", "CSetteeStorageFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .testTarget(
+            name: "EncryptionTests",
+            dependencies: [
+                "SetteeEncryption", "SetteeStorageFiles", "StorageProtocol", "StorageConformance",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

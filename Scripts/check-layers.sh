@@ -9,6 +9,7 @@ allowed() {
     case $1 in
     StorageProtocol) echo " CSetteeCollation " ;;
     StorageFiles) echo " StorageProtocol CSetteeStorageFiles " ;;
+    Encryption) echo " StorageProtocol SetteeStorageFiles " ;;
     SQLiteBackend) echo " StorageProtocol CSetteeSQLiteAPI " ;;
     KVBackend) echo " StorageProtocol CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
     MemoryBackend) echo " StorageProtocol " ;;
@@ -27,7 +28,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    Engine | Models | JSONSchema | StorageFiles) echo "Settee$1" ;;
+    Engine | Models | JSONSchema | StorageFiles | Encryption) echo "Settee$1" ;;
     SQLiteBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac

@@ -1,0 +1,41 @@
+internal import Crypto
+package import StorageProtocol
+
+/// What a subkey is for. docs/encryption.md has the table.
+package enum KeyPurpose: String, Sendable, CaseIterable {
+    /// Pages of the data file.
+    case pages = "settee 1 pages"
+    /// The manifest's MAC.
+    case manifest = "settee 1 manifest"
+    /// Contents of attachments.
+    case blobs = "settee 1 blobs"
+    /// Names of attachments' files.
+    case names = "settee 1 names"
+    /// What wraps the data key in a slot for a raw key.
+    case slot = "settee 1 slot"
+    /// One file of the contents of attachments.
+    case file = "settee 1 file"
+}
+
+extension StorageKey {
+    /// The subkey of this raw key for one purpose: HKDF-SHA256 (RFC 5869) with the purpose as `info`.
+    package func subkey(for purpose: KeyPurpose, salt: [UInt8] = []) throws(StorageError) -> StorageKey {
+        let derived = withBytes { bytes in
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: unsafe bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) },
+                salt: salt,
+                info: Array(purpose.rawValue.utf8),
+                outputByteCount: StorageKey.rawLength
+            )
+        }
+        do {
+            return try unsafe derived.withUnsafeBytes { (bytes) throws -> StorageKey in
+                try unsafe StorageKey(bytes: bytes.bytes)
+            }
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw StorageError(.storage, "A key could not be derived. Try again.")
+        }
+    }
+}
