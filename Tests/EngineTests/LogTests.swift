@@ -124,6 +124,13 @@ enum Captured {
         return lines.withLock { Array($0[before...]) }
     }
 
+    /// Runs `body` while `hook` is called for each line of the log.
+    static func during(_ body: () throws -> Void, each hook: @escaping @Sendable () -> Void) throws {
+        Captured.hook.withLock { $0 = hook }
+        defer { Captured.hook.withLock { $0 = nil } }
+        _ = try during(body)
+    }
+
     private struct Handler: LogHandler {
         let label: String
         var logLevel = Logger.Level.trace

@@ -105,9 +105,9 @@ public final class StagedAttachment: Sendable {
         return writer
     }
 
-    /// Puts the blob in its place in `store`: that of the generation that is written to, which may be another than it was written
-    /// for. Called under the writer lock, again and again where the transactions before were
-    /// rolled back, and its blob taken for waste.
+    /// Puts the blob in its place in `store`, the one of the generation that is being written. That may be a newer generation
+    /// than the one for which the content was staged. Called under the writer lock, and more than once if earlier
+    /// transactions were rolled back and their blobs collected.
     func publish(in store: any BlobStore) throws(StorageError) {
         try held.withLock { (held) throws(StorageError) in
             if let writer = held.writer, store === held.store {

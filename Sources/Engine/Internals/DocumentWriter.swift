@@ -272,8 +272,8 @@ struct DocumentWriter {
 
     // MARK: - Storing a changed tree
 
-    /// Prunes and stores `after`, which is `before` with one more revision that has a body. Bodies move to their places: the
-    /// winner's is kept with the record, the others' under their own sequences.
+    /// Prunes and stores `after`: `before` with one more revision, which has a body. The winner's body is kept with the record,
+    /// the others' under their own sequences, so bodies may have to move.
     private func store(
         _ incoming: IncomingRevision,
         before: RevisionTree,

@@ -1,15 +1,16 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// The databases of this process that are open, or not yet quite closed, and who is about to open, make, delete or replace one.
+/// The databases of this process that are open or still closing, and the threads that are opening, making, deleting or
+/// replacing one.
 ///
-/// Each place has a state of its own, so that nobody waits for a folder that he does not want. Nobody waits for himself either,
-/// nor for somebody who waits for him: that is a `callback` error (593).
+/// Each place has a state of its own, so a thread waits only for the folder that it wants. A thread that would wait for itself,
+/// or for one that waits for it, gets a `callback` error (593).
 enum OpenDatabases {
-    /// What somebody who wants a place gets.
+    /// What a thread that asks for a place gets.
     enum Finding {
         case open(Database)
-        /// His is the place.
+        /// The place is the caller's now.
         case occupied(Occupancy)
     }
 

@@ -13,21 +13,9 @@ extension LogTests {
         let options = DatabaseOptions(storageType: type, durability: .normal, compactionThreshold: nil)
         let opened = Locked(0)
         Log.setLevel(.trace)
-        defer {
-            Captured.hook.withLock { $0 = nil }
-            Log.setLevel(Log.defaultLevel)
-        }
+        defer { Log.setLevel(Log.defaultLevel) }
         let work = Background {
-            _ = try Captured.during {
-                Captured.hook.withLock {
-                    $0 = {
-                        for path in paths {
-                            let database = try? Database.open(at: URL(fileURLWithPath: path), options: options)
-                            guard let database, (try? database.documentCount) != nil else { continue }
-                            opened.withLock { $0 += 1 }
-                        }
-                    }
-                }
+            try Captured.during {
                 for _ in 0..<3 {
                     let database = try Database.open(at: URL(fileURLWithPath: paths[0]), options: options)
                     try database["a"].put([:])
@@ -41,6 +29,12 @@ extension LogTests {
                     try again.copy(to: copy)
                     try Database.open(at: copy, options: options).delete()
                     try again.delete()
+                }
+            } each: {
+                for path in paths {
+                    let database = try? Database.open(at: URL(fileURLWithPath: path), options: options)
+                    guard let database, (try? database.documentCount) != nil else { continue }
+                    opened.withLock { $0 += 1 }
                 }
             }
         }
@@ -56,21 +50,15 @@ extension LogTests {
         let database = bed.database
         let written = Locked(0)
         Log.setLevel(.trace, for: .document)
-        defer {
-            Captured.hook.withLock { $0 = nil }
-            Log.setLevel(Log.defaultLevel)
-        }
+        defer { Log.setLevel(Log.defaultLevel) }
         let work = Background {
-            _ = try Captured.during {
-                Captured.hook.withLock {
-                    $0 = {
-                        guard (try? database["log"].put(["n": 1])) != nil || (try? database["log"].delete()) != nil
-                        else { return }
-                        written.withLock { $0 += 1 }
-                    }
-                }
+            try Captured.during {
                 try database["a"].put([:])
                 expectApplicationError { try database.inTransaction { throw ApplicationError() } }
+            } each: {
+                guard (try? database["log"].put(["n": 1])) != nil || (try? database["log"].delete()) != nil
+                else { return }
+                written.withLock { $0 += 1 }
             }
         }
         #expect(work.ends(within: 60), "the handler waits for its own thread")

@@ -1,7 +1,7 @@
 import Foundation
 import StorageProtocol
 
-/// The file that holds a store, in its folder, which is locked as long as this object lives.
+/// The file that holds a store. Its folder is locked as long as this object lives.
 ///
 /// The file is `ByteCoding.pack` of four parts: "smallest engine", the number of the format, the checksum of the last part, and the
 /// content as `SortedBytes` packs it.

@@ -4,7 +4,7 @@ import StorageConformance
 import StorageProtocol
 import Testing
 
-/// What the suite leaves to each engine: its file, and who may open it.
+/// What the conformance suite leaves to each engine: the format of its file, and refusing a second opening.
 @Suite
 struct StoreFileTests {
     private func withStore(_ body: (_ directory: String, _ factory: SmallestEngineFactory) throws -> Void) throws {
