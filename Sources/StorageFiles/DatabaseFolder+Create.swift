@@ -7,6 +7,7 @@ extension DatabaseFolder {
     /// - Parameters:
     ///   - path: where the folder is to be; its parent exists.
     ///   - members: what the manifest says of the database.
+    ///   - seal: makes the manifest's MAC, if the database is encrypted.
     ///   - willAppear: told, just before the folder has its name, which one it will be.
     ///   - prepare: makes the engine's files in the folder that it is given, closes and syncs them.
     ///   - prepareBlobs: fills the folder of blobs after that, and syncs it.
@@ -15,6 +16,7 @@ extension DatabaseFolder {
     package static func create(
         at path: String,
         members: ManifestMembers,
+        seal: (any ManifestSealing)? = nil,
         willAppear: (FileIdentity) -> Void = { _ in },
         prepare: (_ dataDirectory: String) throws(StorageError) -> Void,
         prepareBlobs: (_ blobDirectory: String) throws(StorageError) -> Void = { (_: String) throws(StorageError) in }
@@ -41,7 +43,7 @@ extension DatabaseFolder {
                 databaseUUID: members.databaseUUID
             )
             manifest.members = members
-            try build(staging, manifest, prepare, prepareBlobs)
+            try build(staging, try ManifestCopy(manifest, sealedBy: seal), prepare, prepareBlobs)
             if let identity = try Files.info(staging)?.identity { willAppear(identity) }
             try Files.renameExclusively(staging, to: final)
         } catch {
@@ -53,10 +55,11 @@ extension DatabaseFolder {
 
     private static func build(
         _ folder: String,
-        _ manifest: Manifest,
+        _ copy: ManifestCopy,
         _ prepare: (_ dataDirectory: String) throws(StorageError) -> Void,
         _ prepareBlobs: (_ blobDirectory: String) throws(StorageError) -> Void
     ) throws(StorageError) {
+        let manifest = copy.manifest
         for name in [manifest.dataName, manifest.blobName, Holders.directoryName] {
             try Files.makeDirectory(folder + "/" + name)
         }
@@ -64,7 +67,7 @@ extension DatabaseFolder {
         try prepare(folder + "/" + manifest.dataName)
         try Files.syncDirectory(folder + "/" + manifest.dataName)
         try prepareBlobs(folder + "/" + manifest.blobName)
-        for name in ManifestFiles.names { try Files.makeFile(folder + "/" + name, manifest.encoded()) }
+        for name in ManifestFiles.names { try Files.makeFile(folder + "/" + name, copy.text) }
         try Files.syncDirectory(folder)
     }
 

@@ -4,19 +4,43 @@ extension DatabaseFolder {
     /// What is known of a folder before anything in it is changed.
     package struct Reading {
         package let identity: FileIdentity
-        package let manifest: Manifest
-        package let dataDirectory: String
+        /// The copies of the manifest that may count, the highest serial first; at least one.
+        package let copies: [ManifestCopy]
+
+        /// The copy that counts where none is encrypted: that of the highest serial.
+        ///
+        /// - Throws: `unauthorized` (401) where one is.
+        package func plain() throws(StorageError) -> Choice {
+            guard !copies.contains(where: \.manifest.isEncrypted) else {
+                throw StorageError(.unauthorized, "The database is encrypted. Give its key.")
+            }
+            return Choice(copies[0])
+        }
     }
 
-    /// Opens a database folder in three phases. It reads: takes the locks that are there, and the manifest (the highest valid
-    /// serial whose generation exists wins). It asks `authorize`. Only then it writes: makes lock files that are missing,
-    /// mends the other copy of the manifest, says who is there, and sweeps what killed processes have left. Whatever is
-    /// refused before that has changed nothing.
+    /// The manifest that counts.
+    package struct Choice {
+        package let copy: ManifestCopy
+        /// Makes the MACs of the next ones, if the database is encrypted.
+        package let seal: (any ManifestSealing)?
+
+        package init(_ copy: ManifestCopy, seal: (any ManifestSealing)? = nil) {
+            self.copy = copy
+            self.seal = seal
+        }
+    }
+
+    /// Opens a database folder in three phases. It reads: takes the locks that are there, and the manifests. It asks `choose` and
+    /// `authorize`. Only then it writes: makes lock files that are missing, mends the other copy of the manifest, says who is
+    /// there, and sweeps what killed processes have left. Whatever is refused before that has changed nothing.
     ///
     /// - Parameters:
+    ///   - isToBeReplaced: another content is put in the place of what is there, whatever that is: nothing is mended or swept before.
     ///   - timeout: how long to wait for a switch or deletion by another process, or (where the folder cannot be written)
     ///     for its writer.
     ///   - writerPatience: how long to wait for another process that has a store open which this one must have to itself.
+    ///   - choose: says which copy of the manifest counts; nil: that of the highest serial, of plain databases alone.
+    ///     May be called more than once.
     ///   - authorize: looks whether the store may be opened, and says how processes share it. May be called more than once.
     ///   - pendingLog: what is in the engine's log, asked only by a read-only opener who cannot write.
     /// - Throws: `notFound` (404) where nothing is at `path`, `unsupportedFormat` (591) for something else than a database
@@ -25,22 +49,32 @@ extension DatabaseFolder {
     package static func open(
         at path: String,
         readOnly: Bool = false,
+        isToBeReplaced: Bool = false,
         timeout: Duration = DatabaseFolder.defaultTimeout,
         writerPatience: Duration = DatabaseFolder.defaultTimeout,
-        authorize: (Reading) throws(StorageError) -> StorageSharing = { (_) throws(StorageError) in .multiProcess },
+        choose: (Reading) throws(StorageError) -> Choice = { (found) throws(StorageError) in try found.plain() },
+        authorize: (_ storageType: StorageType, _ dataDirectory: String) throws(StorageError) -> StorageSharing =
+            { (_, _) throws(StorageError) in .multiProcess },
         pendingLog: (_ dataDirectory: String) throws(StorageError) -> PendingLog = { (_) throws(StorageError) in .none }
     ) throws(StorageError) -> DatabaseFolder {
         guard let resolved = try Files.resolve(path) else {
             throw StorageError(.notFound, "There is no database at '\(path)'. Check the path, or create it first.")
         }
-        return try open(resolved, readOnly, timeout, authorize) { (parts, found, sharing) throws(StorageError) in
+        return try open(resolved, readOnly, timeout, choose, authorize) {
+            (parts, found, sharing) throws(StorageError) in
             if readOnly {
                 // The shared lock keeps switches away. Who waits for the writer must not hold the gate: one who switches
                 // has the writer lock and waits for the gate.
                 parts.locks.gate?.release()
                 try prepareForReading(&parts, sharing, timeout: timeout, writerPatience, pendingLog)
             } else {
-                try prepareForWriting(&parts, found, sharing, timeout: timeout, writerPatience)
+                try prepareForWriting(
+                    &parts,
+                    stale: isToBeReplaced ? nil : found.stale(beside: parts.manifest),
+                    sharing,
+                    timeout: timeout,
+                    writerPatience
+                )
             }
         }
     }
@@ -50,11 +84,13 @@ extension DatabaseFolder {
     package static func openWithoutWriters(
         at path: String,
         timeout: Duration = DatabaseFolder.defaultTimeout,
-        authorize: (Reading) throws(StorageError) -> StorageSharing = { (_) throws(StorageError) in .multiProcess },
+        choose: (Reading) throws(StorageError) -> Choice = { (found) throws(StorageError) in try found.plain() },
+        authorize: (_ storageType: StorageType, _ dataDirectory: String) throws(StorageError) -> StorageSharing =
+            { (_, _) throws(StorageError) in .multiProcess },
         pendingLog: (_ dataDirectory: String) throws(StorageError) -> PendingLog = { (_) throws(StorageError) in .none }
     ) throws(StorageError) -> DatabaseFolder? {
         guard let resolved = try Files.resolve(path) else { return nil }
-        let folder = try open(resolved, true, timeout, authorize) { (parts, _, _) throws(StorageError) in
+        let folder = try open(resolved, true, timeout, choose, authorize) { (parts, _, _) throws(StorageError) in
             parts.locks.gate?.release()
             parts.locks.holder = try? OwnHolder(folder: parts.path)
             if parts.locks.holder == nil { parts.locks.anonymousMark = try anonymousMark(parts.path, timeout: timeout) }
@@ -79,7 +115,8 @@ extension DatabaseFolder {
         _ resolved: String,
         _ readOnly: Bool,
         _ timeout: Duration,
-        _ authorize: (Reading) throws(StorageError) -> StorageSharing,
+        _ choose: (Reading) throws(StorageError) -> Choice,
+        _ authorize: (_ storageType: StorageType, _ dataDirectory: String) throws(StorageError) -> StorageSharing,
         prepare: (inout Parts, ManifestFiles.Found, StorageSharing) throws(StorageError) -> Void
     ) throws(StorageError) -> DatabaseFolder {
         // Whoever deletes the folder while we wait for its gate leaves us with the locks of a folder that has gone.
@@ -100,20 +137,23 @@ extension DatabaseFolder {
                 throw inUse(resolved, "is held exclusively by another process")
             }
             let found = try ManifestFiles(folder: resolved).read()
-            var parts = Parts(
-                path: resolved,
-                identity: identity,
-                manifest: found.manifest,
-                access: .readWrite,
-                isOnReadOnlyMedium: try Files.space(at: resolved).isReadOnly,
-                locks: locks
-            )
+            var parts: Parts
             let sharing: StorageSharing
             do throws(StorageError) {
+                let choice = try choose(Reading(identity: identity, copies: found.copies))
+                parts = Parts(
+                    path: resolved,
+                    identity: identity,
+                    manifest: choice.copy,
+                    seal: choice.seal,
+                    access: .readWrite,
+                    isOnReadOnlyMedium: try Files.space(at: resolved).isReadOnly,
+                    locks: locks
+                )
                 sharing = try permit(parts, readOnly: readOnly, authorize)
             } catch {
                 // Without all locks another process may have switched or deleted meanwhile.
-                if !locks.keepsOthersAway, try !isUnchanged(parts) { continue }
+                if !locks.keepsOthersAway, try !isUnchanged(resolved, identity, found) { continue }
                 throw error
             }
             if !readOnly, try makeMissingLocks(locks, resolved) { continue }
@@ -134,25 +174,28 @@ extension DatabaseFolder {
     private static func permit(
         _ parts: borrowing Parts,
         readOnly: Bool,
-        _ authorize: (Reading) throws(StorageError) -> StorageSharing
+        _ authorize: (_ storageType: StorageType, _ dataDirectory: String) throws(StorageError) -> StorageSharing
     ) throws(StorageError) -> StorageSharing {
-        if !readOnly, parts.manifest.minWriter > Manifest.formatVersion {
+        let manifest = parts.manifest.manifest
+        if !readOnly, manifest.minWriter > Manifest.knownVersion {
             throw StorageError(
                 .unsupportedFormat,
-                "'\(parts.path)' asks for a program that writes version \(parts.manifest.minWriter); this one writes "
-                    + "\(Manifest.formatVersion). Use a newer version of Settee, or open it with the readOnly option."
+                "'\(parts.path)' asks for a program that writes version \(manifest.minWriter); this one writes "
+                    + "\(Manifest.knownVersion). Use a newer version of Settee, or open it with the readOnly option."
             )
         }
         try requirePlainFiles(parts, areWritten: !readOnly)
-        return try authorize(
-            Reading(identity: parts.identity, manifest: parts.manifest, dataDirectory: parts.dataDirectory)
-        )
+        return try authorize(manifest.storageType, parts.dataDirectory)
     }
 
     /// Whether the folder still says what was read in it.
-    private static func isUnchanged(_ parts: borrowing Parts) throws(StorageError) -> Bool {
-        guard try Files.info(parts.path)?.identity == parts.identity else { return false }
-        return try ManifestFiles(folder: parts.path).read().manifest == parts.manifest
+    private static func isUnchanged(
+        _ path: String,
+        _ identity: FileIdentity,
+        _ found: ManifestFiles.Found
+    ) throws(StorageError) -> Bool {
+        guard try Files.info(path)?.identity == identity else { return false }
+        return try ManifestFiles(folder: path).read() == found
     }
 
     /// The folder's identity; nil where it has gone.
@@ -208,9 +251,10 @@ extension DatabaseFolder {
         }
     }
 
+    /// - Parameter stale: the copies of the manifest to be mended; nil: nothing is mended or swept.
     private static func prepareForWriting(
         _ parts: inout Parts,
-        _ found: ManifestFiles.Found,
+        stale: [String]?,
         _ sharing: StorageSharing,
         timeout: Duration,
         _ writerPatience: Duration
@@ -218,7 +262,7 @@ extension DatabaseFolder {
         parts.keepsWriter = sharing != .multiProcess
         if parts.keepsWriter { try takeWriterForGood(parts, timeout: timeout, writerPatience) }
         // An older copy that stays could bring an old generation back, so this must not fail in silence.
-        for name in found.stale { try ManifestFiles(folder: parts.path).write(found.manifest, to: name) }
+        for name in stale ?? [] { try ManifestFiles(folder: parts.path).write(parts.manifest, to: name) }
         parts.locks.holder = try OwnHolder(folder: parts.path)
         if parts.keepsWriter {
             parts.locks.holder?.setFlags(HolderPage.holdsWriter)
@@ -226,7 +270,7 @@ extension DatabaseFolder {
             parts.turns = try parts.locks.writer.map { (writer) throws(StorageError) in try WriterTurns(writer) }
         }
         // Before the engine, which may need the space.
-        Sweep.folder(parts.path, found.manifest)
+        if stale != nil { Sweep.folder(parts.path, parts.manifest.manifest) }
     }
 
     /// Takes the writer lock for as long as the folder is open, with the gate held before and after.

@@ -20,6 +20,7 @@ extension DatabaseFolder {
     ///
     /// - Parameters:
     ///   - members: what the next manifest says of the database, all of it; nil: what the present one says.
+    ///   - seal: makes the next manifest's MAC, with `members` of an encrypted database; nil: that of the present one.
     ///   - sharing: how processes share the next generation; nil: as they share the present one. Must be given where the
     ///     storage type is another.
     ///   - timeout: how long to wait for processes that are just opening the folder.
@@ -35,6 +36,7 @@ extension DatabaseFolder {
     package func switchGeneration(
         blobs: BlobChange = .keep,
         members: ManifestMembers? = nil,
+        seal: (any ManifestSealing)? = nil,
         sharing: StorageSharing? = nil,
         timeout: Duration = DatabaseFolder.defaultTimeout,
         build: (_ newDataDirectory: String) throws(StorageError) -> Void,
@@ -50,6 +52,7 @@ extension DatabaseFolder {
             return try switchTo(
                 staged,
                 members: members,
+                seal: seal,
                 sharing: sharing,
                 timeout: timeout,
                 beforeCommit: beforeCommit
@@ -69,8 +72,8 @@ extension DatabaseFolder {
     package func prepareGeneration(blobs: BlobChange = .keep) throws(StorageError) -> StagedGeneration {
         try requireSwitchable()
         guard try isAlone() else { throw inUseByOthers() }
-        let present = manifest
-        guard present.serial < .max else {
+        let present = state.withLock { $0.manifest }
+        guard present.manifest.serial < .max else {
             throw StorageError.corrupt("The manifest of '\(path)' has an impossible serial number")
         }
         let data = try makeGeneration(.data)
@@ -93,13 +96,14 @@ extension DatabaseFolder {
     package func switchTo(
         _ staged: StagedGeneration,
         members: ManifestMembers? = nil,
+        seal: (any ManifestSealing)? = nil,
         sharing: StorageSharing? = nil,
         timeout: Duration = DatabaseFolder.defaultTimeout,
         beforeCommit: () throws(StorageError) -> Void = { () throws(StorageError) in }
     ) throws(StorageError) -> RetiredGeneration {
         let (gate, lock) = try requireSwitchable()
         try staged.requireUnused()
-        let old = staged.base
+        let old = staged.base.manifest
         var next = old
         next.serial += 1
         if let members { next.members = members }
@@ -111,6 +115,8 @@ extension DatabaseFolder {
         }
         next.dataGeneration = staged.data.number
         if let blobs = staged.blobs { next.blobGeneration = blobs.number }
+        let nextSeal = next.isEncrypted ? seal ?? state.withLock { $0.seal } : nil
+        let copy = try ManifestCopy(next, sealedBy: nextSeal)
         try Files.syncDirectory(staged.data.path)
         try linkBlobs(to: staged)
         try Files.syncDirectory(path)
@@ -118,15 +124,42 @@ extension DatabaseFolder {
             try beforeCommit()
             // Blobs that were published since.
             try linkBlobs(to: staged)
-            return try shared(as: sharing) { () throws(StorageError) in try commit(next, replacing: old) }
+            return try shared(as: sharing) { () throws(StorageError) in
+                // Who has a key of the old manifest alone would go by that one.
+                try commit(copy, nextSeal, replacing: old, needsBoth: next.keySlots != old.keySlots)
+            }
         }
         staged.keep()
         return retired
     }
 
+    /// Gives the present generation other members, as other key slots. Nobody else may have the database open. When it returns,
+    /// both copies of the manifest say so; after a kill the old ones count or the new ones.
+    ///
+    /// - Throws: as `switchTo`; `storage` (500), `full` (507) where the disk failed between the copies: the folder is of no more use
+    ///   then until it is opened again.
+    package func replaceMembers(
+        _ members: ManifestMembers,
+        seal: (any ManifestSealing)?,
+        timeout: Duration = DatabaseFolder.defaultTimeout
+    ) throws(StorageError) {
+        let (gate, lock) = try requireSwitchable()
+        let old = manifest
+        var next = old
+        next.members = members
+        guard old.serial < .max, next.storageType == old.storageType else {
+            throw StorageError(.unexpected, "Another storage type needs a new generation.")
+        }
+        next.serial += 1
+        let copy = try ManifestCopy(next, sealedBy: seal)
+        _ = try exclusively(gate, lock, timeout: timeout) { () throws(StorageError) in
+            try commit(copy, seal, replacing: old, needsBoth: true)
+        }
+    }
+
     private func linkBlobs(to staged: StagedGeneration) throws(StorageError) {
         guard staged.blobChange == .link, let blobs = staged.blobs else { return }
-        try BlobLinks.bring(blobs.path, upTo: path + "/" + staged.base.blobName)
+        try BlobLinks.bring(blobs.path, upTo: path + "/" + staged.base.manifest.blobName)
     }
 
     /// What a switch needs.
@@ -182,7 +215,15 @@ extension DatabaseFolder {
     }
 
     /// The switch itself. The first rename decides; what fails before it leaves the old generation.
-    private func commit(_ next: Manifest, replacing old: Manifest) throws(StorageError) -> RetiredGeneration {
+    ///
+    /// - Parameter needsBoth: whether it is over only when both copies are on disk.
+    private func commit(
+        _ copy: ManifestCopy,
+        _ seal: (any ManifestSealing)?,
+        replacing old: Manifest,
+        needsBoth: Bool
+    ) throws(StorageError) -> RetiredGeneration {
+        let next = copy.manifest
         var retired: [RetiredGeneration.Folder] = []
         for (name, present) in [(old.dataName, next.dataName), (old.blobName, next.blobName)] where name != present {
             guard let lock = try Staging.lock(path + "/" + name, isDirectory: true) else {
@@ -194,7 +235,8 @@ extension DatabaseFolder {
         let files = ManifestFiles(folder: path)
         var isVisible = false
         do {
-            try files.write(next, to: ManifestFiles.first) { isVisible = true }
+            try files.write(copy, to: ManifestFiles.first) { isVisible = true }
+            if needsBoth { try files.write(copy, to: ManifestFiles.copy) }
         } catch {
             if isVisible {
                 let failure = StorageError(
@@ -208,10 +250,13 @@ extension DatabaseFolder {
             }
             throw error
         }
-        state.withLock { $0.manifest = next }
+        state.withLock { state in
+            state.manifest = copy
+            state.seal = seal
+        }
         // The first copy is on disk and decides; one that could not be written is mended when there is space again.
-        let copied: Void? = try? files.write(next, to: ManifestFiles.copy)
-        return RetiredGeneration(folder: self, manifest: next, parts: retired, copyIsStale: copied == nil)
+        let copied: Void? = needsBoth ? () : try? files.write(copy, to: ManifestFiles.copy)
+        return RetiredGeneration(folder: self, manifest: copy, parts: retired, copyIsStale: copied == nil)
     }
 
     /// Makes a locked folder with a number that was not used before.

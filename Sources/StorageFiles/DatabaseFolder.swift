@@ -30,7 +30,9 @@ package final class DatabaseFolder: Sendable {
     let state: Locked<State>
 
     struct State {
-        var manifest: Manifest
+        var manifest: ManifestCopy
+        /// Makes the MACs of the next manifests; nil for a plain database.
+        var seal: (any ManifestSealing)?
         /// Open as long as the folder is: a closed one that somebody still holds keeps no descriptor.
         var locks: HeldLocks
         var isClosed = false
@@ -54,6 +56,7 @@ package final class DatabaseFolder: Sendable {
         state = Locked(
             State(
                 manifest: parts.manifest,
+                seal: parts.seal,
                 locks: parts.locks,
                 keepsWriter: parts.keepsWriter,
                 turns: parts.turns
@@ -67,14 +70,15 @@ package final class DatabaseFolder: Sendable {
     struct Parts {
         var path: String
         var identity: FileIdentity
-        var manifest: Manifest
+        var manifest: ManifestCopy
+        var seal: (any ManifestSealing)?
         var access: Access
         var isOnReadOnlyMedium: Bool
         var locks: HeldLocks
         var turns: WriterTurns?
         var keepsWriter = false
 
-        var dataDirectory: String { path + "/" + manifest.dataName }
+        var dataDirectory: String { path + "/" + manifest.manifest.dataName }
     }
 
     /// The files on which the locks between processes are; those that are not there, or could not be made, are nil.
@@ -94,7 +98,7 @@ package final class DatabaseFolder: Sendable {
     var locks: HeldLocks { state.withLock { $0.locks } }
 
     /// The manifest as this process knows it: only this process can change it while the folder is open.
-    package var manifest: Manifest { state.withLock { $0.manifest } }
+    package var manifest: Manifest { state.withLock { $0.manifest.manifest } }
     package var storageType: StorageType { manifest.storageType }
     package var databaseUUID: String { manifest.databaseUUID }
     /// Where the present generation of the engine's files lies. Changes with `switchGeneration`.

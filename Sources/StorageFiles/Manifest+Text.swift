@@ -2,14 +2,18 @@ internal import Crypto
 internal import StorageProtocol
 
 extension Manifest {
+    private static let codeMember = Array(#","mac":""#.utf8)
     private static let checksumMember = Array(#","checksum":""#.utf8)
     private static let ending = Array("\"}\n".utf8)
-    private static let checksumDigits = 64
+    /// Of a checksum, and of a MAC.
+    private static let digits = 64
     /// No manifest is longer; a larger file is none.
     static let largestSize = 1 << 20
 
     /// The text as it lies on disk.
-    package func encoded() -> [UInt8] {
+    ///
+    /// - Parameter seal: makes the MAC of an encrypted database.
+    package func encoded(sealedBy seal: (any ManifestSealing)? = nil) -> [UInt8] {
         var text = Array(#"{"format":"settee""#.utf8)
         func add(_ name: String, _ value: [UInt8]) {
             text += Array(",\"\(name)\":".utf8)
@@ -24,18 +28,20 @@ extension Manifest {
         add("blobGeneration", Array(String(blobGeneration).utf8))
         add("databaseUUID", Array("\"\(databaseUUID)\"".utf8))
         add("keySlots", Array("[".utf8) + Array(keySlots.joined(separator: Array(",".utf8))) + Array("]".utf8))
+        if let encryption { add("encryption", encryption) }
         for member in unknown {
             text.append(UInt8(ascii: ","))
             text += member.name + [UInt8(ascii: ":")] + member.value
         }
+        if let seal { text += Manifest.codeMember + seal.code(of: text[...]) + [UInt8(ascii: "\"")] }
         return text + Manifest.checksumMember + Manifest.checksum(text[...]) + Manifest.ending
     }
 
-    /// Reads a text. Never fails on any bytes: nil means damaged or not a manifest.
-    package static func decode(_ bytes: [UInt8]) -> Manifest? {
-        guard let text = checkedPart(bytes), let members = JSONMembers.scan(text + [UInt8(ascii: "}")]) else {
-            return nil
-        }
+    /// Reads the members.
+    ///
+    /// - Parameter text: the object up to the MAC or the checksum.
+    static func decode(_ text: ArraySlice<UInt8>) -> Manifest? {
+        guard let members = JSONMembers.scan(text + [UInt8(ascii: "}")]) else { return nil }
         var fields: [String: ArraySlice<UInt8>] = [:]
         var unknown: [Member] = []
         for (name, value) in members {
@@ -63,6 +69,8 @@ extension Manifest {
             let databaseUUID = string("databaseUUID"),
             let keySlots = fields["keySlots"].flatMap(JSONMembers.elements)
         else { return nil }
+        // They are the last ones, and were cut off.
+        guard fields["mac"] == nil, fields["checksum"] == nil else { return nil }
         var manifest = Manifest(
             serial: serial,
             storageType: storageType,
@@ -74,22 +82,34 @@ extension Manifest {
         manifest.minReader = minReader
         manifest.minWriter = minWriter
         manifest.keySlots = keySlots.map { Array($0) }
+        manifest.encryption = fields["encryption"].map { Array($0) }
         manifest.unknown = unknown
         return manifest
     }
 
     private static let known: Set<String> = [
         "format", "formatVersion", "minReader", "minWriter", "serial", "storageType", "dataGeneration",
-        "blobGeneration", "databaseUUID", "keySlots",
+        "blobGeneration", "databaseUUID", "keySlots", "encryption", "mac", "checksum",
     ]
 
     /// The bytes before the checksum, nil where it is not there or does not match.
-    private static func checkedPart(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
-        let tail = checksumMember.count + checksumDigits + ending.count
+    static func checkedPart(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        let tail = checksumMember.count + digits + ending.count
         guard bytes.count > tail, bytes.count <= largestSize else { return nil }
         let text = bytes[..<(bytes.count - tail)]
         guard Array(bytes[text.endIndex...]) == checksumMember + checksum(text) + ending else { return nil }
         return text
+    }
+
+    /// The bytes that a MAC covers, and its digits; all bytes and nil where there is none. It is found by its place: other members
+    /// may contain what looks like one.
+    static func sealedPart(_ text: ArraySlice<UInt8>) -> (text: ArraySlice<UInt8>, code: ArraySlice<UInt8>?) {
+        let tail = codeMember.count + digits + 1
+        guard text.count > tail, text.last == UInt8(ascii: "\"") else { return (text, nil) }
+        let start = text.endIndex - tail
+        let code = text[(start + codeMember.count)..<(text.endIndex - 1)]
+        guard text[start...].starts(with: codeMember), code.allSatisfy(Hexadecimal.isDigit) else { return (text, nil) }
+        return (text[..<start], code)
     }
 
     private static func checksum(_ text: ArraySlice<UInt8>) -> [UInt8] { Hexadecimal.text(SHA256.hash(data: text)) }
@@ -97,6 +117,8 @@ extension Manifest {
 
 /// Bytes as lower-case hexadecimal digits.
 enum Hexadecimal {
+    static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+
     static func text(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -4,20 +4,24 @@ package import StorageProtocol
 ///
 /// Two copies lie in the folder (`manifest.json`, `manifest-copy.json`), of equal content but during a switch. The text
 /// is one JSON object whose last member is `checksum`: the SHA-256, in hexadecimal, of every byte before the comma that
-/// precedes it. So damage is found without reading JSON, and any version can tell damage from a newer format.
+/// precedes it. So damage is found without reading JSON, and any version can tell damage from a newer format. That of an encrypted
+/// database has a member `mac` before it, made with the database's key (docs/encryption.md).
 package struct Manifest: Sendable, Equatable {
-    /// The version of the folder's layout that this program writes, and the number it compares with `minReader` and
-    /// `minWriter`.
-    package static let formatVersion: UInt64 = 1
+    /// The newest version of the folder's layout that this program knows: what it compares with `minReader` and `minWriter`.
+    package static let knownVersion: UInt64 = 2
+    /// The version of a plain database.
+    package static let plainVersion: UInt64 = 1
+    /// The version of an encrypted database.
+    package static let encryptedVersion: UInt64 = 2
 
     /// Grows by one with every change; of two valid copies the higher wins.
     package var serial: UInt64
     /// The version of the layout.
-    package var formatVersion = Manifest.formatVersion
-    /// The lowest `Manifest.formatVersion` of a program that may read the database.
-    package var minReader = Manifest.formatVersion
-    /// The lowest `Manifest.formatVersion` of a program that may write to it.
-    package var minWriter = Manifest.formatVersion
+    package var formatVersion = Manifest.plainVersion
+    /// The lowest `Manifest.knownVersion` of a program that may read the database.
+    package var minReader = Manifest.plainVersion
+    /// The lowest `Manifest.knownVersion` of a program that may write to it.
+    package var minWriter = Manifest.plainVersion
     package var storageType: StorageType
     /// The number of the present data folder.
     package var dataGeneration: UInt64
@@ -26,6 +30,8 @@ package struct Manifest: Sendable, Equatable {
     package var databaseUUID: String
     /// The key slots of an encrypted database, each a JSON text; empty for a plain one.
     package var keySlots: [[UInt8]] = []
+    /// How an encrypted database is encrypted, a JSON text; nil for a plain one.
+    package var encryption: [UInt8]?
     /// Members that this version does not know, kept as they are when the manifest is written again.
     package var unknown: [Member] = []
 
@@ -53,6 +59,9 @@ package struct Manifest: Sendable, Equatable {
         self.blobGeneration = blobGeneration
         self.databaseUUID = databaseUUID
     }
+
+    /// Whether it says that the database is encrypted.
+    package var isEncrypted: Bool { encryption != nil || !keySlots.isEmpty }
 
     /// The name of a generation's folder, as `data-000001`: at least six digits.
     package static func generationName(_ kind: GenerationKind, _ number: UInt64) -> String {

@@ -7,12 +7,14 @@ package struct ManifestMembers: Sendable, Equatable {
     package var databaseUUID: String
     /// The key slots of an encrypted database, each a JSON text; empty for a plain one.
     package var keySlots: [[UInt8]] = []
+    /// How an encrypted database is encrypted, a JSON text; nil for a plain one.
+    package var encryption: [UInt8]?
     /// Members that this version does not know.
     package var unknown: [Manifest.Member] = []
     /// The versions of who has written the others, and may read and write them.
-    package var formatVersion = Manifest.formatVersion
-    package var minReader = Manifest.formatVersion
-    package var minWriter = Manifest.formatVersion
+    package var formatVersion = Manifest.plainVersion
+    package var minReader = Manifest.plainVersion
+    package var minWriter = Manifest.plainVersion
 
     /// Those of a new database.
     package init(storageType: StorageType, databaseUUID: String = Host.uuid()) {
@@ -26,6 +28,7 @@ extension Manifest {
         get {
             var members = ManifestMembers(storageType: storageType, databaseUUID: databaseUUID)
             members.keySlots = keySlots
+            members.encryption = encryption
             members.unknown = unknown
             members.formatVersion = formatVersion
             members.minReader = minReader
@@ -36,6 +39,7 @@ extension Manifest {
             storageType = newValue.storageType
             databaseUUID = newValue.databaseUUID
             keySlots = newValue.keySlots
+            encryption = newValue.encryption
             unknown = newValue.unknown
             formatVersion = newValue.formatVersion
             minReader = newValue.minReader

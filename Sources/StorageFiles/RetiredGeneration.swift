@@ -9,11 +9,11 @@ package final class RetiredGeneration: Sendable {
     }
 
     private let folder: DatabaseFolder
-    private let manifest: Manifest
+    private let manifest: ManifestCopy
     private let parts: Locked<[Folder]>
     private let copyIsStale: Bool
 
-    init(folder: DatabaseFolder, manifest: Manifest, parts: [Folder], copyIsStale: Bool) {
+    init(folder: DatabaseFolder, manifest: ManifestCopy, parts: [Folder], copyIsStale: Bool) {
         self.folder = folder
         self.manifest = manifest
         self.parts = Locked(parts)
@@ -40,7 +40,7 @@ package final class RetiredGeneration: Sendable {
         let gate = LockFile(entry.path, opened)
         guard try gate.attempt(.shared) else { return }
         defer { gate.release() }
-        guard !folder.isClosed, folder.manifest == manifest else { return }
+        guard !folder.isClosed, folder.state.withLock({ $0.manifest }) == manifest else { return }
         try ManifestFiles(folder: folder.path).write(manifest, to: ManifestFiles.copy)
     }
 }

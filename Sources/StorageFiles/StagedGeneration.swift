@@ -13,12 +13,12 @@ package final class StagedGeneration: Sendable {
     let blobs: NewGeneration?
     let blobChange: DatabaseFolder.BlobChange
     /// What the folder said when this was begun: another switch since makes this one void.
-    let base: Manifest
+    let base: ManifestCopy
     private let isOver = Locked(false)
 
     init(
         _ folder: DatabaseFolder,
-        base: Manifest,
+        base: ManifestCopy,
         data: NewGeneration,
         blobs: NewGeneration?,
         _ blobChange: DatabaseFolder.BlobChange
@@ -48,7 +48,7 @@ package final class StagedGeneration: Sendable {
     }
 
     func requireUnused() throws(StorageError) {
-        guard !isOver.withLock({ $0 }), folder.manifest == base else {
+        guard !isOver.withLock({ $0 }), folder.state.withLock({ $0.manifest }) == base else {
             throw StorageError(.conflict, "Another generation has taken over meanwhile; this one was not taken.")
         }
     }

@@ -126,7 +126,7 @@ enum Probe {
             at: path,
             readOnly: arguments.count > 1,
             writerPatience: .milliseconds(50),
-            authorize: { (_) throws(StorageError) in StorageSharing(rawValue: arguments.first ?? "") }
+            authorize: { (_, _) throws(StorageError) in StorageSharing(rawValue: arguments.first ?? "") }
         )
         say("open \(folder.access)")
         waitForEnd()

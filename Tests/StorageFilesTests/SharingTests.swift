@@ -15,7 +15,7 @@ struct SharingTests {
             at: home.database,
             readOnly: readOnly,
             writerPatience: .milliseconds(50),
-            authorize: { (_) throws(StorageError) in sharing }
+            authorize: { (_, _) throws(StorageError) in sharing }
         )
     }
 
@@ -205,7 +205,7 @@ struct SharingTests {
         members.keySlots = [Array(#"{"slot":1}"#.utf8)]
         members.unknown = [Manifest.Member(name: Array(#""later""#.utf8), value: Array("[1]".utf8))]
         let folder = try DatabaseFolder.open(at: home.database)
-        try folder.switchGeneration(members: members, build: { _ in }).delete()
+        try folder.switchGeneration(members: members, seal: TestSeal(), build: { _ in }).delete()
         #expect(folder.manifest.members == members)
         try folder.switchGeneration(build: { _ in }).delete()
         #expect(folder.manifest.members == members, "what says nothing keeps the present ones")
@@ -218,8 +218,11 @@ struct SharingTests {
         #expect(again.manifest.keySlots.isEmpty)
         again.close()
         let copy = home.path + "/copy.settee"
-        try DatabaseFolder.create(at: copy, members: members) { _ in }
-        let made = try DatabaseFolder.open(at: copy)
+        try DatabaseFolder.create(at: copy, members: members, seal: TestSeal()) { _ in }
+        let made = try DatabaseFolder.open(
+            at: copy,
+            choose: { (found) throws(StorageError) in try TestSeal().choose(found) }
+        )
         #expect(made.manifest.members == members)
         made.close()
     }

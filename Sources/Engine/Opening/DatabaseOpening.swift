@@ -57,7 +57,8 @@ struct DatabaseOpening {
                 at: path,
                 readOnly: options.readOnly,
                 writerPatience: min(options.busyTimeout, DatabaseFolder.defaultTimeout),
-                authorize: { (found) throws(StorageError) in try reading.authorize(found) },
+                choose: { (found) throws(StorageError) in try reading.choose(found) },
+                authorize: { (type, data) throws(StorageError) in try reading.authorize(type, data) },
                 pendingLog: { (data) throws(StorageError) in try reading.pendingLog(data) }
             )
             do throws(StorageError) {
@@ -68,7 +69,8 @@ struct DatabaseOpening {
                 guard error.code == .full, options.readOnly, folder.access == .readOnlyShared,
                     let alone = try DatabaseFolder.openWithoutWriters(
                         at: path,
-                        authorize: { (found) throws(StorageError) in try reading.authorize(found) },
+                        choose: { (found) throws(StorageError) in try reading.choose(found) },
+                        authorize: { (type, data) throws(StorageError) in try reading.authorize(type, data) },
                         pendingLog: { (data) throws(StorageError) in try reading.pendingLog(data) }
                     )
                 else { throw error }

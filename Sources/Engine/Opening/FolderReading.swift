@@ -17,17 +17,22 @@ final class FolderReading {
         self.identity = identity
     }
 
-    /// Judges what was asked for, and has the engine look at its files.
-    ///
-    /// - Throws: `invalidStorageType` (497), `notImplemented` (501), `badParameter` (495), `unauthorized` (401), or
-    ///   `unsupportedFormat` (591).
-    func authorize(_ folder: DatabaseFolder.Reading) throws(StorageError) -> StorageSharing {
+    /// Says which copy of the manifest counts.
+    func choose(_ folder: DatabaseFolder.Reading) throws(StorageError) -> DatabaseFolder.Choice {
         guard folder.identity == identity else {
             hasMoved = true
             throw StorageError(.inUse, "The database was replaced while it was being opened. Open it again.")
         }
-        let setup = try setup(for: folder.manifest.storageType)
-        try setup.authorize(folder.dataDirectory)
+        return try folder.plain()
+    }
+
+    /// Judges what was asked for, and has the engine look at its files.
+    ///
+    /// - Throws: `invalidStorageType` (497), `notImplemented` (501), `badParameter` (495), `unauthorized` (401), or
+    ///   `unsupportedFormat` (591).
+    func authorize(_ type: StorageType, _ dataDirectory: String) throws(StorageError) -> StorageSharing {
+        let setup = try setup(for: type)
+        try setup.authorize(dataDirectory)
         return setup.capabilities.sharing
     }
 

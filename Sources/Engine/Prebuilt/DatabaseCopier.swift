@@ -55,7 +55,7 @@ final class DatabaseCopier {
             )
         }
         var members = folder.manifest.members
-        guard members.minWriter <= Manifest.formatVersion else {
+        guard members.minWriter <= Manifest.knownVersion else {
             throw StorageError(
                 .unsupportedFormat,
                 "'\(folder.path)' asks for a program that writes version \(members.minWriter), and so would a copy. Copy it with "

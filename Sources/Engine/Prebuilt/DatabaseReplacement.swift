@@ -46,7 +46,7 @@ struct DatabaseReplacement {
 
     /// The next generation of the folder is the copy.
     private func replace() throws(StorageError) {
-        let folder = try DatabaseFolder.open(at: path)
+        let folder = try DatabaseFolder.open(at: path, isToBeReplaced: true)
         defer { folder.close() }
         if let own = source.folder, own.identity == folder.identity {
             throw StorageError(.badRequest, "A database cannot be replaced by itself.")

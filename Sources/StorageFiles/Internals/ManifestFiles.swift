@@ -9,11 +9,16 @@ struct ManifestFiles {
     let folder: String
 
     /// What lies in the folder.
-    struct Found {
-        /// The manifest that counts.
-        var manifest: Manifest
-        /// The copies that differ from it, or are missing or damaged.
-        var stale: [String]
+    struct Found: Equatable {
+        /// The copies that may count: whose checksum is right and whose generation exists, the highest serial first. At least one.
+        var copies: [ManifestCopy]
+        /// What each file holds; nil where it is missing or damaged.
+        fileprivate var files: [String: ManifestCopy]
+
+        /// The files that are to be written where `present` counts.
+        func stale(beside present: ManifestCopy) -> [String] {
+            ManifestFiles.names.filter { files[$0] != present }
+        }
     }
 
     /// Whether there is a manifest of any kind, valid or not.
@@ -24,35 +29,35 @@ struct ManifestFiles {
         return false
     }
 
-    /// The valid copy with the highest serial whose generation exists.
+    /// The valid copies whose generations exist.
     ///
     /// - Throws: `corrupt` (591) where there is none, `unsupportedFormat` (591) for a folder of something else, or where
     ///   the newest copy is for newer programs only.
     func read() throws(StorageError) -> Found {
-        var copies: [(name: String, manifest: Manifest?)] = []
-        var before: (text: [UInt8], manifest: Manifest?)?
+        var files: [String: ManifestCopy] = [:]
+        var valid: [ManifestCopy] = []
         for name in ManifestFiles.names {
-            guard let text = try text(name) else {
-                copies.append((name, nil))
-                continue
-            }
+            guard let text = try text(name) else { continue }
             // They nearly always agree.
-            let manifest = before?.text == text ? before?.manifest : Manifest.decode(text)
-            before = (text, manifest)
-            copies.append((name, manifest))
+            if let same = valid.first(where: { $0.text == text }) {
+                files[name] = same
+            } else if let copy = ManifestCopy(text) {
+                files[name] = copy
+                valid.append(copy)
+            }
         }
-        let valid = copies.compactMap(\.manifest).sorted { $0.serial > $1.serial }
-        guard let newest = valid.first else { throw try notReadable() }
-        guard newest.minReader <= Manifest.formatVersion else {
+        valid.sort { $0.manifest.serial > $1.manifest.serial }
+        guard let newest = valid.first?.manifest else { throw try notReadable() }
+        guard newest.minReader <= Manifest.knownVersion else {
             throw StorageError(
                 .unsupportedFormat,
                 "'\(folder)' has format version \(newest.formatVersion), which asks for a program that reads version "
-                    + "\(newest.minReader); this one reads \(Manifest.formatVersion). Use a newer version of Settee."
+                    + "\(newest.minReader); this one reads \(Manifest.knownVersion). Use a newer version of Settee."
             )
         }
-        for manifest in valid where try generationsExist(manifest) {
-            return Found(manifest: manifest, stale: copies.filter { $0.manifest != manifest }.map(\.name))
-        }
+        var copies: [ManifestCopy] = []
+        for copy in valid where try generationsExist(copy.manifest) { copies.append(copy) }
+        if !copies.isEmpty { return Found(copies: copies, files: files) }
         throw StorageError(
             .corrupt,
             "'\(folder)' lacks the folder '\(newest.dataName)' or '\(newest.blobName)' that its manifest names. "
@@ -98,10 +103,10 @@ struct ManifestFiles {
     /// Replaces one copy: after a kill at any instant the old or the new one is there, whole.
     ///
     /// - Parameter renamed: called as soon as the new text is visible; what fails later leaves it visible.
-    func write(_ manifest: Manifest, to name: String, renamed: () -> Void = {}) throws(StorageError) {
+    func write(_ copy: ManifestCopy, to name: String, renamed: () -> Void = {}) throws(StorageError) {
         let (path, lock) = try Staging.makeFile(in: folder)
         do {
-            try unsafe lock.descriptor.write(manifest.encoded().span.bytes, path)
+            try unsafe lock.descriptor.write(copy.text.span.bytes, path)
             try lock.descriptor.sync(path)
             try Files.rename(path, to: folder + "/" + name)
         } catch {

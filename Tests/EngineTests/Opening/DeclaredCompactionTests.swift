@@ -112,7 +112,7 @@ import Testing
         let (bed, factory) = try bed { $0.sharing = sharing }
         let path = try #require(bed.database.path)
         try bed.manager.close()
-        let other = try DatabaseFolder.open(at: path, authorize: { (_) throws(StorageError) in sharing })
+        let other = try DatabaseFolder.open(at: path, authorize: { (_, _) throws(StorageError) in sharing })
         let opened = factory.opened
         var options = DatabaseOptions(busyTimeout: .milliseconds(20))
         let error = #expect(throws: StorageError.self) {
