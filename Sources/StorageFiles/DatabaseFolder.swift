@@ -108,8 +108,8 @@ package final class DatabaseFolder: Sendable {
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// The blob store of the present generation.
-    package func makeBlobStore() throws(StorageError) -> FileBlobStore {
-        try FileBlobStore(directory: blobDirectory, readOnly: access != .readWrite)
+    package func makeBlobStore(codec: any BlobCodec = PlainBlobCodec()) throws(StorageError) -> FileBlobStore {
+        try FileBlobStore(directory: blobDirectory, readOnly: access != .readWrite, codec: codec)
     }
 
     /// Bytes of all files in the folder. Complexity: one look at each file.

@@ -3,26 +3,24 @@ internal import StorageProtocol
 /// A blob's file, open: it stays readable when its name goes.
 final class FileBlobReader: BlobReader {
     let length: UInt64
-    private let path: String
-    private let file: LockFile
+    private let content: any BlobDecoder
 
     /// Nil where there is no file.
-    init?(_ entry: FolderEntry) throws(StorageError) {
+    ///
+    /// - Parameter name: the blob's, whatever the file is called now.
+    convenience init?(_ entry: FolderEntry, _ name: String, _ codec: any BlobCodec) throws(StorageError) {
         guard let file = try entry.openFile() else { return nil }
-        path = entry.path
-        length = try file.info(path).size
-        self.file = LockFile(path, file)
+        try self.init(LockFile(entry.path, file), name, codec)
     }
 
-    /// Reads what its writer has open, whatever has become of the name.
-    init(_ file: LockFile, length: UInt64) {
-        path = file.path
-        self.length = length
-        self.file = file
+    /// Reads what its writer has open, whatever has become of the file's name.
+    init(_ file: LockFile, _ name: String, _ codec: any BlobCodec) throws(StorageError) {
+        content = try codec.makeDecoder(of: BlobFile(file), name: name)
+        length = content.length
     }
 
     func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
         guard offset < length, count > 0 else { return [] }
-        return try file.descriptor.read(at: offset, count: Int(min(UInt64(count), length - offset)), path)
+        return try content.read(at: offset, count: Int(min(UInt64(count), length - offset)))
     }
 }

@@ -11,7 +11,7 @@ extension FileBlobStore {
 
     package func moveToTrash(_ name: String, epoch: UInt64) throws(StorageError) -> Bool {
         guard !isReadOnly else { throw .readOnly }
-        guard try size(name) != nil else { return false }
+        guard try isInPlace(name) else { return false }
         if try !trash.isFolder() { _ = try Files.makeDirectoryIfMissing(trash.path) }
         try Files.rename(path(name), to: trashed(name, epoch).path)
         return true
@@ -29,7 +29,7 @@ extension FileBlobStore {
 
     package func trashedReader(_ name: String) throws(StorageError) -> (any BlobReader)? {
         guard BlobName.isValid(name), let epoch = try newestEpoch(name) else { return nil }
-        return try FileBlobReader(trashed(name, epoch))
+        return try FileBlobReader(trashed(name, epoch), name, codec)
     }
 
     package func emptyTrash(before epoch: UInt64) throws(StorageError) -> (blobs: Int, bytes: UInt64) {
@@ -41,7 +41,7 @@ extension FileBlobStore {
             let path = trashed(name, entryEpoch).path
             guard let info = try Files.info(path, follow: false), try Files.remove(path) else { return true }
             blobs += 1
-            bytes += info.size
+            bytes += length(of: info)
             return true
         }
         return (blobs, bytes)
@@ -53,7 +53,7 @@ extension FileBlobStore {
         try trashEntries { (name, epoch) throws(StorageError) in
             // Another process may have removed it meanwhile.
             guard let info = try Files.info(trashed(name, epoch).path, follow: false) else { return true }
-            return try body(name, epoch, info.size)
+            return try body(name, epoch, length(of: info))
         }
     }
 
@@ -72,9 +72,12 @@ extension FileBlobStore {
 
     /// Where a blob's file lies, in the trash or not; nil where there is none.
     func location(of name: String) throws(StorageError) -> FolderEntry? {
-        if try size(name) != nil { return entry(name) }
+        if try isInPlace(name) { return entry(name) }
         return try newestEpoch(name).map { trashed(name, $0) }
     }
+
+    /// The content's length; the file's where that is damaged.
+    func length(of file: FileInfo) -> UInt64 { (try? codec.length(ofFileSize: file.size)) ?? file.size }
 
     private func newestEpoch(_ name: String) throws(StorageError) -> UInt64? {
         var newest: UInt64?

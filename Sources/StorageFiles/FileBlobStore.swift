@@ -1,19 +1,25 @@
 internal import Crypto
 package import StorageProtocol
 
-/// Blobs as files: `ab/abcdef…`, named by the SHA-256 of the content, in 256 folders named by the first two digits, so
+/// Blobs as files: `ab/abcdef…`, made and named as a codec says, in 256 folders named by the first two digits, so
 /// that no folder grows out of hand. What is being written lies beside them under a staging name; `trash/` holds
 /// `<epoch, 20 digits>-<name>`.
 package final class FileBlobStore: BlobStore {
     static let trashName = "trash"
 
     package let directory: String
+    /// How contents become files.
+    package let codec: any BlobCodec
     let isReadOnly: Bool
     /// The groups whose own entry is known to be on the medium.
     private let syncedGroups = Locked<Set<String>>([])
 
     /// - Parameter directory: a `blobs-NNNNNN` folder, which exists.
-    package init(directory: String, readOnly: Bool) throws(StorageError) {
+    package init(
+        directory: String,
+        readOnly: Bool,
+        codec: any BlobCodec = PlainBlobCodec()
+    ) throws(StorageError) {
         guard try Files.info(directory, follow: false)?.isDirectory == true else {
             throw StorageError(
                 .attachmentStore,
@@ -21,6 +27,7 @@ package final class FileBlobStore: BlobStore {
             )
         }
         self.directory = directory
+        self.codec = codec
         isReadOnly = readOnly
     }
 
@@ -40,9 +47,10 @@ package final class FileBlobStore: BlobStore {
 
     func path(_ name: String) -> String { directory + "/" + BlobName.group(name) + "/" + name }
 
-    /// The file of a blob that may be read in place; nil where there is none. In the trash it is found too.
+    package func name(ofSHA256 digest: [UInt8]) -> String { codec.name(ofSHA256: digest) }
+
     package func filePath(_ name: String) throws(StorageError) -> String? {
-        guard BlobName.isValid(name) else { return nil }
+        guard codec.filesAreContents, BlobName.isValid(name) else { return nil }
         return try location(of: name)?.path
     }
 
@@ -53,12 +61,24 @@ package final class FileBlobStore: BlobStore {
 
     package func reader(_ name: String) throws(StorageError) -> (any BlobReader)? {
         guard BlobName.isValid(name) else { return nil }
-        return try FileBlobReader(entry(name))
+        return try openReader(name)
+    }
+
+    /// Opens a blob of a valid name.
+    func openReader(_ name: String) throws(StorageError) -> FileBlobReader? {
+        try FileBlobReader(entry(name), name, codec)
     }
 
     package func size(_ name: String) throws(StorageError) -> UInt64? {
         guard BlobName.isValid(name) else { return nil }
-        return try entry(name).fileInfo()?.size
+        guard let file = try entry(name).fileInfo() else { return nil }
+        return try codec.length(ofFileSize: file.size)
+    }
+
+    /// Whether there is a file, damaged or not.
+    func isInPlace(_ name: String) throws(StorageError) -> Bool {
+        guard BlobName.isValid(name) else { return false }
+        return try entry(name).fileInfo() != nil
     }
 
     package func names(_ body: (String) throws(StorageError) -> Bool) throws(StorageError) {
@@ -92,16 +112,20 @@ package final class FileBlobStore: BlobStore {
         var offset: UInt64 = 0
         while true {
             let piece: [UInt8]
-            do {
+            do throws(StorageError) {
                 piece = try reader.read(at: offset, count: BlobName.pieceSize)
-            } catch  where error.code == .storage {
-                return "the file cannot be read: \(error.message)"
+            } catch {
+                switch error.code {
+                case .storage: return "the file cannot be read: \(error.message)"
+                case .corrupt: return error.message
+                default: throw error
+                }
             }
             if piece.isEmpty { break }
             hash.update(data: piece)
             offset += UInt64(piece.count)
         }
-        let found = String(decoding: Hexadecimal.text(hash.finalize()), as: UTF8.self)
-        return found == name ? nil : "the content (\(offset) bytes) has another SHA-256 than the name says"
+        return codec.name(ofSHA256: Array(hash.finalize())) == name
+            ? nil : "the content (\(offset) bytes) has another SHA-256 than the name says"
     }
 }

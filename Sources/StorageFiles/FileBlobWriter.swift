@@ -13,6 +13,7 @@ final class FileBlobWriter: BlobWriter {
     private let store: FileBlobStore
     private let path: String
     private let lock: LockFile
+    private let encoder: any BlobEncoder
     private var stage = Stage.writing
     private var buffer: [UInt8] = []
     private var length: UInt64 = 0
@@ -23,6 +24,7 @@ final class FileBlobWriter: BlobWriter {
 
     init(_ store: FileBlobStore) throws(StorageError) {
         self.store = store
+        encoder = try store.codec.makeEncoder()
         (path, lock) = try Staging.makeFile(in: store.directory)
     }
 
@@ -36,6 +38,11 @@ final class FileBlobWriter: BlobWriter {
             unsafe sha256.update(bufferPointer: buffer)
         }
         length += UInt64(bytes.byteCount)
+        try encoder.append(bytes) { (encoded) throws(StorageError) in try write(encoded) }
+    }
+
+    /// Writes the next bytes of the file.
+    private func write(_ bytes: RawSpan) throws(StorageError) {
         if buffer.count + bytes.byteCount <= BlobName.pieceSize {
             unsafe bytes.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
             return
@@ -56,17 +63,18 @@ final class FileBlobWriter: BlobWriter {
 
     func finish() throws(StorageError) -> BlobContent {
         guard case .writing = stage else { throw over }
-        try flush()
-        buffer = []
-        try lock.descriptor.makeReadOnly(path)
-        try lock.descriptor.sync(path)
         let digest = Array(sha256.finalize())
         let content = BlobContent(
-            storageName: String(decoding: Hexadecimal.text(digest), as: UTF8.self),
+            storageName: store.codec.name(ofSHA256: digest),
             sha1: Array(sha1.finalize()),
             sha256: digest,
             length: length
         )
+        try encoder.finish(content) { (encoded) throws(StorageError) in try write(encoded) }
+        try flush()
+        buffer = []
+        try lock.descriptor.makeReadOnly(path)
+        try lock.descriptor.sync(path)
         stage = .finished(content)
         // Here, since the writer lock is not held yet.
         present = try store.soundFile(content.storageName)
@@ -77,8 +85,8 @@ final class FileBlobWriter: BlobWriter {
         let opened =
             switch stage {
             // Its name may have gone with its generation.
-            case .finished(let content): FileBlobReader(lock, length: content.length)
-            case .published(let content): try FileBlobReader(store.entry(content.storageName))
+            case .finished(let content): try FileBlobReader(lock, content.storageName, store.codec)
+            case .published(let content): try store.openReader(content.storageName)
             case .writing, .cancelled: throw over
             }
         guard let opened else {
@@ -88,6 +96,14 @@ final class FileBlobWriter: BlobWriter {
     }
 
     func publish() throws(StorageError) {
+        let content = try place()
+        // Also where it was there already: who put it there may have been killed before this.
+        try store.syncGroup(of: content.storageName)
+    }
+
+    /// The same, but for forcing the folder's entries to the medium.
+    @discardableResult
+    func place() throws(StorageError) -> BlobContent {
         guard case .finished(let content) = stage else { throw over }
         let name = content.storageName
         var found = try store.entry(name).fileInfo()
@@ -103,8 +119,7 @@ final class FileBlobWriter: BlobWriter {
             stage = .published(content)
             lock.release()
         }
-        // Also where it was there already: who put it there may have been killed before this.
-        try store.syncGroup(of: name)
+        return content
     }
 
     func cancel() {

@@ -15,13 +15,17 @@ struct BlobDigests {
 
     func finish(length: UInt64) -> BlobContent {
         let long = Array(sha256.finalize())
-        let digits = Array("0123456789abcdef".utf8)
-        let name = long.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return BlobContent(
-            storageName: String(decoding: name, as: UTF8.self),
+            storageName: BlobDigests.name(ofSHA256: long),
             sha1: Array(sha1.finalize()),
             sha256: long,
             length: length
         )
+    }
+
+    /// The digest in hexadecimal digits.
+    static func name(ofSHA256 digest: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -13,6 +13,8 @@ public final class MemoryBlobStore: BlobStore {
 
     public func makeWriter() throws(StorageError) -> any BlobWriter { MemoryBlobWriter(self) }
 
+    public func name(ofSHA256 digest: [UInt8]) -> String { BlobDigests.name(ofSHA256: digest) }
+
     public func reader(_ name: String) throws(StorageError) -> (any BlobReader)? {
         contents.withLock { $0.blobs[name] }.map(MemoryBlobReader.init)
     }

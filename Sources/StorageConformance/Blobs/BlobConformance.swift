@@ -24,6 +24,7 @@ public enum BlobConformance {
                 context.equal(made.sha1.hexadecimal, sha1, "SHA-1 of '\(content)'")
                 context.equal(made.length, UInt64(content.utf8.count), "its length")
                 context.equal(made.storageName.utf8.count, 64, "a name of 64 hexadecimal digits")
+                context.equal(context.store.name(ofSHA256: made.sha256), made.storageName, "which the store foretells")
                 context.equal(try context.content(made.storageName), bytes(content), "its content")
                 context.equal(try context.store.size(made.storageName), made.length, "its size")
             }

@@ -6,11 +6,25 @@ public protocol BlobStore: AnyObject, Sendable {
     /// Begins a blob. Nothing is visible until `BlobWriter.publish`.
     func makeWriter() throws(StorageError) -> any BlobWriter
 
+    /// The name that a blob has in this store, whether it is there or not. Another store, of another generation say, may call the
+    /// same content differently.
+    ///
+    /// - Parameter digest: the SHA-256 of its content, 32 bytes.
+    func name(ofSHA256 digest: [UInt8]) -> String
+
     /// Opens a blob for reading, nil where there is none of this name, or no blob can have it.
+    ///
+    /// - Throws: `corrupt` (591) where it is seen to be damaged.
     func reader(_ name: String) throws(StorageError) -> (any BlobReader)?
 
     /// The content's length in bytes, nil where there is no such blob.
+    ///
+    /// - Throws: `corrupt` (591) where it is seen to be damaged.
     func size(_ name: String) throws(StorageError) -> UInt64?
+
+    /// The file that has the content's bytes and nothing else, for others to read in place, also from the trash. Nil where there is
+    /// none: the store has no files, or encodes what they hold.
+    func filePath(_ name: String) throws(StorageError) -> String?
 
     /// The names of all blobs, in no order, until `body` returns false.
     func names(_ body: (String) throws(StorageError) -> Bool) throws(StorageError)
@@ -30,7 +44,7 @@ public protocol BlobStore: AnyObject, Sendable {
 
     /// Deletes for good what went to the trash at an epoch below `epoch`: no snapshot older than that lives.
     ///
-    /// - Returns: how many blobs and bytes went.
+    /// - Returns: how many blobs went, and how many bytes of contents.
     func emptyTrash(before epoch: UInt64) throws(StorageError) -> (blobs: Int, bytes: UInt64)
 
     /// What the trash holds, in no order, until `body` returns false.
@@ -41,11 +55,14 @@ public protocol BlobStore: AnyObject, Sendable {
     /// Removes what writers that were killed have left half written; what is being written stays.
     func removeAbandoned() throws(StorageError)
 
-    /// Checks that the content of `name` is what its name says. Nil: yes; else what is wrong.
+    /// Checks that the content of `name` is what its name says. Nil: yes; else what is wrong, and no error where that is damage.
     func verify(_ name: String) throws(StorageError) -> String?
 }
 
 extension BlobStore {
+    /// Nil: a store has no files that others may read, unless it says otherwise.
+    public func filePath(_ name: String) throws(StorageError) -> String? { nil }
+
     /// What the trash holds, in no order.
     public func trash() throws(StorageError) -> [(name: String, epoch: UInt64)] {
         var entries: [(name: String, epoch: UInt64)] = []
@@ -78,7 +95,7 @@ public protocol BlobWriter: AnyObject {
 
 /// What was written: its name and digests, computed in one pass.
 public struct BlobContent: Sendable, Equatable {
-    /// The name in the store: 64 hexadecimal digits.
+    /// The name in the store that it was written to: 64 hexadecimal digits.
     public var storageName: String
     /// SHA-1 of the content, 20 bytes.
     public var sha1: [UInt8]
@@ -101,5 +118,7 @@ public protocol BlobReader: AnyObject {
     var length: UInt64 { get }
 
     /// Reads up to `count` bytes from `offset`; fewer only at the end, none past it.
+    ///
+    /// - Throws: `corrupt` (591) where they are seen to be damaged.
     func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8]
 }

@@ -1,0 +1,44 @@
+package import StorageProtocol
+
+/// A content's file is the content, named by its SHA-256.
+package struct PlainBlobCodec: BlobCodec {
+    package var filesAreContents: Bool { true }
+
+    package init() {}
+
+    package func name(ofSHA256 digest: [UInt8]) -> String {
+        String(decoding: Hexadecimal.text(digest), as: UTF8.self)
+    }
+
+    package func length(ofFileSize size: UInt64) throws(StorageError) -> UInt64 { size }
+
+    package func makeEncoder() throws(StorageError) -> any BlobEncoder { Encoder() }
+
+    package func makeDecoder(of file: BlobFile, name: String) throws(StorageError) -> any BlobDecoder { Decoder(file) }
+
+    private final class Encoder: BlobEncoder {
+        func append(
+            _ bytes: RawSpan,
+            to write: (RawSpan) throws(StorageError) -> Void
+        ) throws(StorageError) { try write(bytes) }
+
+        func finish(
+            _ content: BlobContent,
+            to write: (RawSpan) throws(StorageError) -> Void
+        ) throws(StorageError) {}
+    }
+
+    private final class Decoder: BlobDecoder {
+        let length: UInt64
+        private let file: BlobFile
+
+        init(_ file: BlobFile) {
+            self.file = file
+            length = file.size
+        }
+
+        func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
+            try file.read(at: offset, count: count)
+        }
+    }
+}
