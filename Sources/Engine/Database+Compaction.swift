@@ -28,7 +28,7 @@ extension Database {
         result.bodiesRemoved = try dropOldBodies()
         while try reclaimDroppedIndexes() {}
         try forgetHiddenEntries()
-        var collection = try BlobCollection(of: self)
+        var collection = BlobCollection(of: self)
         result.blobsRemoved = try collection.run()
         switch plan {
         case .none(let reason): result.rewritePrevented = reason

@@ -154,11 +154,18 @@ public final class Database: Sendable {
     var snapshotTimes: [UInt64] { store.state.withLock { $0.snapshots.open } }
 
     /// Puts `engine` in the place of the present one. `retirement` runs when nobody uses the old one any more.
-    func replaceEngine(by engine: any StorageEngine, retirement: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter codec: what the new generation's keys make of attachments' contents; nil: it has the old one's keys.
+    func replaceEngine(
+        by engine: any StorageEngine,
+        codec: (any BlobCodec)? = nil,
+        retirement: @escaping @Sendable () -> Void
+    ) {
         let idle = store.state.withLock { state -> Bool in
             guard let old = state.generation else { return false }
-            let present = GenerationBlobs(of: folder)
-            state.generation = OpenGeneration(engine, present.directory == old.blobs.directory ? old.blobs : present)
+            let present = GenerationBlobs(of: folder, codec: codec ?? old.blobs.codec)
+            let isShared = codec == nil && present.directory == old.blobs.directory
+            state.generation = OpenGeneration(engine, isShared ? old.blobs : present)
             old.retirement = retirement
             return old.users == 0
         }

@@ -1,5 +1,4 @@
 public import Foundation
-internal import SetteeStorageFiles
 public import StorageProtocol
 
 /// One attachment of a stored revision, as it was when the revision was read. Its content is read when it is asked for.
@@ -84,24 +83,23 @@ public struct Attachment: Sendable {
     public func pieces(of size: Int = 1 << 18) -> AttachmentPieces { AttachmentPieces(self, size: size) }
 
     /// The file that holds the content, to be read in place. Nil where it is in no file of its own: in memory, where it is
-    /// encoded, and before it is saved.
+    /// encoded or encrypted, and before it is saved.
     ///
     /// The file is the database's: nobody may change it (it has no write permission), and its name is valid until the
     /// content is collected, so open it at once, or inside `Database.read`. What is open stays readable.
     public func fileURL() throws(StorageError) -> URL? {
         guard stub.encodedLength == nil else { return nil }
         return try database.withReadGeneration(readsBlobs: true) { (transaction, generation) throws(StorageError) in
-            guard let files = try generation.blobStore() as? FileBlobStore else { return nil }
-            guard let reference = try transaction.blobReference(stub.digest),
-                let path = try files.filePath(reference.storageName)
-            else {
-                if staged != nil { return nil }
-                throw StorageError(
-                    .attachmentNotFound,
-                    "The attachment's content is gone: no revision that is kept refers to it any more."
-                )
+            let store = try generation.blobStore()
+            if let reference = try transaction.blobReference(stub.digest) {
+                if let path = try store.filePath(reference.storageName) { return URL(fileURLWithPath: path) }
+                if try store.holds(reference.storageName) { return nil }
             }
-            return URL(fileURLWithPath: path)
+            if staged != nil { return nil }
+            throw StorageError(
+                .attachmentNotFound,
+                "The attachment's content is gone: no revision that is kept refers to it any more."
+            )
         }
     }
 }

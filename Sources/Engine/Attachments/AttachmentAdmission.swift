@@ -129,7 +129,7 @@ private struct AdmittedRevision {
             }
             return try new(name, entry, use)
         }
-        guard staged.allSatisfy({ $0.content.storageName == first.content.storageName }) else {
+        guard staged.allSatisfy({ $0.content.sha256 == first.content.sha256 }) else {
             throw .twoContents
         }
         return try new(name, entry, first)
@@ -142,7 +142,7 @@ private struct AdmittedRevision {
     ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
         let use = AttachmentUse(
             digest: staged.sha1.bytes,
-            storageName: staged.content.storageName,
+            storageName: staged.name(in: try session.database.blobStore()),
             length: staged.content.length,
             staged: staged
         )
@@ -202,13 +202,9 @@ private struct AdmittedRevision {
             return known.length
         }
         guard let reader = try session.database.blobReader(use.storageName) else { throw .missingAttachment }
-        do throws(StorageError) {
-            let length = try DecodedLength.of(reader, upTo: entry.length ?? .max)
-            guard entry.length ?? length == length else { throw StorageError.notGzip }
-            return length
-        } catch {
-            throw error.code == .corrupt ? .notGzip : error
-        }
+        guard let length = try DecodedLength.of(reader, upTo: entry.length ?? .max), entry.length ?? length == length
+        else { throw .notGzip }
+        return length
     }
 
     // MARK: - Stubs

@@ -17,14 +17,14 @@ struct AttachmentReferences {
             var reference =
                 try session.direct.blobReference(use.digest)
                 ?? BlobReference(digest: use.digest, storageName: use.storageName, length: use.length, count: 0)
+            // A blob that is counted already was forced to the medium by the one who counted it first.
+            let isThere = reference.count > 0 ? try store.has(use.storageName, length: use.length) : false
+            // Content that comes along mends what is damaged.
+            let name = isThere && use.staged == nil ? use.storageName : try place(use, in: store)
             if reference.count == 0 {
-                reference.storageName = use.storageName
+                reference.storageName = name
                 reference.length = use.length
             }
-            // A blob that is counted already was forced to the medium by the one who counted it first.
-            let size = reference.count == 0 ? nil : try store.size(use.storageName)
-            // Content that comes along mends what is damaged.
-            if size != use.length || use.staged != nil { try place(use, in: store) }
             guard reference.count < UInt64(Int64.max) else {
                 throw .corrupt("The count of an attachment's content is beyond 2^63 - 1")
             }
@@ -33,12 +33,22 @@ struct AttachmentReferences {
         }
     }
 
-    private func place(_ use: AttachmentUse, in store: any BlobStore) throws(StorageError) {
-        if let staged = use.staged {
-            try staged.publish(in: store)
-        } else if try store.size(use.storageName) == nil {
-            guard try store.restore(use.storageName) else { throw .missingAttachment }
+    /// Puts the content in its place.
+    ///
+    /// - Returns: its name there.
+    private func place(_ use: AttachmentUse, in store: any BlobStore) throws(StorageError) -> String {
+        if let staged = use.staged { return try staged.publish(in: store) }
+        // What is damaged stays as it is, for `check` to tell.
+        let isInPlace: Bool
+        do throws(StorageError) {
+            isInPlace = try store.size(use.storageName) != nil
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            isInPlace = true
         }
+        if isInPlace { return use.storageName }
+        guard try store.restore(use.storageName) else { throw .missingAttachment }
+        return use.storageName
     }
 
     /// Discounts the attachments of a body that is dropped now.

@@ -7,6 +7,10 @@ struct BlobCheck {
 
     /// What is wrong with the content of a reference, nil where nothing is.
     func fault(of reference: BlobReference) throws(StorageError) -> String? {
+        try naming { () throws(StorageError) in try contentFault(of: reference) }
+    }
+
+    private func contentFault(of reference: BlobReference) throws(StorageError) -> String? {
         let name = reference.storageName
         let fault = try store.verify(name)
         // It may have gone to the trash since the snapshot that is checked.
@@ -27,12 +31,20 @@ struct BlobCheck {
             return "has \(reference.length) bytes, but attachments say \(lengths.stored)"
         }
         guard let decoded = lengths.decoded else { return nil }
-        guard let reader = try store.readerAnywhere(reference.storageName) else { return "is missing" }
-        do throws(StorageError) {
+        return try naming { () throws(StorageError) in
+            guard let reader = try store.readerAnywhere(reference.storageName) else { return "is missing" }
             if try DecodedLength.of(reader, upTo: decoded) == decoded { return nil }
+            return "does not decode to the \(decoded) bytes that attachments say"
+        }
+    }
+
+    /// Has damage that reading comes upon among what is wrong.
+    private func naming(_ look: () throws(StorageError) -> String?) throws(StorageError) -> String? {
+        do throws(StorageError) {
+            return try look()
         } catch {
             guard error.code == .corrupt else { throw error }
+            return "is damaged: \(error.message)"
         }
-        return "does not decode to the \(decoded) bytes that attachments say"
     }
 }

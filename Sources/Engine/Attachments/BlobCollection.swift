@@ -9,7 +9,6 @@ internal import StorageProtocol
 /// leaves nothing worse than contents that the next collection takes.
 struct BlobCollection {
     private let database: Database
-    private let store: any BlobStore
     private var taken = 0
 
     /// How many contents one write transaction takes.
@@ -19,14 +18,11 @@ struct BlobCollection {
     /// How many names of contents that are referred to are known at a time, 8 bytes each.
     private static let namesAtATime = 1 << 18
 
-    init(of database: Database) throws(StorageError) {
-        self.database = database
-        store = try database.blobStore()
-    }
+    init(of database: Database) { self.database = database }
 
     /// - Returns: how many contents went to the trash now.
     mutating func run() throws(StorageError) -> Int {
-        try store.removeAbandoned()
+        try database.presentBlobStore().removeAbandoned()
         try takeUnreferenced()
         try takeOrphans()
         try emptyTrash()
@@ -98,6 +94,8 @@ struct BlobCollection {
     /// - Parameter groups: the first bytes of the names that are looked at.
     private mutating func takeOrphans(ofGroups groups: Range<Int>) throws(StorageError) {
         let used = try fingerprints(ofGroups: groups)
+        // Of a generation that took over meanwhile every content may look like an orphan; that is looked at again.
+        let store = try database.presentBlobStore()
         var orphans: [String] = []
         try store.names { (name) throws(StorageError) in
             guard let fingerprint = BlobCollection.fingerprint(name, groups), !used.contains(sorted: fingerprint) else {
@@ -105,12 +103,12 @@ struct BlobCollection {
             }
             orphans.append(name)
             if orphans.count == BlobCollection.contentsAtATime {
-                try take(orphans: orphans)
+                try take(orphans: orphans, of: store)
                 orphans = []
             }
             return true
         }
-        if !orphans.isEmpty { try take(orphans: orphans) }
+        if !orphans.isEmpty { try take(orphans: orphans, of: store) }
     }
 
     /// The beginnings of the names of contents that are referred to, ascending. Where an orphan begins like one of them it
@@ -137,11 +135,18 @@ struct BlobCollection {
     }
 
     /// Looks again, under the writer lock: a content may have been published since, with its reference. The reference is
-    /// found by the content's own digest.
-    private mutating func take(orphans names: [String]) throws(StorageError) {
+    /// found by the content's own digest; where a content is too damaged to have one, among all references.
+    private mutating func take(orphans names: [String], of store: any BlobStore) throws(StorageError) {
         var contents: [(name: String, digest: [UInt8])] = []
+        var damaged: Set<String> = []
         for name in names {
-            if let reader = try store.reader(name) { contents.append((name, try database.attachmentSHA1(of: reader))) }
+            do throws(StorageError) {
+                guard let reader = try store.reader(name) else { continue }
+                contents.append((name, try database.attachmentSHA1(of: reader)))
+            } catch {
+                guard error.code == .corrupt else { throw error }
+                damaged.insert(name)
+            }
         }
         taken += try database.change { (session) throws(StorageError) in
             let store = try session.generation.blobStore()
@@ -154,6 +159,12 @@ struct BlobCollection {
                 }
                 if try store.moveToTrash(name, epoch: epoch) { count += 1 }
             }
+            guard !damaged.isEmpty else { return count }
+            try session.transaction.orderedBlobReferences { (reference) throws(StorageError) in
+                damaged.remove(reference.storageName)
+                return !damaged.isEmpty
+            }
+            for name in damaged where try store.moveToTrash(name, epoch: epoch) { count += 1 }
             return count
         }
     }
@@ -164,7 +175,7 @@ struct BlobCollection {
         try makeCommitsDurable()
         let now = try database.counters().changeCounter
         // Looked up after the commits above: a snapshot that began before them is announced by now.
-        _ = try store.emptyTrash(before: database.oldestBlobSnapshot() ?? now + 1)
+        _ = try database.presentBlobStore().emptyTrash(before: database.oldestBlobSnapshot() ?? now + 1)
     }
 
     /// Has what was committed before a write transaction survive power loss, so that no loss of the last commits brings a

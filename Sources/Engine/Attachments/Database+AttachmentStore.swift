@@ -28,11 +28,7 @@ extension Database {
     }
 
     /// Whether a blob is in its place, or in the trash, from where it can be brought back. Asked under the writer lock.
-    func hasBlob(_ name: String) throws(StorageError) -> Bool {
-        let store = try blobStore()
-        if try store.size(name) != nil { return true }
-        return try store.trashedReader(name) != nil
-    }
+    func hasBlob(_ name: String) throws(StorageError) -> Bool { try blobStore().holds(name) }
 
     /// Opens the blob of an attachment's digest (20 bytes) on the calling thread's transaction or snapshot, or on a new
     /// snapshot that other processes are told of.
@@ -98,6 +94,27 @@ extension Database {
 }
 
 extension BlobStore {
+    /// Whether a blob is there, in its place or in the trash, damaged or not.
+    func holds(_ name: String) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            if try size(name) != nil { return true }
+            return try trashedReader(name) != nil
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            return true
+        }
+    }
+
+    /// Whether a blob of this length is in its place; false where it is seen to be damaged.
+    func has(_ name: String, length: UInt64) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            return try size(name) == length
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            return false
+        }
+    }
+
     /// Opens a blob, in its place or in the trash; nil where there is none. A collection in whatever process may move it
     /// from the one to the other, or back, between two looks.
     func readerAnywhere(_ name: String) throws(StorageError) -> (any BlobReader)? {

@@ -31,12 +31,23 @@ struct DecodedLength {
         return length
     }
 
-    /// The decoded length of a whole content.
+    /// The decoded length of a whole content; nil where it is not gzip, or too long.
     ///
-    /// - Throws: as `append` and `finish`, and what reading throws.
-    static func of(_ content: any BlobReader, upTo limit: UInt64 = .max) throws(StorageError) -> UInt64 {
+    /// - Throws: what reading throws.
+    static func of(_ content: any BlobReader, upTo limit: UInt64 = .max) throws(StorageError) -> UInt64? {
         var length = try DecodedLength(upTo: limit)
-        try content.forEachPiece { (piece) throws(StorageError) in try length.append(piece) }
-        return try length.finish()
+        var offset: UInt64 = 0
+        while true {
+            // Damage of the content itself is `corrupt` too, and is not its encoding's fault.
+            let piece = try content.read(at: offset, count: 1 << 18)
+            offset += UInt64(piece.count)
+            do throws(StorageError) {
+                guard !piece.isEmpty else { return try length.finish() }
+                try length.append(piece)
+            } catch {
+                guard error.code == .corrupt else { throw error }
+                return nil
+            }
+        }
     }
 }

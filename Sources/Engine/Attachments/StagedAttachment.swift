@@ -12,6 +12,7 @@ public final class StagedAttachment: Sendable {
     /// The content's length in bytes.
     public var length: UInt64 { content.length }
 
+    /// Its name is that in the store where it was written.
     let content: BlobContent
     let sha1: AttachmentDigest
     let md5: AttachmentDigest?
@@ -84,7 +85,7 @@ public final class StagedAttachment: Sendable {
     ///
     /// - Throws: `full` (507) and whatever else writing throws. Nothing is lost: `publish` tries again.
     func bring(to store: any BlobStore) throws(StorageError) {
-        guard !isWritten(in: store), try store.size(content.storageName) != content.length,
+        guard !isWritten(in: store), try !store.has(name(in: store), length: content.length),
             let reader = try held.withLock({ (held) throws(StorageError) in try held.writer?.reader() ?? held.reader })
         else { return }
         let writer = try copy(reader, to: store)
@@ -98,30 +99,38 @@ public final class StagedAttachment: Sendable {
     /// Whether it was written in `store`, published or not.
     func isWritten(in store: any BlobStore) -> Bool { held.withLock { $0.store === store } }
 
+    /// What the content is called in `store`, whatever it was called where it was written.
+    func name(in store: any BlobStore) -> String { store.name(ofSHA256: content.sha256) }
+
     private func copy(_ reader: any BlobReader, to store: any BlobStore) throws(StorageError) -> any BlobWriter {
         let writer = try store.makeWriter()
         try reader.forEachPiece { (piece) throws(StorageError) in try unsafe writer.append(piece.span.bytes) }
-        guard try writer.finish() == content else { throw StagedAttachment.gone }
+        let copied = try writer.finish()
+        guard copied.sha256 == content.sha256, copied.length == content.length else { throw StagedAttachment.gone }
         return writer
     }
 
     /// Puts the blob in its place in `store`, the one of the generation that is being written. That may be a newer generation
     /// than the one for which the content was staged. Called under the writer lock, and more than once if earlier
     /// transactions were rolled back and their blobs collected.
-    func publish(in store: any BlobStore) throws(StorageError) {
+    ///
+    /// - Returns: its name there.
+    func publish(in store: any BlobStore) throws(StorageError) -> String {
+        let name = name(in: store)
         try held.withLock { (held) throws(StorageError) in
             if let writer = held.writer, store === held.store {
                 try writer.publish()
-                held.reader = try store.reader(content.storageName)
+                held.reader = try store.reader(name)
                 held.writer = nil
                 return
             }
-            if try store.size(content.storageName) == content.length { return }
-            if try store.restore(content.storageName) { return }
+            if try store.has(name, length: content.length) { return }
+            if try store.restore(name), try store.has(name, length: content.length) { return }
             guard let reader = try held.writer?.reader() ?? held.reader else { throw StagedAttachment.gone }
             // It was collected as waste, or could not be brought before.
             try copy(reader, to: store).publish()
         }
+        return name
     }
 }
 

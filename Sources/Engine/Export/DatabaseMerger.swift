@@ -17,7 +17,7 @@ struct DatabaseMerger {
         self.file = file
         self.index = index
         reader = ExportReader(file)
-        blobs = try ExportedBlobs(file, index, of: database)
+        blobs = ExportedBlobs(file, index)
     }
 
     func run(

@@ -16,7 +16,7 @@ struct DatabaseRestorer {
         self.file = file
         self.index = index
         reader = ExportReader(file)
-        documents = DocumentRestorer(session, reader, index, try ExportedBlobs(file, index, of: session.database))
+        documents = DocumentRestorer(session, reader, index, ExportedBlobs(file, index))
     }
 
     /// Whether there are neither documents nor local ones.

@@ -4,14 +4,13 @@ internal import StorageProtocol
 final class ExportedBlobs {
     private let lines: ExportReader
     private let index: ExportIndex
-    private let store: (any BlobStore)?
-    /// Digests of blobs that were found whole.
+    /// Digests of blobs that were found whole, and where.
     private var sound: Set<[UInt8]> = []
+    private var soundStore: (any BlobStore)?
 
-    init(_ file: ExportFile, _ index: ExportIndex, of database: Database) throws(StorageError) {
+    init(_ file: ExportFile, _ index: ExportIndex) {
         lines = ExportReader(file)
         self.index = index
-        store = index.blobs.isEmpty ? nil : try database.blobStore()
     }
 
     /// What attachments with these SHA-1 digests refer to; the contents are in the database then.
@@ -27,9 +26,11 @@ final class ExportedBlobs {
     }
 
     private func reference(_ digest: [UInt8], _ session: WriteSession) throws(StorageError) -> BlobReference {
-        guard let store, let blob = index.blob(BlobDigest(digest)) else {
+        guard let blob = index.blob(BlobDigest(digest)) else {
             throw StorageError(.attachmentNotFound, "The content of an attachment is not in the export.")
         }
+        // The database may have switched to another since the last transaction.
+        let store = try session.generation.blobStore()
         let known = try session.direct.blobReference(digest)
         if let known, try isSound(known, in: store) { return known }
         let content = try write(blob, to: store)
@@ -46,12 +47,12 @@ final class ExportedBlobs {
     /// Puts contents of the export in the place of those that the database has damaged or lost. Documents that bring nothing new
     /// ask for none.
     func mend(in database: Database) throws(StorageError) {
-        guard let store else { return }
         for blob in index.blobs {
             let digest = blob.digest.bytes
-            let isWhole = try database.withReadTransaction(readsBlobs: true) { (transaction) throws(StorageError) in
+            let isWhole = try database.withReadGeneration(readsBlobs: true) {
+                (transaction, generation) throws(StorageError) in
                 guard let known = try transaction.blobReference(digest), known.count > 0 else { return true }
-                return try isSound(known, in: store)
+                return try isSound(known, in: generation.blobStore())
             }
             if isWhole { continue }
             try database.change { (session) throws(StorageError) in
@@ -64,7 +65,11 @@ final class ExportedBlobs {
 
     /// Whether a blob that the database has is whole; read once.
     private func isSound(_ blob: BlobReference, in store: any BlobStore) throws(StorageError) -> Bool {
-        guard try store.size(blob.storageName) == blob.length else { return false }
+        guard try store.has(blob.storageName, length: blob.length) else { return false }
+        if soundStore !== store {
+            sound = []
+            soundStore = store
+        }
         if sound.contains(blob.digest) { return true }
         guard try store.verify(blob.storageName) == nil else { return false }
         sound.insert(blob.digest)

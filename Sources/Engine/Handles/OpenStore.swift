@@ -64,7 +64,10 @@ final class OpenStore: Sendable {
         self.closed = closed
         self.durability = Locked(durability)
         self.state = Locked(
-            State(generation: OpenGeneration(engine, GenerationBlobs(of: folder)), whenClosed: whenClosed)
+            State(
+                generation: OpenGeneration(engine, GenerationBlobs(of: folder, codec: PlainBlobCodec())),
+                whenClosed: whenClosed
+            )
         )
     }
 }

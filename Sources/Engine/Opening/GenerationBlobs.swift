@@ -1,14 +1,17 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// The files of attachments that belong to a generation. Generations that share them share this object.
+/// The files of attachments that belong to a generation, and how contents become files in it. Generations that share them share this object.
 final class GenerationBlobs: Sendable {
     /// The folder as it was when the generation was opened; nil: there is none.
     let directory: String?
+    /// What the generation's keys make of contents.
+    let codec: any BlobCodec
     private let isReadOnly: Bool
     private let opened = Locked<FileBlobStore?>(nil)
 
-    init(of folder: DatabaseFolder?) {
+    init(of folder: DatabaseFolder?, codec: any BlobCodec) {
+        self.codec = codec
         directory = folder?.blobDirectory
         isReadOnly = folder?.access != .readWrite
     }
@@ -22,7 +25,7 @@ final class GenerationBlobs: Sendable {
         }
         return try opened.withLock { (opened) throws(StorageError) in
             if let opened { return opened }
-            let store = try FileBlobStore(directory: directory, readOnly: isReadOnly)
+            let store = try FileBlobStore(directory: directory, readOnly: isReadOnly, codec: codec)
             opened = store
             return store
         }
