@@ -1,0 +1,68 @@
+internal import Crypto
+package import SetteeStorageFiles
+package import StorageProtocol
+
+/// Contents of attachments in files that nobody without the data key can read, as docs/encryption.md describes them.
+package struct EncryptedBlobCodec: BlobCodec {
+    package var filesAreContents: Bool { false }
+
+    private let blobs: StorageKey
+    private let names: SymmetricKey
+    /// The salt of the next file: random, but in tests of the format.
+    private let makeSalt: @Sendable () -> [UInt8]
+
+    /// - Parameter dataKey: a raw key.
+    package init(dataKey: StorageKey) throws(StorageError) {
+        try self.init(dataKey: dataKey) {
+            var generator = SystemRandomNumberGenerator()
+            let words: [UInt64] = [generator.next(), generator.next()]
+            return words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) } }
+        }
+    }
+
+    /// - Parameter salt: gives 16 bytes, never the same ones twice for two contents.
+    init(dataKey: StorageKey, salt: @escaping @Sendable () -> [UInt8]) throws(StorageError) {
+        guard dataKey.kind == .raw else {
+            throw StorageError(.badParameter, "A data key must be a raw key, not a passphrase.")
+        }
+        blobs = try dataKey.subkey(for: .blobs)
+        names = try dataKey.subkey(for: .names).withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
+        }
+        makeSalt = salt
+    }
+
+    /// HMAC-SHA256 of the digest under the names' subkey.
+    package func name(ofSHA256 digest: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var name: [UInt8] = []
+        name.reserveCapacity(64)
+        for byte in HMAC<SHA256>.authenticationCode(for: digest, using: names) {
+            name.append(digits[Int(byte >> 4)])
+            name.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    package func length(ofFileSize size: UInt64) throws(StorageError) -> UInt64 {
+        try BlobLayout(fileSize: size).length
+    }
+
+    package func makeEncoder() throws(StorageError) -> any BlobEncoder {
+        EncryptedBlobEncoder(try BlobFileCipher(blobs, header: BlobLayout.magic + makeSalt()))
+    }
+
+    package func makeDecoder(of file: BlobFile, name: String) throws(StorageError) -> any BlobDecoder {
+        let layout = try BlobLayout(fileSize: file.size)
+        let header = try file.read(at: 0, count: BlobLayout.headerLength)
+        guard header.count == BlobLayout.headerLength, header.starts(with: BlobLayout.magic) else {
+            throw file.damage("it does not begin as an encrypted one does")
+        }
+        let cipher = try BlobFileCipher(blobs, header: header)
+        let trailer = try BlobTrailer(of: file, layout, cipher)
+        guard self.name(ofSHA256: trailer.sha256) == name else {
+            throw file.damage("it is the file of another content")
+        }
+        return EncryptedBlobDecoder(file, layout, cipher)
+    }
+}
