@@ -1,4 +1,5 @@
-/// The key of an encrypted store, in memory of its own that is overwritten before it is given back.
+/// The key of an encrypted store, in pages of its own that are overwritten before they are given back. On Linux they are left out
+/// of core dumps. The system is asked not to swap them out, as far as it lets the process lock memory (`ulimit -l`).
 ///
 /// Nothing tells what it is: neither a description nor a mirror has the bytes or their number, and it cannot be coded. What the
 /// caller made it of (a `String`, an array) is the caller's to clear away; a `String` cannot be.
@@ -27,23 +28,26 @@ public final class StorageKey: Sendable, Equatable, CustomStringConvertible, Cus
 
     /// A key from a passphrase. Its bytes in UTF-8 count: "é" composed and decomposed are two keys.
     ///
-    /// - Throws: `badParameter` (495) where it is empty or longer than `longestPassphrase`.
+    /// - Throws: `badParameter` (495) where it is empty or longer than `longestPassphrase`, `storage` (590) where there is no
+    ///   memory for it.
     public convenience init(passphrase: String) throws(StorageError) {
         var text = passphrase
-        let secret = text.withUTF8 { unsafe SecretBytes($0.span.bytes) }
-        try self.init(passphrase: secret)
+        let secret = text.withUTF8 { bytes in
+            Result { () throws(StorageError) in try unsafe StorageKey.secret(passphrase: bytes.span.bytes) }
+        }
+        try self.init(passphrase: secret.get())
     }
 
     /// The same from the text's bytes: for who keeps no copy of them.
     ///
     /// - Throws: as the form above.
     public convenience init(passphrase bytes: RawSpan) throws(StorageError) {
-        try self.init(passphrase: SecretBytes(bytes))
+        try self.init(passphrase: StorageKey.secret(passphrase: bytes))
     }
 
     /// A key that is used as it is.
     ///
-    /// - Throws: `badParameter` (495) unless there are 32 bytes.
+    /// - Throws: `badParameter` (495) unless there are 32 bytes, `storage` (590) where there is no memory for them.
     public init(bytes: RawSpan) throws(StorageError) {
         guard bytes.byteCount == StorageKey.rawLength else {
             throw StorageError(
@@ -52,18 +56,22 @@ public final class StorageKey: Sendable, Equatable, CustomStringConvertible, Cus
             )
         }
         kind = .raw
-        secret = SecretBytes(bytes)
+        secret = try SecretBytes(bytes)
     }
 
-    private init(passphrase: SecretBytes) throws(StorageError) {
-        guard (1...StorageKey.longestPassphrase).contains(passphrase.count) else {
-            throw StorageError(
-                .badParameter,
-                "A passphrase must not be empty, nor have more than \(StorageKey.longestPassphrase) bytes."
-            )
-        }
+    private init(passphrase: SecretBytes) {
         kind = .passphrase
         secret = passphrase
+    }
+
+    private static func secret(passphrase bytes: RawSpan) throws(StorageError) -> SecretBytes {
+        guard (1...longestPassphrase).contains(bytes.byteCount) else {
+            throw StorageError(
+                .badParameter,
+                "A passphrase must not be empty, nor have more than \(longestPassphrase) bytes."
+            )
+        }
+        return try SecretBytes(bytes)
     }
 
     /// Lends the bytes: 32 of a raw key, the text in UTF-8 of a passphrase. Whoever copies them wipes the copy.
