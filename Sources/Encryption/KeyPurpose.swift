@@ -20,22 +20,13 @@ package enum KeyPurpose: String, Sendable, CaseIterable {
 extension StorageKey {
     /// The subkey of this raw key for one purpose: HKDF-SHA256 (RFC 5869) with the purpose as `info`.
     package func subkey(for purpose: KeyPurpose, salt: [UInt8] = []) throws(StorageError) -> StorageKey {
-        let derived = withBytes { bytes in
+        try .raw(
             HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: unsafe bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) },
+                inputKeyMaterial: symmetric,
                 salt: salt,
                 info: Array(purpose.rawValue.utf8),
                 outputByteCount: StorageKey.rawLength
             )
-        }
-        do {
-            return try unsafe derived.withUnsafeBytes { (bytes) throws -> StorageKey in
-                try unsafe StorageKey(bytes: bytes.bytes)
-            }
-        } catch let error as StorageError {
-            throw error
-        } catch {
-            throw StorageError(.storage, "A key could not be derived. Try again.")
-        }
+        )
     }
 }

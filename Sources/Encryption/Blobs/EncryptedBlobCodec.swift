@@ -11,8 +11,7 @@ package struct EncryptedBlobCodec: BlobCodec {
     /// The salt of the next file: random, but in tests of the format.
     private let makeSalt: @Sendable () -> [UInt8]
 
-    /// - Parameter dataKey: a raw key.
-    package init(dataKey: StorageKey) throws(StorageError) {
+    package init(dataKey: DataKey) throws(StorageError) {
         try self.init(dataKey: dataKey) {
             var generator = SystemRandomNumberGenerator()
             let words: [UInt64] = [generator.next(), generator.next()]
@@ -21,14 +20,9 @@ package struct EncryptedBlobCodec: BlobCodec {
     }
 
     /// - Parameter salt: gives 16 bytes, never the same ones twice for two contents.
-    init(dataKey: StorageKey, salt: @escaping @Sendable () -> [UInt8]) throws(StorageError) {
-        guard dataKey.kind == .raw else {
-            throw StorageError(.badParameter, "A data key must be a raw key, not a passphrase.")
-        }
-        blobs = try dataKey.subkey(for: .blobs)
-        names = try dataKey.subkey(for: .names).withBytes { bytes in
-            unsafe bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
-        }
+    init(dataKey: DataKey, salt: @escaping @Sendable () -> [UInt8]) throws(StorageError) {
+        blobs = try dataKey.blobKey
+        names = try dataKey.nameKey.symmetric
         makeSalt = salt
     }
 

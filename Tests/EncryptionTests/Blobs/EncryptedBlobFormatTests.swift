@@ -47,11 +47,7 @@ import Testing
     ]
 
     private func bed() throws -> BlobBed {
-        try BlobBed(EncryptedBlobCodec(dataKey: BlobBed.key()) { (0..<16).map { 0xA0 + $0 } })
-    }
-
-    private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        try BlobBed(EncryptedBlobCodec(dataKey: DataKey(BlobBed.key())) { (0..<16).map { 0xA0 + $0 } })
     }
 
     @Test func filesAreAsTheFormatSays() throws {
@@ -134,13 +130,6 @@ import Testing
         #expect(BlobPart.chunk(most - 1, isLast: true).nonce == [0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 254, 1])
         #expect(BlobPart.chunk(0x0102_0304, isLast: false).nonce == [0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 0])
         #expect(BlobPart.trailer.nonce == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2])
-    }
-
-    @Test func aPassphraseIsNoDataKey() throws {
-        let error = #expect(throws: StorageError.self) {
-            try EncryptedBlobCodec(dataKey: StorageKey(passphrase: "open sesame"))
-        }
-        #expect(error?.code == .badParameter)
     }
 
     /// What was sealed is not sealed again with other bytes, whatever went wrong with it.

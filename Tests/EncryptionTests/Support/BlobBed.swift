@@ -27,7 +27,7 @@ final class BlobBed {
     }
 
     static func codec(_ first: UInt8 = 0) throws(StorageError) -> EncryptedBlobCodec {
-        try EncryptedBlobCodec(dataKey: key(first))
+        try EncryptedBlobCodec(dataKey: DataKey(key(first)))
     }
 
     @discardableResult
@@ -96,6 +96,3 @@ func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         return UInt8(truncatingIfNeeded: state >> 56)
     }
 }
-
-/// Whether the long forms of tests run.
-let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil

@@ -1,0 +1,34 @@
+import Foundation
+import StorageProtocol
+
+/// Longer runs, where SETTEE_STRESS is set.
+let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+
+/// 32 bytes that begin with `first` and grow by one.
+func rawKey(_ first: UInt8) throws -> StorageKey {
+    let bytes = (0..<32).map { first &+ $0 }
+    return try StorageKey(bytes: bytes.span.bytes)
+}
+
+func bytes(of key: StorageKey) -> [UInt8] {
+    key.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } }
+}
+
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+}
+
+/// SplitMix64.
+struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
