@@ -1,0 +1,29 @@
+internal import CryptoExtras
+package import StorageProtocol
+
+/// How Couchbase Lite 1.x made a key of a password, to read files that it encrypted. New files never get such keys: all passwords
+/// have one salt.
+package enum LegacyKeyDerivation: Sendable, CaseIterable {
+    /// PBKDF2-HMAC-SHA256: iOS, macOS, Java, Android.
+    case sha256
+    /// PBKDF2-HMAC-SHA1: .NET.
+    case sha1
+
+    private static let salt = Array("Salty McNaCl".utf8)
+    private static let rounds = 64_000
+
+    /// The key of the file. A raw key is that already.
+    ///
+    /// - Throws: `storage` (590) where there is no memory.
+    package func key(from key: StorageKey) throws(StorageError) -> StorageKey {
+        guard key.kind == .passphrase else { return key }
+        return try .raw(
+            PassphraseDerivation.pbkdf2(
+                from: key,
+                salt: LegacyKeyDerivation.salt,
+                hash: self == .sha256 ? .sha256 : .insecureSHA1,
+                rounds: LegacyKeyDerivation.rounds
+            )
+        )
+    }
+}
