@@ -2,7 +2,7 @@
 public enum Conformance {
     /// All tests, area by area.
     public static let tests: [ConformanceTest] =
-        opening + counters + records + batches + restoring + limits + ranges + sequences + bodies + hiddenEntries
+        opening + keys + counters + records + batches + restoring + limits + ranges + sequences + bodies + hiddenEntries
         + localDocuments
         + expirations + info + indexes + indexBatches + indexFilling + indexRanges + droppedIndexes + removedEntries
         + indexCopies

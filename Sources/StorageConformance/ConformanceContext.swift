@@ -44,7 +44,7 @@ final class ConformanceContext: Expecting {
         readOnly: Bool = false,
         isBeingBuilt: Bool = false
     ) throws(StorageError) -> any StorageEngine {
-        var options = StorageOptions(create: create, readOnly: readOnly, durability: row.durability)
+        var options = StorageOptions(create: create, readOnly: readOnly, durability: row.durability, key: row.key)
         options.isBeingBuilt = isBeingBuilt
         let engine = try row.factory.open(directory: directory, options: options)
         state.withLock { $0.stores.append(Store(directory: directory, engine: engine)) }

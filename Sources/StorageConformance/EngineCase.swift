@@ -12,6 +12,8 @@ public struct EngineCase: Sendable, CustomStringConvertible {
     public var factory: any StorageEngineFactory
     /// The durability that stores are opened with.
     public var durability: Durability
+    /// The key that stores are made and opened with.
+    public var key: StorageKey?
     /// Makes an empty directory for one store and returns its path; by default a new one in the temporary directory.
     public var makeDirectory: @Sendable () throws -> String
     /// Removes what `makeDirectory` made, with its content.
@@ -24,6 +26,7 @@ public struct EngineCase: Sendable, CustomStringConvertible {
         name: String,
         factory: any StorageEngineFactory,
         durability: Durability = .full,
+        key: StorageKey? = nil,
         makeDirectory: @escaping @Sendable () throws -> String = EngineCase.makeTemporaryDirectory,
         removeDirectory: @escaping @Sendable (String) -> Void = EngineCase.removeTemporaryDirectory,
         startPart: (@Sendable (_ part: String, _ directory: String) throws -> @Sendable () throws -> Int32)? = nil
@@ -31,6 +34,7 @@ public struct EngineCase: Sendable, CustomStringConvertible {
         self.name = name
         self.factory = factory
         self.durability = durability
+        self.key = key
         self.makeDirectory = makeDirectory
         self.removeDirectory = removeDirectory
         self.startPart = startPart

@@ -13,8 +13,8 @@ extension Conformance {
         ) { context in
             let factory = context.row.factory
             var wishes = [
-                StorageOptions(create: true, durability: Durability(rawValue: "for ever")),
-                StorageOptions(create: true, compression: Compression(rawValue: "of tomorrow")),
+                StorageOptions(create: true, durability: Durability(rawValue: "for ever"), key: context.row.key),
+                StorageOptions(create: true, compression: Compression(rawValue: "of tomorrow"), key: context.row.key),
             ]
             if !factory.capabilities.encrypts {
                 wishes.append(StorageOptions(create: true, key: try StorageKey(passphrase: "secret")))
@@ -44,7 +44,11 @@ extension Conformance {
             let directory = try context.makeDirectory()
             let engine = try context.open(directory, create: true)
             try engine.write { (tx) throws(StorageError) in try tx.writeEverything("a") }
-            let options = StorageOptions(durability: context.row.durability, compression: engine.compression)
+            let options = StorageOptions(
+                durability: context.row.durability,
+                compression: engine.compression,
+                key: context.row.key
+            )
             try factory.authorize(directory: directory, options: options)
             try engine.write { (tx) throws(StorageError) in try tx.add("while it is open") }
             context.close(engine)

@@ -125,7 +125,7 @@ struct SharedStore {
     }
 
     func run(_ part: Part, on row: EngineCase) throws {
-        let options = StorageOptions(durability: row.durability)
+        let options = StorageOptions(durability: row.durability, key: row.key)
         if part == .refused {
             do throws(StorageError) {
                 let engine = try row.factory.open(directory: store, options: options)

@@ -21,7 +21,7 @@ extension Conformance {
         let directory = try row.makeDirectory()
         let copy = try row.makeDirectory()
         defer { for made in [directory, copy] { row.removeDirectory(made) } }
-        try check.run(wrapped, directory: directory, copy: copy)
+        try check.run(wrapped, directory: directory, copy: copy, key: row.key)
         let missed = forwardedCalls.filter { !check.called.contains($0) && !exceptions.contains($0) }
         return check.problems + missed.map { "\($0) was not called" }
     }
@@ -72,8 +72,13 @@ final class ForwardingCheck {
         }
     }
 
-    func run(_ factory: any StorageEngineFactory, directory: String, copy: String) throws(StorageError) {
-        let options = StorageOptions(create: true)
+    func run(
+        _ factory: any StorageEngineFactory,
+        directory: String,
+        copy: String,
+        key: StorageKey?
+    ) throws(StorageError) {
+        let options = StorageOptions(create: true, key: key)
         call("storageType") { () throws(StorageError) in _ = factory.storageType }
         call("capabilities") { () throws(StorageError) in _ = factory.capabilities }
         call("authorize") { () throws(StorageError) in try factory.authorize(directory: directory, options: options) }

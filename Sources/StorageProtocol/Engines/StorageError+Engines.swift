@@ -3,6 +3,14 @@ extension StorageError {
     /// 503: a call after `StorageEngine.close`.
     public static var closed: StorageError { StorageError(.notOpen, "The database is closed. Open it again.") }
 
+    /// 401: no key, or another one than the store is encrypted with.
+    public static var wrongKey: StorageError {
+        StorageError(
+            .unauthorized,
+            "The database is encrypted, and not with this key, or none was given. Give the right one."
+        )
+    }
+
     /// 503: a call after the end of its transaction.
     public static var transactionIsOver: StorageError {
         StorageError(.notOpen, "The transaction is over. Begin a new one.")
