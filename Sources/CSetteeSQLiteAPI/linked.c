@@ -45,6 +45,7 @@ static const SQLiteAPI linked = {
     .wal_checkpoint_v2 = sqlite3_wal_checkpoint_v2,
     .wal_hook = sqlite3_wal_hook,
     .progress_handler = sqlite3_progress_handler,
+    .db_status = sqlite3_db_status,
 };
 
 const SQLiteAPI *sqlite_api_linked(void) { return &linked; }

@@ -23,6 +23,40 @@ _Bool sqlite_read_log(const SQLiteAPI *api, sqlite3 *db, void *to, int count, in
     return file && file->pMethods->xRead(file, to, count, at) == SQLITE_OK;
 }
 
+uint32_t sqlite_frames_of_log(const SQLiteAPI *api, sqlite3 *db)
+{
+    sqlite3_file *file = NULL;
+    if (api->file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
+    if (!file || !file->pMethods || file->pMethods->iVersion < 2) return 0;
+    // Who reads has the first part of the index mapped. It begins with its header, twice.
+    // Layout: https://www.sqlite.org/walformat.html#the_wal_index_file_format
+    void volatile *index = NULL;
+    if (file->pMethods->xShmMap(file, 0, 32768, 0, &index) != SQLITE_OK || !index) return 0;
+    volatile uint32_t *first = (volatile uint32_t *)index, *second = first + 12;
+    for (int i = 0; i < 1000; i++) {
+        uint32_t frames = first[4];
+        __sync_synchronize();
+        if (second[4] == frames) return frames;
+    }
+    return 0;
+}
+
+_Bool sqlite_read_file(const SQLiteAPI *api, sqlite3 *db, void *to, int count, int64_t at)
+{
+    sqlite3_file *file = NULL;
+    if (api->file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
+    return file && file->pMethods && file->pMethods->xRead(file, to, count, at) == SQLITE_OK;
+}
+
+int64_t sqlite_file_length(const SQLiteAPI *api, sqlite3 *db)
+{
+    sqlite3_file *file = NULL;
+    sqlite3_int64 length = -1;
+    if (api->file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return -1;
+    if (!file || !file->pMethods || file->pMethods->xFileSize(file, &length) != SQLITE_OK) return -1;
+    return length;
+}
+
 static uint32_t word(const unsigned char *bytes, _Bool big_endian)
 {
     return big_endian ? (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3]

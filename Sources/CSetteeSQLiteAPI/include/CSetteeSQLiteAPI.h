@@ -104,10 +104,28 @@ typedef struct SQLiteAPI {
     int (*wal_checkpoint_v2)(sqlite3 *, const char *, int, int *, int *);
     void *(*wal_hook)(sqlite3 *, int (*)(void *, sqlite3 *, const char *, int), void *);
     void (*progress_handler)(sqlite3 *, int, int (*)(void *), void *);
+    int (*db_status)(sqlite3 *, int, int *, int *, int);
+    /// Null in a library that does not encrypt.
+    int (*key_v2)(sqlite3 *, const char *, const void *, int);
 } SQLiteAPI;
 
 /// The table of the libsqlite3 that the program is linked against.
 const SQLiteAPI *_Nonnull sqlite_api_linked(void);
+
+/// Why a library could not be loaded.
+typedef enum SQLiteLoading {
+    sqlite_loaded,
+    /// The system has no such library.
+    sqlite_library_missing,
+    /// It lacks functions that are needed.
+    sqlite_library_unfit,
+    /// A second library with the same symbols cannot be loaded here: the C library has no RTLD_DEEPBIND, or a sanitizer refuses it.
+    sqlite_loading_unsupported,
+} SQLiteLoading;
+
+/// The table of libsqlcipher, loaded with the first call into a scope of its own: its symbols are those of libsqlite3, and neither
+/// may call the other's. Null where `loading` says why not. The same at every call.
+const SQLiteAPI *_Nullable sqlite_api_of_sqlcipher(SQLiteLoading *_Nonnull loading);
 
 // The calls, through a table. Static inline, because a function pointer in a struct imports into Swift as an optional
 // closure.
@@ -278,6 +296,36 @@ static inline void sqlite_watch_log(const SQLiteAPI *_Nonnull api, sqlite3 *_Non
 {
     api->wal_hook(db, sqlite_count_frames, frames);
 }
+
+/// The length in bytes of a key of pages.
+#define sqlite_key_length 32
+
+/// Gives the connection, which has read nothing yet, the key of its file: `sqlite_key_length` bytes, which are used as they are.
+int sqlite_set_key(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, const void *_Nonnull key);
+
+/// Attaches a file under the name `schema`, with a key as above. The SQL has neither the path nor the key in it.
+int sqlite_attach_with_key(
+    const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, const char *_Nonnull uri, const char *_Nonnull schema,
+    const void *_Nonnull key);
+
+/// How many pages the connection did not find in its memory so far. It may wrap.
+static inline int sqlite_page_misses(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db) {
+    int misses = 0, highest = 0;
+    api->db_status(db, 8 /* SQLITE_DBSTATUS_CACHE_MISS */, &misses, &highest, 0);
+    return misses;
+}
+
+/// Has reads of the schema's file fail (SQLITE_IOERR_DATA) where a page of it is all zeros: no page of an encrypted file is.
+int sqlite_refuse_empty_pages(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, const char *_Nonnull schema);
+
+/// How many frames of the log, from its first, hold what was committed. The connection must be reading.
+uint32_t sqlite_frames_of_log(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db);
+
+/// The length in bytes of the database's file. Negative where it cannot be told.
+int64_t sqlite_file_length(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db);
+
+/// Reads `count` bytes of the database's file through the connection's own descriptor. False where it does not have them.
+_Bool sqlite_read_file(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, void *_Nonnull to, int count, int64_t at);
 
 /// Has `callback` called every `steps` virtual machine steps; a non-zero answer interrupts the statement.
 static inline void sqlite_progress_handler(
