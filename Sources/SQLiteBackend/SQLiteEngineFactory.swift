@@ -12,9 +12,7 @@ public struct SQLiteEngineFactory: StorageEngineFactory {
     /// Reads the file's header, and what the commits of its log make of it, where this process has no connection to the file:
     /// else it was read when that came.
     public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
-        let path = directory + "/" + SQLiteEngine.fileName
-        guard let file = FileFacts.identity(path) else { return }
-        try OpenFiles.shared.withoutConnections(file) { () throws(StorageError) in
+        try SQLiteKind.look(in: directory) { (path) throws(StorageError) in
             guard let bytes = try? FileFacts.bytes(path, count: FileHeader.length) else { return }
             try FileHeader.checkFormat(bytes)
             try SQLiteEngine.checkFormatOfLog(at: path)
@@ -22,17 +20,13 @@ public struct SQLiteEngineFactory: StorageEngineFactory {
     }
 
     public func pendingLog(directory: String) throws(StorageError) -> PendingLog {
-        let path = directory + "/" + SQLiteEngine.fileName
-        guard let size = FileFacts.size(path + "-wal") else { return .none }
-        // It can be read without writing as long as its index is there.
-        if FileFacts.size(path + "-shm") != nil { return size > 0 ? .readable : .empty }
-        return size > 0 ? .unreadable : .none
+        SQLiteKind.pendingLog(in: directory)
     }
 
     /// - Throws: as the protocol says; `storage` (590) where the SQLite library does not serve.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)
-        return try SQLiteEngine(directory: directory, options: options, library: .linked())
+        return try SQLiteEngine(directory: directory, options: options, kind: .plain(.linked()))
     }
 }
 

@@ -93,7 +93,7 @@ internal import Testing
         do {
             let library = unsafe try SQLiteLibrary(api: table)
             let options = StorageOptions(create: true)
-            let engine = try SQLiteEngine(directory: store.directory, options: options, library: library)
+            let engine = try SQLiteEngine(directory: store.directory, options: options, kind: .plain(library))
             try engine.insert(0..<50)
             #expect(try engine.read { (now) throws(StorageError) in try now.body(name(7)) } == someBody(7))
             engine.close()

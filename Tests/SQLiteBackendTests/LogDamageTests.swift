@@ -106,7 +106,7 @@ internal import Testing
         let engine = try store.open()
         for number in 0..<60 { try engine.insert(number..<number + 1) }
         // Moved as a whole, so that the next commit begins the log anew, but its file keeps its length.
-        let connection = try ConnectionSettings(path: store.path, options: StorageOptions(), library: .linked())
+        let connection = try ConnectionSettings(path: store.path, options: StorageOptions(), kind: .plain(.linked()))
             .writer()
         #expect(try connection.checkpoint(.passive))
         connection.close()

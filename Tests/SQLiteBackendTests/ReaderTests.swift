@@ -17,7 +17,7 @@ internal import Testing
         return try SQLiteEngine(
             directory: store.directory,
             options: options,
-            library: .linked(),
+            kind: .plain(.linked()),
             readerLimit: limit,
             readerPatience: patience
         )

@@ -5,7 +5,9 @@ internal import StorageProtocol
 struct ConnectionSettings {
     var path: String
     var options: StorageOptions
-    var library: SQLiteLibrary
+    var kind: SQLiteKind
+    /// Whether the connection is an engine's first: from then on the key is known to be right.
+    var isFirst = false
 
     /// Bytes of a page in new databases; measured, see docs/sqlite-engine.md.
     static let pageSize = 4096
@@ -19,7 +21,7 @@ struct ConnectionSettings {
 
     /// The connection that writes.
     func writer() throws(StorageError) -> Connection {
-        let connection = try Connection(path, flags: sqlite_open_readwrite, library: library)
+        let connection = try plainWriter()
         try configure(connection, cache: ConnectionSettings.writerCache)
         let mode = try connection.values("PRAGMA journal_mode = WAL")
         guard mode == ["wal"] else {
@@ -55,16 +57,22 @@ struct ConnectionSettings {
 
     private func opened() throws(StorageError) -> Connection {
         if options.immutable {
-            return try Connection(
-                ConnectionSettings.uri(path) + "?immutable=1",
-                flags: sqlite_open_readonly | sqlite_open_uri,
-                library: library
-            )
+            return try opened(ConnectionSettings.uri(path) + "?immutable=1", sqlite_open_readonly | sqlite_open_uri)
         }
         // Readers of a store that is written open the file as its writer does, so that the last one to be closed,
         // whichever it is, can remove the log.
         let access = options.readOnly ? sqlite_open_readonly : sqlite_open_readwrite
-        return try Connection(path, flags: access, library: library)
+        return try opened(path, access)
+    }
+
+    /// A connection that could write, as it is opened.
+    func plainWriter() throws(StorageError) -> Connection { try opened(path, sqlite_open_readwrite) }
+
+    /// A connection that has its key, where there is one.
+    private func opened(_ target: String, _ flags: Int32) throws(StorageError) -> Connection {
+        let connection = try Connection(target, flags: flags, library: kind.library)
+        try kind.cipher?.unlock(connection)
+        return connection
     }
 
     /// `file:` and the path with all but unreserved characters and slashes percent-encoded.
@@ -82,12 +90,17 @@ struct ConnectionSettings {
 
     private func configure(_ connection: Connection, cache: Int) throws(StorageError) {
         connection.setBusyTimeout(milliseconds: ConnectionSettings.busyMilliseconds)
-        try connection.execute(
-            """
-            PRAGMA cache_size = -\(cache); PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF; \
-            PRAGMA cell_size_check = ON; PRAGMA journal_size_limit = \(ConnectionSettings.logLimit)
-            """
-        )
+        do {
+            // Some of these read the file, for the first time.
+            try connection.execute(
+                """
+                PRAGMA cache_size = -\(cache); PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF; \
+                PRAGMA cell_size_check = ON; PRAGMA journal_size_limit = \(ConnectionSettings.logLimit)
+                """
+            )
+        } catch  where isFirst && kind.cipher != nil && (error.cause as? SQLiteFailure)?.isNoDatabase == true {
+            throw .wrongKey
+        }
     }
 
     /// Looks at what only a connection sees: the header as the log has it, and that the tables are there.
@@ -110,10 +123,12 @@ struct ConnectionSettings {
     func create(inDirectory directory: String) throws(StorageError) {
         do {
             let flags = sqlite_open_readwrite | sqlite_open_create
-            let connection = try Connection(path, flags: flags, library: library)
+            let connection = try opened(path, flags)
             defer { connection.close() }
-            try ConnectionSettings.lay(connection)
+            try lay(connection)
             _ = try connection.values("PRAGMA journal_mode = WAL")
+            connection.close()
+            try SQLiteKind.look(in: directory) { (path) throws(StorageError) in try kind.check(path) }
         } catch {
             for suffix in SQLiteEngine.fileSuffixes { FileFacts.remove(path + suffix) }
             throw error
@@ -121,10 +136,12 @@ struct ConnectionSettings {
         try FileFacts.syncDirectory(directory)
     }
 
-    private static func lay(_ connection: Connection) throws(StorageError) {
+    private func lay(_ connection: Connection) throws(StorageError) {
+        // A cipher has said how large pages are.
+        let pageSize = kind.cipher == nil ? ["PRAGMA page_size = \(ConnectionSettings.pageSize)"] : []
         let statements =
-            ["PRAGMA page_size = \(pageSize)", "PRAGMA synchronous = FULL", "BEGIN IMMEDIATE"]
-            + ownership + Schema.tables.map(\.sql) + Schema.indexes + Schema.firstRows + ["COMMIT"]
+            pageSize + ["PRAGMA synchronous = FULL", "BEGIN IMMEDIATE"] + ConnectionSettings.ownership
+            + Schema.tables.map(\.sql) + Schema.indexes + Schema.firstRows + ["COMMIT"]
         for sql in statements { try connection.execute(sql, "Making the database file") }
     }
 

@@ -10,31 +10,66 @@ extension SQLiteEngine {
         options copyOptions: StorageCopyOptions,
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
-        try requireSame(copyOptions)
+        let cipher = try cipher(ofCopy: copyOptions)
         // Counted as a reader: the engine's own file stays open and known while it is read.
         let reader = try takeReader()
         defer { giveReader(reader) }
         let pageSize = try reader.number("PRAGMA page_size")
         let target = try FileFacts.realPath(directory) + "/" + SQLiteEngine.fileName
         let flags = sqlite_open_readwrite | sqlite_open_create | sqlite_open_uri
-        let connection = try Connection(ConnectionSettings.uri(target), flags: flags, library: library)
+        let connection = try Connection(ConnectionSettings.uri(target), flags: flags, library: kind.library)
         defer { connection.close() }
+        try cipher?.unlock(connection)
         connection.setBusyTimeout(milliseconds: ConnectionSettings.busyMilliseconds)
         let access = options.immutable ? "immutable=1" : options.readOnly ? "mode=ro" : "mode=rw"
         try connection.execute(
             """
-            PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL; \
+            \(cipher == nil ? "PRAGMA page_size = \(pageSize); " : "")PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL; \
             PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA foreign_keys = OFF; \
-            PRAGMA cache_size = -\(ConnectionSettings.writerCache); \
-            ATTACH '\(ConnectionSettings.uri(path))?\(access)' AS old; \
-            PRAGMA old.cache_size = -\(ConnectionSettings.readerCache)
+            PRAGMA cache_size = -\(ConnectionSettings.writerCache)
             """,
             "Opening the copy"
         )
+        let old = "\(ConnectionSettings.uri(path))?\(access)"
+        if let present = kind.cipher {
+            try present.attach(old, as: "old", to: connection)
+        } else {
+            try connection.execute("ATTACH '\(old)' AS old", "Opening the copy")
+        }
+        try connection.execute("PRAGMA old.cache_size = -\(ConnectionSettings.readerCache)", "Opening the copy")
         try copyTables(connection, target, UInt64(max(1, pageSize)), progress)
         _ = try connection.values("PRAGMA journal_mode = WAL")
         connection.close()
+        try check(directory, target, cipher)
         try FileFacts.syncDirectory(directory)
+    }
+
+    /// Looks at a copy that is made. One that is not as it was to be does not stay.
+    private func check(
+        _ directory: String,
+        _ target: String,
+        _ cipher: (any FileCipher)?
+    ) throws(StorageError) {
+        do {
+            var made = kind
+            made.cipher = cipher
+            try SQLiteKind.look(in: directory) { (path) throws(StorageError) in try made.check(path) }
+        } catch {
+            for suffix in SQLiteEngine.fileSuffixes { FileFacts.remove(target + suffix) }
+            throw error
+        }
+    }
+
+    /// What a copy is encrypted with.
+    ///
+    /// - Throws: `notImplemented` (501) for a compression, and where it is to be encrypted and this store is not, or the other way round.
+    private func cipher(ofCopy options: StorageCopyOptions) throws(StorageError) -> (any FileCipher)? {
+        guard let cipher = kind.cipher, case .other(let key) = options.key else {
+            try requireSame(options)
+            return kind.cipher
+        }
+        try requireSame(StorageCopyOptions(compression: options.compression))
+        return try cipher.with(key)
     }
 
     private func copyTables(
@@ -77,6 +112,8 @@ extension SQLiteEngine {
                 try connection.execute(sql, "Copying", watch: report)
             }
             for sql in Schema.indexes { try connection.execute(sql, "Copying") }
+            // Zeros in the place of a damaged page would be written as if they were content.
+            try connection.checkPagesRead(of: "old")
             try connection.execute("COMMIT", "Copying")
         } catch {
             throw stop ?? error

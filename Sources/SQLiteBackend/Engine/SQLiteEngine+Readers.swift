@@ -41,7 +41,7 @@ extension SQLiteEngine {
     /// Opens a connection in the place that the thread was given.
     private func openReader(_ thread: ThreadIdentity) throws(StorageError) -> Connection {
         do {
-            let connection = try ConnectionSettings(path: path, options: options, library: library).reader()
+            let connection = try ConnectionSettings(path: path, options: options, kind: kind).reader()
             state.withLock { $0.readers.didOpen(connection, thread) }
             return connection
         } catch {

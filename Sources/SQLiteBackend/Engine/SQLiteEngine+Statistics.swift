@@ -15,14 +15,14 @@ extension SQLiteEngine {
             freeBytes: UInt64(max(0, free)) * UInt64(max(0, pageSize)),
             openTransactions: open,
             details: [
-                ("sqliteVersion", library.versionText),
+                ("sqliteVersion", kind.library.versionText),
                 ("pageSize", "\(pageSize)"),
                 ("pageCount", "\(pages)"),
                 ("freePages", "\(free)"),
                 ("logBytes", "\(logBytes)"),
                 ("logFrames", "\(pageSize > 0 ? logBytes / UInt64(pageSize + 24) : 0)"),
                 ("durability", durability.rawValue),
-            ]
+            ] + (kind.cipher?.details ?? [])
         )
     }
 
@@ -32,7 +32,7 @@ extension SQLiteEngine {
     ) throws(StorageError) {
         let connection = try takeReader()
         defer { giveReader(connection) }
-        try progress(0, 2)
+        if kind.cipher == nil { try progress(0, 2) }
         let lines: [String]
         do {
             // At most this many lines: one damaged page can bring thousands.
@@ -44,10 +44,14 @@ extension SQLiteEngine {
             lines = [error.message]
         }
         for line in lines where line != "ok" { report(StorageProblem(area: "pages", message: line)) }
-        try progress(1, 2)
+        if let cipher = kind.cipher {
+            try cipher.verify(connection, hasLog: !options.immutable, progress: progress, report)
+        } else {
+            try progress(1, 2)
+        }
         openingProblems.forEach(report)
         // What was lost at opening may still lie in the log.
         if openingProblems.isEmpty, let problem = try damageOfLog(connection) { report(problem) }
-        try progress(2, 2)
+        if kind.cipher == nil { try progress(2, 2) }
     }
 }

@@ -6,14 +6,14 @@ internal import Synchronization
 /// A store in one SQLite file: one connection that writes, from the first write on, and as many as there are readers at a
 /// time, up to a limit.
 final class SQLiteEngine: StorageEngine {
-    let storageType = StorageType.sqlite
-    let capabilities = StorageCapabilities.ofSQLite
+    var storageType: StorageType { kind.storageType }
+    var capabilities: StorageCapabilities { kind.capabilities }
     let compression = Compression.uncompressed
 
     let directory: String
     let path: String
     let options: StorageOptions
-    let library: SQLiteLibrary
+    let kind: SQLiteKind
     private let file: FileIdentity
     let openingProblems: [StorageProblem]
     /// Whether there was a log before this engine came.
@@ -47,7 +47,7 @@ final class SQLiteEngine: StorageEngine {
     init(
         directory: String,
         options: StorageOptions,
-        library: SQLiteLibrary,
+        kind: SQLiteKind,
         readerLimit: Int = ReaderPool.usualLimit,
         readerPatience: DispatchTimeInterval = .milliseconds(Int(ConnectionSettings.busyMilliseconds))
     ) throws(StorageError) {
@@ -56,7 +56,7 @@ final class SQLiteEngine: StorageEngine {
         let directory = try FileFacts.realPath(directory)
         self.directory = directory
         self.options = options
-        self.library = library
+        self.kind = kind
         self.readerPatience = readerPatience
         path = directory + "/" + SQLiteEngine.fileName
         let path = path
@@ -65,7 +65,7 @@ final class SQLiteEngine: StorageEngine {
         try options.requireBuildable(isThere: false)
         let isNew = try SQLiteEngine.isToBeCreated(path, directory, options)
         try options.requireBuildable(isThere: !isNew)
-        let settings = ConnectionSettings(path: path, options: options, library: library)
+        let settings = ConnectionSettings(path: path, options: options, kind: kind)
         if isNew { try settings.create(inDirectory: directory) }
         if options.immutable { try SQLiteEngine.checkLogIsEmpty(path) }
         guard let file = FileFacts.identity(path) else {
@@ -75,18 +75,16 @@ final class SQLiteEngine: StorageEngine {
         var problems: [StorageProblem] = []
         let takesLog = !options.immutable
         try OpenFiles.shared.enter(file) { () throws(StorageError) in
-            try FileHeader.check(
-                FileFacts.bytes(path, count: FileHeader.length),
-                size: FileFacts.size(path) ?? 0,
-                hasLog: (FileFacts.size(path + "-wal") ?? 0) > 0
-            )
-            if takesLog { try SQLiteEngine.checkFormatOfLog(at: path) }
+            try kind.check(path)
+            if takesLog, kind.cipher == nil { try SQLiteEngine.checkFormatOfLog(at: path) }
             try RollbackJournal.check(path + "-journal")
             if takesLog, let problem = SQLiteEngine.damageOfLog(at: path) { problems.append(problem) }
         }
         openingProblems = problems
         do {
-            let first = try settings.reader()
+            var firstSettings = settings
+            firstSettings.isFirst = true
+            let first = try firstSettings.reader()
             var writer: Connection?
             // A file without a log gets one at once.
             if !options.readOnly, try !first.hasLog() { writer = try settings.writer() }
@@ -219,7 +217,7 @@ final class SQLiteEngine: StorageEngine {
     /// Opens the writer connection, which is counted already, for the thread that may write.
     private func makeWriter() throws(StorageError) -> Connection {
         do {
-            let writer = try ConnectionSettings(path: path, options: options, library: library).writer()
+            let writer = try ConnectionSettings(path: path, options: options, kind: kind).writer()
             state.withLock { $0.writer = writer }
             return writer
         } catch {
@@ -285,7 +283,7 @@ final class SQLiteEngine: StorageEngine {
     /// it is closed, where it has the file alone. What cannot be removed does no harm.
     private func removeOwnLog() {
         guard FileFacts.size(path + "-wal") == 0,
-            let connection = try? Connection(path, flags: sqlite_open_readwrite, library: library)
+            let connection = try? ConnectionSettings(path: path, options: options, kind: kind).plainWriter()
         else { return }
         // Only a connection that has looked at the log removes it.
         _ = try? connection.number("PRAGMA schema_version")

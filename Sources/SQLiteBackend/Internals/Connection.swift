@@ -1,11 +1,11 @@
 internal import CSetteeSQLiteAPI
-internal import StorageProtocol
+package import StorageProtocol
 
 /// One connection to a database file with its prepared statements.
 ///
 /// Unchecked Sendable: it is used by one transaction at a time, and handed from one to the next under the engine's lock.
 @safe
-final class Connection: @unchecked Sendable {
+package final class Connection: @unchecked Sendable {
     let library: SQLiteLibrary
     private let api: UnsafePointer<SQLiteAPI>
     private let handle: OpaquePointer
@@ -21,7 +21,7 @@ final class Connection: @unchecked Sendable {
     /// A file that is reached through a symbolic link is not opened.
     ///
     /// - Parameter target: a path without links, or a URI where `flags` have `sqlite_open_uri`.
-    init(_ target: String, flags: Int32, library: SQLiteLibrary) throws(StorageError) {
+    package init(_ target: String, flags: Int32, library: SQLiteLibrary) throws(StorageError) {
         let api = unsafe library.api
         var opened: OpaquePointer?
         let code = unsafe sqlite_open(api, target, flags | sqlite_open_nomutex | sqlite_open_nofollow, &opened)
@@ -55,7 +55,7 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Closes the connection and all its statements. A second call does nothing.
-    func close() {
+    package func close() {
         guard isOpen else { return }
         isOpen = false
         for case let statement? in kept { statement.finalize() }
@@ -142,10 +142,10 @@ final class Connection: @unchecked Sendable {
         let code = unsafe sqlite_prepare(api, handle, sql, &statement)
         guard code == 0, let statement = unsafe statement else {
             // The texts are ours: what makes one invalid is a schema that is not.
-            if code & 0xFF == sqlite_error {
+            if code & 0xFF == sqlite_error, !isEncrypted {
                 throw .corrupt("The database file lacks a table or column", cause: failure())
             }
-            throw failure().error("Reading the database's tables")
+            throw readFailure()
         }
         return unsafe statement
     }
@@ -163,7 +163,7 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Runs SQL that yields no rows of interest.
-    func execute(_ sql: String, _ doing: String = "Setting up the database") throws(StorageError) {
+    package func execute(_ sql: String, _ doing: String = "Setting up the database") throws(StorageError) {
         guard unsafe sqlite_exec(api, handle, sql) == 0 else { throw failure().error(doing) }
     }
 
@@ -176,7 +176,7 @@ final class Connection: @unchecked Sendable {
     }
 
     /// All rows of SQL that is run once, first column as text.
-    func values(_ sql: String, _ doing: String = "Reading the database") throws(StorageError) -> [String] {
+    package func values(_ sql: String, _ doing: String = "Reading the database") throws(StorageError) -> [String] {
         let statement = unsafe Statement(pointer: try prepare(sql), api: api, query: Query(.begin))
         defer { statement.finalize() }
         var values: [String] = []
@@ -188,13 +188,28 @@ final class Connection: @unchecked Sendable {
     }
 
     /// The one number that SQL yields; 0 where it yields none.
-    func number(_ sql: String) throws(StorageError) -> Int64 { Int64(try values(sql).first ?? "") ?? 0 }
+    package func number(_ sql: String) throws(StorageError) -> Int64 { Int64(try values(sql).first ?? "") ?? 0 }
 
     /// What the last write transaction of this connection left behind; see `WriterMemory`.
     var memory: WriterMemory?
 
-    /// A number that stays the same as long as nobody changes the file; nil where the library cannot tell.
-    var dataVersion: UInt32? {
+    /// What tells whether the file was changed since; asked in a write transaction. Nil where the library cannot tell.
+    var dataVersion: DataVersion? {
+        if let version = versionOfAll { return .ofAll(version) }
+        guard let statement = try? take(Query(.dataVersion)) else { return nil }
+        defer { give(statement) }
+        return statement.step() == true ? .ofOthers(statement.integer(0)) : nil
+    }
+
+    /// The same after a commit.
+    ///
+    /// - Parameter begun: what it was in the transaction.
+    func dataVersion(after begun: DataVersion?) -> DataVersion? {
+        if case .ofOthers = begun { return begun }
+        return versionOfAll.map { .ofAll($0) }
+    }
+
+    private var versionOfAll: UInt32? {
         var version: UInt32 = 0
         return unsafe sqlite_data_version(api, handle, &version) ? version : nil
     }
@@ -205,6 +220,103 @@ final class Connection: @unchecked Sendable {
     var changes: Int32 { unsafe sqlite_changes(api, handle) }
 
     func setBusyTimeout(milliseconds: Int32) { unsafe sqlite_busy_timeout(api, handle, milliseconds) }
+
+    // MARK: Encrypted files
+
+    /// Whether the file has a key.
+    private(set) var isEncrypted = false
+    /// How many pages had been read from the file when they were last seen to be whole.
+    private var missesSeen: Int32 = 0
+
+    /// Sees to it that all pages that a statement has read since the last call were as they were written.
+    ///
+    /// SQLCipher hands out zeros for a page whose code is wrong, and has the *next* request for a page fail, until the transaction ends. For
+    /// the last page of a long value there is none: so one is made, where pages were read at all.
+    ///
+    /// - Throws: `corrupt` (591) where one was not.
+    @inline(__always)
+    func checkPagesRead() throws(StorageError) {
+        guard isEncrypted, unsafe sqlite_page_misses(api, handle) != missesSeen else { return }
+        try requestPage()
+    }
+
+    private func requestPage() throws(StorageError) {
+        let statement = try take(Query(.page))
+        defer { give(statement) }
+        guard statement.step() != nil else { throw readFailure() }
+        missesSeen = unsafe sqlite_page_misses(api, handle)
+    }
+
+    /// The same for an attached file.
+    func checkPagesRead(of schema: String) throws(StorageError) {
+        guard isEncrypted else { return }
+        guard unsafe sqlite_exec(api, handle, "SELECT one FROM \(schema).counters") == 0 else { throw readFailure() }
+    }
+
+    /// Why a read failed.
+    func readFailure() -> StorageError {
+        let failure = failure()
+        // That is what SQLCipher makes of a page whose code is wrong.
+        guard isEncrypted, failure.code & 0xFF == sqlite_error else { return failure.error("Reading the database") }
+        return .corrupt("A page of the database file is not as it was written", cause: failure)
+    }
+
+    /// Gives the connection, which has read nothing yet, the key of its file's pages: 32 bytes.
+    package func setKey(_ key: RawSpan) throws(StorageError) {
+        let code = unsafe key.withUnsafeBytes { key -> Int32 in
+            guard key.count == sqlite_key_length, let key = key.baseAddress else { return sqlite_misuse }
+            return unsafe sqlite_set_key(api, handle, key)
+        }
+        if code != 0 { throw failure().error("Giving the key of the database file") }
+        isEncrypted = true
+        try refuseEmptyPages("main")
+    }
+
+    /// Attaches a file whose pages have the key.
+    package func attach(_ uri: String, as schema: String, key: RawSpan) throws(StorageError) {
+        let code = unsafe key.withUnsafeBytes { key -> Int32 in
+            guard key.count == sqlite_key_length, let key = key.baseAddress else { return sqlite_misuse }
+            return unsafe sqlite_attach_with_key(api, handle, uri, schema, key)
+        }
+        if code != 0 { throw failure().error("Attaching a database file") }
+        try refuseEmptyPages(schema)
+    }
+
+    private func refuseEmptyPages(_ schema: String) throws(StorageError) {
+        guard unsafe sqlite_refuse_empty_pages(api, handle, schema) == 0 else {
+            throw failure().error("Opening the database file")
+        }
+    }
+
+    /// Runs `body` on one state of the file.
+    package func withSnapshot(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+        let snapshot = try holdSnapshot()
+        defer { give(snapshot) }
+        try body()
+    }
+
+    /// The length of the database file in bytes; nil where it cannot be told.
+    package var fileLength: UInt64? { UInt64(exactly: unsafe sqlite_file_length(api, handle)) }
+
+    /// How many frames the log has that were committed. The connection must be reading.
+    package var committedFrames: UInt32 { unsafe sqlite_frames_of_log(api, handle) }
+
+    /// Bytes of the database file as they are there. Nil where it is shorter, or has nothing but zeros.
+    package func bytesOfFile(_ count: Int, at offset: UInt64) -> [UInt8]? {
+        guard let offset = Int64(exactly: offset), let length = Int32(exactly: count) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let isRead = unsafe bytes.withUnsafeMutableBytes { bytes -> Bool in
+            guard let start = bytes.baseAddress else { return false }
+            return unsafe sqlite_read_file(api, handle, start, length, offset)
+        }
+        return isRead ? bytes : nil
+    }
+
+    /// Bytes of the log. Nil where it is shorter.
+    package func bytesOfLog(_ count: Int, at offset: UInt64) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return unsafe bytes.withUnsafeMutableBytes { unsafe readLog($0, at: offset) } ? bytes : nil
+    }
 
     // MARK: The log
 

@@ -5,6 +5,9 @@ extension Query.Fixed {
         case .beginImmediate: "BEGIN IMMEDIATE"
         case .commit: "COMMIT"
         case .rollback: "ROLLBACK"
+        case .dataVersion: "PRAGMA data_version"
+        // Asks for a page, the first of a table.
+        case .page: "SELECT one FROM counters"
         case .schemaVersion: "PRAGMA schema_version"
 
         case .counters:

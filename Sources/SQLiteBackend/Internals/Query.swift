@@ -22,7 +22,7 @@ struct Query: Hashable {
     }
 
     enum Fixed: Int, CaseIterable {
-        case begin, beginImmediate, commit, rollback, schemaVersion
+        case begin, beginImmediate, commit, rollback, schemaVersion, dataVersion, page
         case counters, insert, insertMany, update, updateBody, keepBody
         case delete, deleteExpiration, hide, floor, trim, addExtra
         case documentNumber, sequenceUse, setCounters, greatestID

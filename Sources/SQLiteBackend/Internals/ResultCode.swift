@@ -30,6 +30,9 @@ extension SQLiteFailure {
     // SQLITE_CANTOPEN_SYMLINK.
     private static let symbolicLink = sqliteExtended(14, 6)
 
+    /// Whether the file is not what the library takes for a database: with a key, one that is another's.
+    var isNoDatabase: Bool { code & 0xFF == sqlite_notadb }
+
     /// The one table from SQLite's result codes to ours, with the remedy.
     private var meaning: (code: StorageError.Code, remedy: String) {
         switch code & 0xFF {

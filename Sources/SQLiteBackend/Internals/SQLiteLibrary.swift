@@ -1,9 +1,9 @@
-internal import CSetteeSQLiteAPI
-internal import StorageProtocol
+package import CSetteeSQLiteAPI
+package import StorageProtocol
 
 /// The function table of one SQLite library that has been found fit to use.
 @safe
-struct SQLiteLibrary: @unchecked Sendable {
+package struct SQLiteLibrary: @unchecked Sendable {
     // The table is immutable for the life of the process.
     let api: UnsafePointer<SQLiteAPI>
     let version: Int32
@@ -16,7 +16,7 @@ struct SQLiteLibrary: @unchecked Sendable {
         unsafe try SQLiteLibrary(api: sqlite_api_linked())
     }
 
-    init(api: UnsafePointer<SQLiteAPI>) throws(StorageError) {
+    package init(api: UnsafePointer<SQLiteAPI>) throws(StorageError) {
         let version = unsafe sqlite_libversion_number(api)
         guard version >= SQLiteLibrary.oldestVersion else {
             throw StorageError(

@@ -155,7 +155,14 @@ class SQLiteReadTransaction: ReadTransaction {
         let statement = try connection.take(query)
         bind(statement)
         guard let hasRow = statement.step() else {
-            let error = connection.failure().error("Reading the database")
+            let error = connection.readFailure()
+            connection.give(statement)
+            didFail(error)
+            throw error
+        }
+        do {
+            try connection.checkPagesRead()
+        } catch {
             connection.give(statement)
             didFail(error)
             throw error
@@ -199,7 +206,13 @@ class SQLiteReadTransaction: ReadTransaction {
         bind(statement)
         while true {
             guard let hasRow = statement.step() else {
-                let error = connection.failure().error("Reading the database")
+                let error = connection.readFailure()
+                didFail(error)
+                throw error
+            }
+            do {
+                try connection.checkPagesRead()
+            } catch {
                 didFail(error)
                 throw error
             }

@@ -22,12 +22,15 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     var greatest: GreatestID = .unknown(misses: 0)
     /// The indexes that it has dropped.
     var droppedIndexes: [Int64] = []
+    /// The file's when the transaction began.
+    private let dataVersion: DataVersion?
     /// Why this transaction can only be rolled back.
     private var fault: StorageError?
 
     init(writing engine: SQLiteEngine, _ connection: Connection) {
+        dataVersion = connection.dataVersion
         super.init(begun: engine, connection)
-        guard let memory = connection.memory, memory.dataVersion == connection.dataVersion else { return }
+        guard let memory = connection.memory, memory.dataVersion == dataVersion else { return }
         known = memory.counters
         extra = memory.counters.extra
         greatest = memory.greatestID
@@ -61,7 +64,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     /// program has written since.
     private func remember() {
         connection.memory = nil
-        guard let known, let extra, let version = connection.dataVersion else { return }
+        guard let known, let extra, let version = connection.dataVersion(after: dataVersion) else { return }
         var after = known
         let (counter, isBeyond) = Int64(clamping: after.lastSequence).addingReportingOverflow(extra)
         guard !isBeyond, counter >= 0 else { return }
