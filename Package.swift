@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "SetteeModels", targets: ["SetteeModels"]),
         .library(name: "SetteeJSONSchema", targets: ["SetteeJSONSchema"]),
         .library(name: "SetteeSQLite", targets: ["SetteeSQLite"]),
+        .library(name: "SetteeSQLCipher", targets: ["SetteeSQLCipher"]),
         .library(name: "SetteeKV", targets: ["SetteeKV"]),
         .library(name: "SetteeMemory", targets: ["SetteeMemory"]),
         .library(name: "StorageProtocol", targets: ["StorageProtocol"]),
@@ -93,6 +94,14 @@ let package = Package(
             name: "SetteeSQLite",
             dependencies: ["StorageProtocol", "CSetteeSQLiteAPI"],
             path: "Sources/SQLiteBackend"
+        ),
+        .target(
+            name: "SetteeSQLCipher",
+            dependencies: [
+                "StorageProtocol", "SetteeSQLite", "CSetteeSQLiteAPI",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Sources/SQLCipherBackend"
         ),
         .target(
             name: "SetteeKV",
@@ -167,14 +176,15 @@ let package = Package(
         // The other process of tests with two.
         .executableTarget(
             name: "SetteeConformanceProbe",
-            dependencies: ["StorageConformance", "SetteeSQLite", "SetteeKV"],
+            dependencies: ["StorageConformance", "StorageProtocol", "SetteeSQLite", "SetteeSQLCipher", "SetteeKV"],
             path: "Tests/ConformanceProbe"
         ),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "StorageConformance", "SetteeStorageFiles", "SetteeSQLite", "SetteeKV", "SetteeMemory",
-                "SetteeConformanceProbe",
+                "StorageConformance", "StorageProtocol", "SetteeStorageFiles", "SetteeSQLite", "SetteeSQLCipher",
+                "SetteeKV",
+                "SetteeMemory", "SetteeConformanceProbe",
             ]
         ),
         // Starts the built `settee`, for all tests that need it.

@@ -25,7 +25,7 @@ fi
 graphs=$(sed -n 's/^Files written to //p' "$work/log")
 
 mkdir "$work/graphs"
-for module in StorageProtocol StorageConformance Settee SetteeEngine SetteeModels SetteeJSONSchema SetteeSQLite SetteeKV \
+for module in StorageProtocol StorageConformance Settee SetteeEngine SetteeModels SetteeJSONSchema SetteeSQLite SetteeSQLCipher SetteeKV \
     SetteeMemory SetteeStorageFiles; do
     # Also the graphs of a module's extensions of others: Module@Other.symbols.json.
     cp "$graphs/$module".symbols.json "$work/graphs/"

@@ -11,6 +11,7 @@ allowed() {
     StorageFiles) echo " StorageProtocol CSetteeStorageFiles " ;;
     Encryption) echo " StorageProtocol SetteeStorageFiles " ;;
     SQLiteBackend) echo " StorageProtocol CSetteeSQLiteAPI " ;;
+    SQLCipherBackend) echo " StorageProtocol SetteeSQLite CSetteeSQLiteAPI " ;;
     KVBackend) echo " StorageProtocol CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
     MemoryBackend) echo " StorageProtocol " ;;
     JSONSchema) echo " StorageProtocol " ;;
@@ -29,7 +30,7 @@ allowed() {
 name() {
     case $1 in
     Engine | Models | JSONSchema | StorageFiles | Encryption) echo "Settee$1" ;;
-    SQLiteBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
+    SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac
 }

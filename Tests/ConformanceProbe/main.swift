@@ -2,11 +2,18 @@
 
 internal import Foundation
 internal import SetteeKV
+internal import SetteeSQLCipher
 internal import SetteeSQLite
 internal import StorageConformance
+internal import StorageProtocol
 
 let rows = [
     EngineCase(name: "sqlite", factory: SQLiteEngineFactory()),
+    EngineCase(
+        name: "sqlcipher",
+        factory: SQLCipherEngineFactory(),
+        key: try unsafe StorageKey(bytes: [UInt8](repeating: 0x5E, count: StorageKey.rawLength).span.bytes)
+    ),
     EngineCase(name: "lmdb", factory: LMDBEngineFactory()),
 ]
 let arguments = CommandLine.arguments

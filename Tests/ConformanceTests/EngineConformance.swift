@@ -1,5 +1,6 @@
 internal import SetteeKV
 internal import SetteeMemory
+internal import SetteeSQLCipher
 internal import SetteeSQLite
 internal import StorageConformance
 internal import Testing
@@ -7,12 +8,23 @@ internal import Testing
 /// Every engine of the project keeps every promise of the storage contract. A new engine is a new row.
 @Suite
 struct EngineConformance {
-    static let rows = [
+    static let rows = allRows.filter { row in
+        // Under a sanitizer no second library with SQLite's symbols can be loaded: see docs/sqlcipher-engine.md.
+        !Probe.isSanitized || row.key == nil
+    }
+
+    private static let allRows = [
         EngineCase(name: "memory", factory: MemoryEngineFactory()),
         EngineCase(
             name: "sqlite",
             factory: SQLiteEngineFactory(),
             startPart: { part, directory in try Probe.start("sqlite", part, directory) }
+        ),
+        EngineCase(
+            name: "sqlcipher",
+            factory: SQLCipherEngineFactory(),
+            key: Probe.key,
+            startPart: { part, directory in try Probe.start("sqlcipher", part, directory) }
         ),
         EngineCase(
             name: "lmdb",

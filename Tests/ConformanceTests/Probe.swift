@@ -1,4 +1,5 @@
 internal import Foundation
+internal import StorageProtocol
 
 /// Starts the probe, which stands beside the tests' own program.
 enum Probe {
@@ -13,6 +14,11 @@ enum Probe {
             return process.terminationStatus
         }
     }
+
+    static let isSanitized = ProcessInfo.processInfo.environment["SETTEE_SANITIZED"] != nil
+
+    /// What encrypted stores are made with, here and in the probe.
+    static let key = try? unsafe StorageKey(bytes: [UInt8](repeating: 0x5E, count: StorageKey.rawLength).span.bytes)
 
     private final class Anchor {}
 

@@ -1,0 +1,128 @@
+internal import SetteeSQLite
+internal import StorageProtocol
+
+/// How the files of this engine are encrypted: SQLCipher's third format, AES-256-CBC and HMAC-SHA1, with pages of 4 KiB, whatever
+/// the library's version takes by itself.
+struct SQLCipherFile: FileCipher {
+    let key: StorageKey
+
+    /// - Throws: `badParameter` (495) for a passphrase: what is above turns it into a key.
+    init(_ key: StorageKey) throws(StorageError) {
+        guard key.kind == .raw else {
+            throw StorageError(
+                .badParameter,
+                "The SQLCipher engine takes raw keys of \(StorageKey.rawLength) bytes. Passphrases belong to databases."
+            )
+        }
+        self.key = key
+    }
+
+    func with(_ key: StorageKey) throws(StorageError) -> any FileCipher { try SQLCipherFile(key) }
+
+    // MARK: Connections
+
+    func unlock(_ connection: Connection) throws(StorageError) {
+        try key.withBytes { (key) throws(StorageError) in try connection.setKey(key) }
+        // All of them, whatever they are by themselves: others who use the library in this process may have changed that.
+        let settings = try SQLCipherFile.settings(connection)
+        let orders = settings.filter(\.isSet).map { "PRAGMA \($0.name) = \($0.value)" }
+        try connection.execute(orders.joined(separator: "; "), "Setting up the encryption")
+        for setting in settings {
+            let found = try connection.values("PRAGMA \(setting.name)", "Setting up the encryption").first ?? ""
+            guard found.uppercased() == setting.value else {
+                throw StorageError(
+                    .storage,
+                    "The library libsqlcipher has '\(found)' for \(setting.name), not '\(setting.value)'. "
+                        + "Install another version of it. Nothing was written."
+                )
+            }
+        }
+    }
+
+    /// What the library is told, and what it must say that it does.
+    ///
+    /// - Throws: `storage` (590) where it says nothing at all, and so is none that encrypts.
+    private static func settings(
+        _ connection: Connection
+    ) throws(StorageError) -> [(name: String, value: String, isSet: Bool)] {
+        guard let version = try connection.values("PRAGMA cipher_version").first, !version.isEmpty else {
+            throw StorageError(.storage, "The library libsqlcipher does not encrypt any more. Nothing was written.")
+        }
+        let common = [
+            (name: "cipher_page_size", value: "\(PageSeal.pageSize)", isSet: true),
+            (name: "cipher_use_hmac", value: "1", isSet: true),
+            // Every page is written then: one of zeros is damage.
+            (name: "secure_delete", value: "1", isSet: true),
+        ]
+        if version.hasPrefix("3.") {
+            return common + [
+                (name: "fast_kdf_iter", value: "2", isSet: true),
+                // Of the process.
+                (name: "cipher_hmac_salt_mask", value: "3A", isSet: false),
+                (name: "cipher", value: "AES-256-CBC", isSet: false),
+            ]
+        }
+        return common + [
+            (name: "cipher_hmac_algorithm", value: "HMAC_SHA1", isSet: true),
+            (name: "cipher_kdf_algorithm", value: "PBKDF2_HMAC_SHA1", isSet: true),
+            (name: "cipher_plaintext_header_size", value: "0", isSet: true),
+        ]
+    }
+
+    func attach(_ uri: String, as schema: String, to connection: Connection) throws(StorageError) {
+        // Of a file that is attached nothing else says how large its pages are. It counts for this library in this process.
+        try connection.execute("PRAGMA cipher_default_page_size = \(PageSeal.pageSize)", "Setting up the encryption")
+        try key.withBytes { (key) throws(StorageError) in try connection.attach(uri, as: schema, key: key) }
+    }
+
+    var details: [(name: String, value: String)] {
+        [
+            ("cipher", "aes-256-cbc"), ("cipherHMAC", "hmac-sha1"), ("cipherPageSize", "\(PageSeal.pageSize)"),
+            ("cipherReserve", "\(PageSeal.reserve)"),
+        ]
+    }
+
+    // MARK: Files
+
+    private static let magic = Array("SQLite format 3\0".utf8)
+
+    func check(
+        size: UInt64,
+        file: (UInt64, Int) -> [UInt8]?,
+        log: ((UInt64, Int) -> [UInt8]?)?
+    ) throws(StorageError) {
+        guard log != nil || (size > 0 && size % UInt64(PageSeal.pageSize) == 0) else {
+            throw .corrupt("The database file is empty or truncated")
+        }
+        // Another process may be writing it.
+        for _ in 0..<3 {
+            guard let page = file(0, PageSeal.pageSize) else { return }
+            if page.starts(with: SQLCipherFile.magic) {
+                throw .corrupt("The database file is not encrypted, though its database says so")
+            }
+            guard page.count == PageSeal.pageSize else {
+                if log != nil { return }
+                throw .corrupt("The database file is empty or truncated")
+            }
+            let seal = PageSeal(key, salt: page.prefix(PageSeal.saltLength))
+            // A checkpoint that power loss has ended may have left half a page, and the whole one in the log.
+            if seal.isWhole(page, number: 1) || log.map({ isFirstPage(in: $0, seal) }) == true { return }
+        }
+        throw .wrongKey
+    }
+
+    /// Whether a log has a first page that was written with the key.
+    /// Layout: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+    private func isFirstPage(in log: (UInt64, Int) -> [UInt8]?, _ seal: PageSeal) -> Bool {
+        let (header, frameHeader) = (UInt64(32), 24)
+        let length = frameHeader + PageSeal.pageSize
+        var offset = header
+        while let frame = log(offset, length), frame.count == length {
+            if frame[..<4].elementsEqual([0, 0, 0, 1]), seal.isWhole(Array(frame[frameHeader...]), number: 1) {
+                return true
+            }
+            offset += UInt64(length)
+        }
+        return false
+    }
+}

@@ -1,0 +1,56 @@
+internal import CSetteeSQLiteAPI
+internal import SetteeSQLite
+internal import StorageProtocol
+
+/// libsqlcipher, found at run time: the package is built without it, and the other engines do not miss it.
+enum SQLCipherLibrary {
+    /// The library, loaded and looked at with the first call.
+    ///
+    /// - Throws: `notImplemented` (501) where there is none that serves.
+    static func loaded() throws(StorageError) -> SQLiteLibrary { try outcome.get() }
+
+    private static let outcome = load()
+    private static let resident = Locked<Connection?>(nil)
+
+    private static func load() -> Result<SQLiteLibrary, StorageError> {
+        do throws(StorageError) {
+            var loading = sqlite_loaded
+            guard let api = unsafe sqlite_api_of_sqlcipher(&loading) else { throw refusal(loading) }
+            let library = unsafe try SQLiteLibrary(api: api)
+            // It stays open: with the last connection the library would let go what it has in common for all.
+            let connection = try Connection(
+                ":memory:",
+                flags: sqlite_open_readwrite | sqlite_open_create,
+                library: library
+            )
+            guard let version = try connection.values("PRAGMA cipher_version").first, !version.isEmpty else {
+                throw refusal(sqlite_library_unfit)
+            }
+            resident.withLock { $0 = connection }
+            return .success(library)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func refusal(_ loading: SQLiteLoading) -> StorageError {
+        switch loading {
+        case sqlite_library_missing:
+            StorageError(
+                .notImplemented,
+                "Encrypted databases need SQLCipher, which is not installed. Install the package libsqlcipher0 (Debian, Ubuntu: "
+                    + "it comes with libsqlcipher-dev; elsewhere it is called sqlcipher)."
+            )
+        case sqlite_loading_unsupported:
+            StorageError(
+                .notImplemented,
+                "SQLCipher cannot be loaded beside SQLite here: that needs a C library with RTLD_DEEPBIND, and no sanitizer."
+            )
+        default:
+            StorageError(
+                .notImplemented,
+                "The library libsqlcipher that is installed does not encrypt. Install the package libsqlcipher0."
+            )
+        }
+    }
+}
