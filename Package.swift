@@ -173,6 +173,10 @@ let package = Package(
         ),
         // Reads data files through LMDB in a process of its own, which a damaged one may end.
         .executableTarget(name: "SetteeKVBackendProbe", dependencies: ["CSetteeLMDB"], path: "Tests/KVBackendProbe"),
+        .testTarget(
+            name: "SQLCipherBackendTests",
+            dependencies: ["SetteeSQLCipher", "SetteeSQLite", "StorageProtocol"]
+        ),
         // The other process of tests with two.
         .executableTarget(
             name: "SetteeConformanceProbe",
