@@ -175,7 +175,13 @@ let package = Package(
         .executableTarget(name: "SetteeKVBackendProbe", dependencies: ["CSetteeLMDB"], path: "Tests/KVBackendProbe"),
         .testTarget(
             name: "SQLCipherBackendTests",
-            dependencies: ["SetteeSQLCipher", "SetteeSQLite", "StorageProtocol"]
+            dependencies: ["SetteeSQLCipher", "SetteeSQLite", "StorageProtocol", "SetteeSQLCipherBackendProbe"]
+        ),
+        // Killed, watched, or given another library.
+        .executableTarget(
+            name: "SetteeSQLCipherBackendProbe",
+            dependencies: ["SetteeSQLCipher", "SetteeSQLite", "StorageProtocol"],
+            path: "Tests/SQLCipherBackendProbe"
         ),
         // The other process of tests with two.
         .executableTarget(
