@@ -141,7 +141,7 @@ struct ConnectionSettings {
         let pageSize = kind.cipher == nil ? ["PRAGMA page_size = \(ConnectionSettings.pageSize)"] : []
         let statements =
             pageSize + ["PRAGMA synchronous = FULL", "BEGIN IMMEDIATE"] + ConnectionSettings.ownership
-            + Schema.tables.map(\.sql) + Schema.indexes + Schema.firstRows + ["COMMIT"]
+            + Schema.tables.map(\.sql) + Schema.indexes.map(\.sql) + Schema.firstRows + ["COMMIT"]
         for sql in statements { try connection.execute(sql, "Making the database file") }
     }
 

@@ -100,6 +100,10 @@ extension SQLiteEngine {
         do {
             for table in tables {
                 try connection.execute(table.sql, "Copying")
+                // Before there are rows: else SQLite would sort them all in memory.
+                for index in Schema.indexes where index.table == table.name {
+                    try connection.execute(index.sql, "Copying")
+                }
                 let some =
                     switch table.name {
                     case "indexes": " WHERE name IS NOT NULL"
@@ -111,7 +115,6 @@ extension SQLiteEngine {
                 let sql = "INSERT INTO main.\(table.name) SELECT * FROM old.\(table.name)\(some)"
                 try connection.execute(sql, "Copying", watch: report)
             }
-            for sql in Schema.indexes { try connection.execute(sql, "Copying") }
             // Zeros in the place of a damaged page would be written as if they were content.
             try connection.checkPagesRead(of: "old")
             try connection.execute("COMMIT", "Copying")

@@ -23,14 +23,18 @@ extension Query.Fixed {
             // refusal dooms the transaction in any case.
             "INSERT OR FAIL INTO documents(id, sequence, flags, live, revision, tree, body) VALUES"
                 + Array(repeating: "(?,?,?,?,?,?,?)", count: Query.rowsAtOnce).joined(separator: ",")
+        // OR FAIL here too: see docs/sqlite-engine.md, "Statement journals".
         case .update:
-            "UPDATE documents SET sequence = ?1, flags = ?2, live = ?3, revision = ?4, tree = ?5 WHERE doc = ?6"
+            "UPDATE OR FAIL documents SET sequence = ?1, flags = ?2, live = ?3, revision = ?4, tree = ?5 WHERE doc = ?6"
         case .updateBody:
             """
-            UPDATE documents SET sequence = ?1, flags = ?2, live = ?3, revision = ?4, tree = ?5, body = ?7 WHERE doc = ?6
+            UPDATE OR FAIL documents SET sequence = ?1, flags = ?2, live = ?3, revision = ?4, tree = ?5, body = ?7 \
+            WHERE doc = ?6
             """
         case .keepBody:
-            "INSERT OR REPLACE INTO bodies(sequence, doc, body) SELECT ?1, doc, body FROM documents WHERE doc = ?2"
+            // INSERT ... SELECT would be taken for one of many rows.
+            "INSERT OR REPLACE INTO bodies(sequence, doc, body) "
+                + "VALUES(?1, ?2, (SELECT body FROM documents WHERE doc = ?2))"
         case .delete: "DELETE FROM documents WHERE doc = ?1"
         case .deleteExpiration: "DELETE FROM expirations WHERE id = ?1"
         case .hide: "INSERT INTO purges(sequence, id, live) VALUES(?, ?, ?)"
@@ -39,10 +43,10 @@ extension Query.Fixed {
             SELECT 1 FROM documents WHERE sequence = ?1 UNION ALL SELECT 1 FROM purges WHERE sequence = ?1 \
             UNION ALL SELECT NULL
             """
-        case .setCounters: "UPDATE counters SET sequence = ?1, live = ?2, extra = ?3 WHERE one = 1"
-        case .floor: "UPDATE counters SET sequence = ?1, live = ?2 WHERE one = 1"
+        case .setCounters: "UPDATE OR FAIL counters SET sequence = ?1, live = ?2, extra = ?3 WHERE one = 1"
+        case .floor: "UPDATE OR FAIL counters SET sequence = ?1, live = ?2 WHERE one = 1"
         case .trim: "DELETE FROM purges WHERE sequence <= ?1"
-        case .addExtra: "UPDATE counters SET extra = extra + 1 WHERE one = 1"
+        case .addExtra: "UPDATE OR FAIL counters SET extra = extra + 1 WHERE one = 1"
         case .documentNumber: "SELECT doc, flags FROM documents WHERE id = ?1 UNION ALL SELECT NULL, NULL"
         case .greatestID: "SELECT max(id) FROM documents"
 
@@ -61,16 +65,20 @@ extension Query.Fixed {
             "SELECT revision, body FROM local_documents WHERE id = ?1 UNION ALL SELECT NULL, NULL"
         case .localDocuments:
             "SELECT id, revision, body FROM local_documents WHERE id > ?1 ORDER BY id"
-        case .putLocalDocument: "INSERT OR REPLACE INTO local_documents(id, revision, body) VALUES(?, ?, ?)"
+        case .changeLocalDocument: "UPDATE OR FAIL local_documents SET revision = ?2, body = ?3 WHERE id = ?1"
+        case .addLocalDocument: "INSERT OR FAIL INTO local_documents(id, revision, body) VALUES(?, ?, ?)"
         case .removeLocalDocument: "DELETE FROM local_documents WHERE id = ?1"
 
         case .expiration: "SELECT time FROM expirations WHERE id = ?1 UNION ALL SELECT NULL"
         case .expirations: "SELECT time, id FROM expirations WHERE time <= ?1 ORDER BY time, id"
-        case .setExpiration: "INSERT OR REPLACE INTO expirations(id, time) VALUES(?, ?)"
+        case .changeExpiration: "UPDATE OR FAIL expirations SET time = ?2 WHERE id = ?1"
+        case .addExpiration: "INSERT OR FAIL INTO expirations(id, time) VALUES(?, ?)"
 
         case .info: "SELECT value FROM info WHERE key = ?1 UNION ALL SELECT NULL"
         case .allInfo: "SELECT key, value FROM info ORDER BY key"
-        case .setInfo: "INSERT OR REPLACE INTO info(key, value) VALUES(?, ?)"
+        case .putInfo: "INSERT OR REPLACE INTO info(key, value) VALUES(?, ?)"
+        case .changeInfo: "UPDATE OR FAIL info SET value = ?2 WHERE key = ?1"
+        case .addInfo: "INSERT OR FAIL INTO info(key, value) VALUES(?, ?)"
         case .removeInfo: "DELETE FROM info WHERE key = ?1"
 
         case .blobReference:
@@ -78,8 +86,12 @@ extension Query.Fixed {
                 + "UNION ALL SELECT NULL, NULL, NULL, NULL"
         case .blobReferences:
             "SELECT digest, name, length, count FROM blob_references WHERE digest > ?1 ORDER BY digest"
-        case .setBlobReference:
+        case .putBlobReference:
             "INSERT OR REPLACE INTO blob_references(digest, name, length, count) VALUES(?, ?, ?, ?)"
+        case .changeBlobReference:
+            "UPDATE OR FAIL blob_references SET name = ?2, length = ?3, count = ?4 WHERE digest = ?1"
+        case .addBlobReference:
+            "INSERT OR FAIL INTO blob_references(digest, name, length, count) VALUES(?, ?, ?, ?)"
         case .removeBlobReference: "DELETE FROM blob_references WHERE digest = ?1"
 
         case .indexNames: "SELECT name FROM indexes WHERE name IS NOT NULL ORDER BY name"
@@ -90,18 +102,20 @@ extension Query.Fixed {
             "INSERT INTO indexes(version, collation, last_sequence, changed_sequence, row_count, name, keeps_sequences, "
                 + "entries) VALUES(?1, ?2, ?3, ?4, 0, ?5, ?6, ?7)"
         case .setIndexState:
-            "UPDATE indexes SET version = ?1, collation = ?2, last_sequence = ?3, changed_sequence = ?4 WHERE name = ?5"
-        case .addIndexRows: "UPDATE indexes SET row_count = row_count + ?1 WHERE number = ?2"
-        case .dropIndex: "UPDATE indexes SET name = NULL WHERE number = ?1"
+            "UPDATE OR FAIL indexes SET version = ?1, collation = ?2, last_sequence = ?3, changed_sequence = ?4 WHERE name = ?5"
+        case .addIndexRows: "UPDATE OR FAIL indexes SET row_count = row_count + ?1 WHERE number = ?2"
+        case .dropIndex: "UPDATE OR FAIL indexes SET name = NULL WHERE number = ?1"
         case .droppedIndex:
             "SELECT max(number), max(entries) FROM indexes WHERE number = "
                 + "(SELECT min(number) FROM indexes WHERE name IS NULL)"
         case .removeIndex: "DELETE FROM indexes WHERE number = ?1"
         case .indexEntry: "SELECT value FROM index_entries WHERE number = ?1 AND key = ?2 UNION ALL SELECT NULL"
         case .putIndexEntry: "INSERT OR REPLACE INTO index_entries(number, key, value) VALUES(?, ?, ?)"
+        case .changeIndexEntry: "UPDATE OR FAIL index_entries SET value = ?3 WHERE number = ?1 AND key = ?2"
+        case .addIndexEntry: "INSERT OR FAIL INTO index_entries(number, key, value) VALUES(?, ?, ?)"
         case .lastEntries:
             "SELECT max(ifnull((SELECT max(entries) FROM indexes), 0), ifnull((SELECT max(number) FROM removed_entries), 0))"
-        case .moveEntries: "UPDATE indexes SET entries = ?1 WHERE number = ?2"
+        case .moveEntries: "UPDATE OR FAIL indexes SET entries = ?1 WHERE number = ?2"
         case .addRemovedEntries: "INSERT INTO removed_entries(number) VALUES(?1)"
         case .removedEntries: "SELECT min(number) FROM removed_entries"
         case .forgetRemovedEntries: "DELETE FROM removed_entries WHERE number = ?1"

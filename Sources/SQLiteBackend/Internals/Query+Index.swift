@@ -9,9 +9,10 @@ extension Query {
         case .greatestID: "SELECT max(id) FROM \(documents)"
         case .addDocument: "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES(?,?,?)"
         case .addDocuments: "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES" + Query.many("(?,?,?)")
-        // Cheaper than an UPDATE.
+        // Cheaper than an UPDATE, but where pages are encrypted.
         case .putDocument: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES(?,?,?)"
         case .putDocuments: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES" + Query.many("(?,?,?)")
+        case .changeDocument: "UPDATE OR FAIL \(documents) SET sequence = ?2, keys = ?3 WHERE id = ?1"
         case .removeDocument: "DELETE FROM \(documents) WHERE id = ?1"
         case .sameRow:
             "SELECT key_json, value_json FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3 "

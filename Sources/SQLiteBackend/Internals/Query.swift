@@ -28,18 +28,18 @@ struct Query: Hashable {
         case documentNumber, sequenceUse, setCounters, greatestID
         case revisionBody, revisionBodies, putRevisionBody, removeRevisionBody
         case hiddenEntries
-        case localDocument, localDocuments, putLocalDocument, removeLocalDocument
-        case expiration, expirations, setExpiration
-        case info, allInfo, setInfo, removeInfo
-        case blobReference, blobReferences, setBlobReference, removeBlobReference
+        case localDocument, localDocuments, changeLocalDocument, addLocalDocument, removeLocalDocument
+        case expiration, expirations, changeExpiration, addExpiration
+        case info, allInfo, putInfo, changeInfo, addInfo, removeInfo
+        case blobReference, blobReferences, putBlobReference, changeBlobReference, addBlobReference, removeBlobReference
         case indexNames, indexState, addIndex, setIndexState, addIndexRows
         case dropIndex, droppedIndex, removeIndex
-        case indexEntry, putIndexEntry, removeSomeEntries
+        case indexEntry, putIndexEntry, changeIndexEntry, addIndexEntry, removeSomeEntries
         case lastEntries, moveEntries, addRemovedEntries, removedEntries, forgetRemovedEntries
     }
 
     enum OfIndex: Int, CaseIterable {
-        case document, greatestID, addDocument, addDocuments, putDocument, putDocuments, removeDocument
+        case document, greatestID, addDocument, addDocuments, putDocument, putDocuments, changeDocument, removeDocument
         case sameRow, addRow, addRows, changeRow, removeRow
         case documents, removeSomeRows, removeSomeDocuments
     }

@@ -53,7 +53,7 @@ enum Schema {
         ("removed_entries", "CREATE TABLE removed_entries(number INTEGER PRIMARY KEY)"),
     ]
 
-    static let indexes = ["CREATE INDEX expirations_by_time ON expirations(time, id)"]
+    static let indexes = [(table: "expirations", sql: "CREATE INDEX expirations_by_time ON expirations(time, id)")]
 
     static let firstRows = ["INSERT INTO counters(one, sequence, live, extra) VALUES(1, 0, 0, 0)"]
 

@@ -26,18 +26,19 @@ extension RowReplacement {
         }
     }
 
-    /// Writes the reverse records of documents, by a statement for one and another for many.
+    /// Writes the reverse records of documents, by a statement for one and, where there is one, another for many.
     mutating func writeRecords(
         _ documents: borrowing BatchOrder,
         _ range: Range<Int>,
         of batches: borrowing PinnedBatches,
         one: Query.OfIndex,
-        many: Query.OfIndex
+        many: Query.OfIndex?
     ) throws(StorageError) {
         var place = range.lowerBound
         while place < range.upperBound {
-            let count = range.upperBound - place >= Query.indexRowsAtOnce ? Query.indexRowsAtOnce : 1
-            let statement = try hold(count == 1 ? one : many)
+            let isMany = many != nil && range.upperBound - place >= Query.indexRowsAtOnce
+            let count = isMany ? Query.indexRowsAtOnce : 1
+            let statement = try hold(isMany ? many ?? one : one)
             records.removeAll(keepingCapacity: true)
             recordEnds.removeAll(keepingCapacity: true)
             for number in 0..<count {

@@ -78,7 +78,11 @@ struct RowReplacement: ~Copyable {
         try insertRows(newRows, 0..<newRows.count, of: batches)
         let (new, changed) = (0..<newDocuments.count, 0..<changedDocuments.count)
         try writeRecords(newDocuments, new, of: batches, one: .addDocument, many: .addDocuments)
-        try writeRecords(changedDocuments, changed, of: batches, one: .putDocument, many: .putDocuments)
+        if transaction.connection.isEncrypted {
+            try writeRecords(changedDocuments, changed, of: batches, one: .changeDocument, many: nil)
+        } else {
+            try writeRecords(changedDocuments, changed, of: batches, one: .putDocument, many: .putDocuments)
+        }
     }
 
     /// Compares a document's rows with its old ones: removes rows, changes some in place, and puts new ones off.

@@ -8,7 +8,7 @@ extension SQLiteWriteTransaction {
         try entries.forEach { (key, value) throws(StorageError) in
             try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
                 try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
-                    try run(Query(.putIndexEntry)) { statement in
+                    try put(.putIndexEntry, changing: .changeIndexEntry, adding: .addIndexEntry) { statement in
                         statement.bind(number, 1)
                         unsafe statement.bindBlob(key, 2)
                         unsafe statement.bindBlob(value, 3)

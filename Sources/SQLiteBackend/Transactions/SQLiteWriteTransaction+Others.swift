@@ -7,7 +7,7 @@ extension SQLiteWriteTransaction {
         try unsafe id.withRawBytes { (id) throws(StorageError) in
             try unsafe revision.withUnsafeBytes { (revision) throws(StorageError) in
                 try unsafe json.withUnsafeBytes { (json) throws(StorageError) in
-                    try run(Query(.putLocalDocument)) { statement in
+                    try put(changing: .changeLocalDocument, adding: .addLocalDocument) { statement in
                         unsafe statement.bindText(id, 1)
                         unsafe statement.bindText(revision, 2)
                         unsafe statement.bindText(json, 3)
@@ -35,7 +35,7 @@ extension SQLiteWriteTransaction {
                 if connection.changes > 0 { didWrite() }
                 return
             }
-            try run(Query(.setExpiration)) { statement in
+            try put(changing: .changeExpiration, adding: .addExpiration) { statement in
                 unsafe statement.bindText(id, 1)
                 statement.bind(time, 2)
             }
@@ -52,7 +52,7 @@ extension SQLiteWriteTransaction {
                 return
             }
             try unsafe value.withRawBytes { (value) throws(StorageError) in
-                try run(Query(.setInfo)) { statement in
+                try put(.putInfo, changing: .changeInfo, adding: .addInfo) { statement in
                     unsafe statement.bindText(key, 1)
                     unsafe statement.bindBlob(value, 2)
                 }
@@ -68,7 +68,7 @@ extension SQLiteWriteTransaction {
         }
         try unsafe reference.digest.withRawBytes { (digest) throws(StorageError) in
             try unsafe reference.storageName.withRawBytes { (name) throws(StorageError) in
-                try run(Query(.setBlobReference)) { statement in
+                try put(.putBlobReference, changing: .changeBlobReference, adding: .addBlobReference) { statement in
                     unsafe statement.bindBlob(digest, 1)
                     unsafe statement.bindText(name, 2)
                     statement.bind(length, 3)

@@ -124,6 +124,20 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         }
     }
 
+    /// Writes a row in the place of the one with its key, or adds it.
+    ///
+    /// - Parameter one: the statement that does so by itself; taken where pages are plain, for which it is the cheaper one.
+    func put(
+        _ one: Query.Fixed? = nil,
+        changing change: Query.Fixed,
+        adding add: Query.Fixed,
+        _ bind: (Statement) -> Void
+    ) throws(StorageError) {
+        if let one, !connection.isEncrypted { return try run(Query(one), bind) }
+        try run(Query(change), bind)
+        if connection.changes == 0 { try run(Query(add), bind) }
+    }
+
     // MARK: Counters
 
     /// The change counter stays that of the last commit until this one.
