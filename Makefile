@@ -70,9 +70,11 @@ stress: deps  ## the long forms of the test suites, optimised
 	$(STRESS) --skip '$(ALONE)'
 	$(STRESS) --no-parallel --filter '$(ALONE)'
 
-baseline: $(BASELINE)/baseline-sqlite $(BASELINE)/baseline-lmdb $(BASELINE)/generate
+baseline: $(BASELINE)/baseline-sqlite $(BASELINE)/baseline-sqlcipher $(BASELINE)/baseline-lmdb $(BASELINE)/generate
 
 $(BASELINE)/baseline-sqlite: PACKAGE = sqlite3
+$(BASELINE)/baseline-sqlcipher: PACKAGE = sqlcipher
+$(BASELINE)/baseline-sqlcipher: Benchmarks/baseline/sqlite.c
 $(BASELINE)/baseline-lmdb: PACKAGE = lmdb
 $(BASELINE)/baseline-%: Benchmarks/baseline/%.c Benchmarks/baseline/harness.h Benchmarks/baseline/people/people.h
 	@mkdir -p $(@D)
