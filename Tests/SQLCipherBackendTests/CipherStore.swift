@@ -184,14 +184,23 @@ func code(_ body: () throws -> Void) -> StorageError.Code? {
 }
 
 /// Starts the probe, which stands beside the tests' own program.
-func startProbe(_ arguments: [String], environment: [String: String] = [:]) throws -> (Process, FileHandle) {
+///
+/// - Parameter prefix: a program that starts it, and that program's arguments.
+func startProbe(
+    _ arguments: [String],
+    prefix: [String] = [],
+    environment: [String: String] = [:]
+) throws -> (Process, FileHandle) {
+    let probe = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appendingPathComponent("SetteeSQLCipherBackendProbe").path
+    let command = prefix + [probe] + arguments
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        .appendingPathComponent("SetteeSQLCipherBackendProbe")
-    process.arguments = arguments
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let output = Pipe()
     process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
     try process.run()
     return (process, output.fileHandleForReading)
 }

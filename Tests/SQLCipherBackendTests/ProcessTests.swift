@@ -62,6 +62,30 @@ struct ProcessTests {
         #expect(try store.files.isEmpty)
     }
 
+    /// The system has none: every look for it finds nothing.
+    @Test(.enabled(if: strace != nil, "needs strace"))
+    func aMissingLibraryIsNamed() throws {
+        let store = try CipherStore()
+        let folders = ["/lib", "/usr/lib"].flatMap { base in
+            ["", "/x86_64-linux-gnu", "/aarch64-linux-gnu", "64"].map { base + $0 }
+        }
+        let paths = folders.flatMap { folder in
+            ["libsqlcipher.so.0", "libsqlcipher.so.1", "libsqlcipher.so"].flatMap { ["-P", "\(folder)/\($0)"] }
+        }
+        let (process, output) = try startProbe(
+            ["open", store.directory],
+            prefix: [
+                try #require(Self.strace), "-f", "-o", "/dev/null", "-e", "trace=openat", "-e",
+                "inject=openat:error=ENOENT",
+            ] + paths
+        )
+        let said = String(decoding: try output.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n")
+        process.waitUntilExit()
+        #expect(said.first?.hasPrefix("501 ") == true && said.first?.contains("libsqlcipher0") == true, "\(said)")
+        #expect(said.last == "plain")
+        #expect(try store.files.isEmpty)
+    }
+
     private func pathOfLinkedLibrary() throws -> String? {
         // Files in /proc have no length.
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
@@ -76,18 +100,13 @@ struct ProcessTests {
         let store = try CipherStore()
         let log = NSTemporaryDirectory() + "settee-spill-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: log) }
-        let probe = try startProbe([])
-        probe.0.waitUntilExit()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Self.strace))
-        process.arguments = [
-            "-f", "-o", log, "-e", "trace=?open,openat,?creat,?memfd_create", try #require(probe.0.executableURL).path,
-            "spill", store.directory,
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        let (process, output) = try startProbe(
+            ["spill", store.directory],
+            prefix: [
+                try #require(Self.strace), "-f", "-o", log, "-e", "trace=?open,openat,?creat,?memfd_create",
+            ]
+        )
+        let said = String(decoding: try output.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         #expect(said == "open\n")
         let made = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter {
