@@ -1,7 +1,8 @@
+internal import SetteeStorageFiles
 public import StorageProtocol
 
 extension Database {
-    /// Checks the engine's own files, and that trees, bodies, sequences, counts and references agree, on one snapshot; reads
+    /// Checks the manifest and the engine's own files, and that trees, bodies, sequences, counts and references agree, on one snapshot; reads
     /// every attachment's content, which must have the digests that it is kept under; and compares the indexes of views with
     /// the documents: row by row where the map function is a stored definition or was set by this program. Others may write
     /// meanwhile.
@@ -23,6 +24,7 @@ extension Database {
             try gate?.check()
             progress(done, total)
         }
+        problems += try folder?.manifestProblems() ?? []
         try generation.engine.verify(progress: tell) { problems.append($0) }
         do throws(StorageError) {
             try withReadGeneration(readsBlobs: true, beginsAtOnce: true) {

@@ -30,6 +30,12 @@ extension DatabaseFolder {
         }
     }
 
+    /// The copies of the manifest that may count, read without any lock: what they say may be over. None where they cannot be read.
+    package static func manifests(at path: String) -> [ManifestCopy] {
+        guard let resolved = try? Files.resolve(path) else { return [] }
+        return (try? ManifestFiles(folder: resolved).read())?.copies ?? []
+    }
+
     /// Opens a database folder in three phases. It reads: takes the locks that are there, and the manifests. It asks `choose` and
     /// `authorize`. Only then it writes: makes lock files that are missing, mends the other copy of the manifest, says who is
     /// there, and sweeps what killed processes have left. Whatever is refused before that has changed nothing.
@@ -150,6 +156,7 @@ extension DatabaseFolder {
                     isOnReadOnlyMedium: try Files.space(at: resolved).isReadOnly,
                     locks: locks
                 )
+                parts.damagedManifests = found.damaged
                 sharing = try permit(parts, readOnly: readOnly, authorize)
             } catch {
                 // Without all locks another process may have switched or deleted meanwhile.

@@ -26,6 +26,8 @@ package final class DatabaseFolder: Sendable {
     /// Whether it lies on a read-only file system.
     package let isOnReadOnlyMedium: Bool
 
+    /// The files of the manifest that were damaged when the folder was opened.
+    let damagedManifests: [String]
     let snapshots: SnapshotEpochs
     let state: Locked<State>
 
@@ -52,6 +54,7 @@ package final class DatabaseFolder: Sendable {
         identity = parts.identity
         access = parts.access
         isOnReadOnlyMedium = parts.isOnReadOnlyMedium
+        damagedManifests = parts.damagedManifests
         snapshots = SnapshotEpochs(page: parts.locks.holder?.page)
         state = Locked(
             State(
@@ -77,6 +80,7 @@ package final class DatabaseFolder: Sendable {
         var locks: HeldLocks
         var turns: WriterTurns?
         var keepsWriter = false
+        var damagedManifests: [String] = []
 
         var dataDirectory: String { path + "/" + manifest.manifest.dataName }
     }

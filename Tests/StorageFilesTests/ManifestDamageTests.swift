@@ -25,10 +25,13 @@ struct ManifestDamageTests {
             if let damage { try StorageFilesTests.put(damage, at: path) }
             let reader = try DatabaseFolder.open(at: home.database, readOnly: true)
             #expect(reader.manifest.serial == 1)
+            let told = damage == nil ? 0 : 1
+            #expect(try reader.manifestProblems().count == told)
             reader.close()
             #expect(exists(path) == (damage != nil), "a reader mends nothing")
             let folder = try DatabaseFolder.open(at: home.database)
             #expect(folder.manifest.serial == 1)
+            #expect(try folder.manifestProblems().count == told, "it is mended, and told")
             folder.close()
             #expect(try bytes(of: path) == good)
         }

@@ -14,6 +14,8 @@ struct ManifestFiles {
         var copies: [ManifestCopy]
         /// What each file holds; nil where it is missing or damaged.
         fileprivate var files: [String: ManifestCopy]
+        /// The files that are there and cannot be read, or are no manifest.
+        var damaged: [String]
 
         /// The files that are to be written where `present` counts.
         func stale(beside present: ManifestCopy) -> [String] {
@@ -36,14 +38,21 @@ struct ManifestFiles {
     func read() throws(StorageError) -> Found {
         var files: [String: ManifestCopy] = [:]
         var valid: [ManifestCopy] = []
+        var damaged: [String] = []
         for name in ManifestFiles.names {
-            guard let text = try text(name) else { continue }
+            guard let file = try FolderEntry(base: folder, name: name).openFile() else { continue }
+            guard let text = try text(file, name) else {
+                damaged.append(name)
+                continue
+            }
             // They nearly always agree.
             if let same = valid.first(where: { $0.text == text }) {
                 files[name] = same
             } else if let copy = ManifestCopy(text) {
                 files[name] = copy
                 valid.append(copy)
+            } else {
+                damaged.append(name)
             }
         }
         valid.sort { $0.manifest.serial > $1.manifest.serial }
@@ -57,7 +66,7 @@ struct ManifestFiles {
         }
         var copies: [ManifestCopy] = []
         for copy in valid where try generationsExist(copy.manifest) { copies.append(copy) }
-        if !copies.isEmpty { return Found(copies: copies, files: files) }
+        if !copies.isEmpty { return Found(copies: copies, files: files, damaged: damaged) }
         throw StorageError(
             .corrupt,
             "'\(folder)' lacks the folder '\(newest.dataName)' or '\(newest.blobName)' that its manifest names. "
@@ -65,9 +74,9 @@ struct ManifestFiles {
         )
     }
 
-    private func text(_ name: String) throws(StorageError) -> [UInt8]? {
+    /// Nil where it is too long for one, or cannot be read.
+    private func text(_ file: borrowing Descriptor, _ name: String) throws(StorageError) -> [UInt8]? {
         let path = folder + "/" + name
-        guard let file = try FolderEntry(base: folder, name: name).openFile() else { return nil }
         let info = try file.info(path)
         guard info.size <= Manifest.largestSize else { return nil }
         do {
