@@ -31,7 +31,7 @@ import Testing
         #expect(database.name == "test")
     }
 
-    @Test(arguments: Storage.all) func afterDeletionEveryCallIsRefused(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func afterDeletionEveryCallIsRefused(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let database = bed.database
         try database["x"].put([:])
@@ -117,7 +117,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: bed.folder.url.path) == [])
     }
 
-    @Test(arguments: Storage.all) func closingWaitsForTheWriter(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func closingWaitsForTheWriter(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let database = bed.database
         let isWriting = Gate()
@@ -145,7 +145,7 @@ import Testing
     }
 
     /// A transaction that opens another database must not wait for a deletion that waits for the transaction.
-    @Test(.timeLimit(.minutes(5)), arguments: Storage.all)
+    @Test(.timeLimit(.minutes(5)), arguments: Storage.plain)
     func deletionDoesNotHoldUpOpening(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let database = bed.database
@@ -176,7 +176,8 @@ import Testing
         try manager.close()
     }
 
-    @Test(arguments: Storage.persistent) func openingRightAfterClosingGivesOneDatabase(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func openingRightAfterClosingGivesOneDatabase(_ type: StorageType) throws
+    {
         let bed = try TestBed(type)
         try bed.database.close()
         let manager = bed.manager
@@ -199,7 +200,7 @@ import Testing
     }
 
     /// The last reference may go on one thread while another opens: never two databases on one folder.
-    @Test(arguments: Storage.persistent) func lettingGoAndOpeningGivesOneDatabase(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func lettingGoAndOpeningGivesOneDatabase(_ type: StorageType) throws {
         let bed = try TestBed(type)
         try bed.database.close()
         let manager = bed.manager

@@ -32,7 +32,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 
-    @Test(arguments: valid, Storage.all) func aDatabaseOfEveryValidNameCanBeUsed(
+    @Test(arguments: valid, Storage.plain) func aDatabaseOfEveryValidNameCanBeUsed(
         _ name: String,
         _ type: StorageType
     ) throws {

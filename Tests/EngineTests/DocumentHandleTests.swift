@@ -4,7 +4,7 @@ import Testing
 
 /// Handles, rows and revisions as values: equality, and one type of ID.
 @Suite struct DocumentHandleTests {
-    @Test(arguments: Storage.all) func documentsAreEqualByDatabaseAndID(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func documentsAreEqualByDatabaseAndID(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let id = DocumentID("a")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func aDatabaseDeletesItself(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func aDatabaseDeletesItself(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = try bed.manager.database(named: "gone", options: .init(storageType: type))
             try database["a"].put([:])
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func aReadOnlyDatabaseDoesNotDeleteItself(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func aReadOnlyDatabaseDoesNotDeleteItself(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appending(path: "x.settee")
         try Database.open(at: url, options: .init(storageType: type)).close()
@@ -130,7 +130,7 @@ import Testing
         try database.close()
     }
 
-    @Test(arguments: Storage.all) func openingAndAttachmentsHaveAsynchronousForms(_ type: StorageType) async throws {
+    @Test(arguments: Storage.plain) func openingAndAttachmentsHaveAsynchronousForms(_ type: StorageType) async throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url, options: .init(storageType: type))
         let database = try await manager.async.database(named: "a")

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func whatExpiredWhileNobodyLookedGoesAtOpen(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func whatExpiredWhileNobodyLookedGoesAtOpen(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database["a"].put([:])
             try bed.database["b"].put([:])
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func whatAnotherProcessSetsIsNoticed(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func whatAnotherProcessSetsIsNoticed(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let path = try #require(bed.database.path)
             try bed.database["a"].put([:])
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func theTimerDoesNotKeepADatabaseAlive(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func theTimerDoesNotKeepADatabaseAlive(_ type: StorageType) throws {
         let bed = try TestBed(type)
         try bed.database["a"].put([:])
         try bed.database["a"].expires(in: 0.4)
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Three processes have the database open; each document is purged once, or the sequences would tell.
-    @Test(arguments: Storage.persistent) func exactlyOneProcessPurges(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func exactlyOneProcessPurges(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let path = try #require(database.path)

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// A read-only manager handed out the writable database that the process had open.
-    @Test(arguments: Storage.persistent) func aReadOnlyManagerNeverWrites(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func aReadOnlyManagerNeverWrites(_ type: StorageType) throws {
         try withBoth(type) { bed, manager, reader in
             let writer = bed.database
             #expect(reader !== writer)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func aReadOnlyHandleEndsAlone(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func aReadOnlyHandleEndsAlone(_ type: StorageType) throws {
         try withBoth(type) { bed, manager, reader in
             let writer = bed.database
             try reader.close()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func aHandleKeepsTheFilesOpen(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func aHandleKeepsTheFilesOpen(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "db")
         var writer: Database? = try Database.open(at: path, options: .init(storageType: type, durability: .normal))
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// The second got what the first had asked for: commits that a loss of power may take.
-    @Test(arguments: Storage.persistent) func whoAsksForFullDurabilityGetsIt(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func whoAsksForFullDurabilityGetsIt(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let database = bed.database
         func stored() throws -> String? {
@@ -128,7 +128,7 @@ import Testing
         try bed.manager.close()
     }
 
-    @Test(arguments: Storage.all) func otherOptionsHoldForTheHandle(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func otherOptionsHoldForTheHandle(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let database = bed.database
         let options = DatabaseOptions(busyTimeout: .milliseconds(1), mappingThreads: 1)

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func aDatabaseHasUUIDsOfItsOwn(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func aDatabaseHasUUIDsOfItsOwn(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let uuids = try [bed.database.publicUUID, bed.database.privateUUID]
             for uuid in uuids { #expect(UUID(uuidString: uuid)?.uuidString.lowercased() == uuid) }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func aFolderFromBeforeThereWereUUIDsGetsThem(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func aFolderFromBeforeThereWereUUIDsGetsThem(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.engine().write { (transaction) throws(StorageError) in
                 try transaction.setInfo(nil, for: "publicUUID")

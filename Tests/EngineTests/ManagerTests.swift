@@ -27,7 +27,7 @@ import Testing
         expectError(.badParameter) { try Database.open(at: url) }
     }
 
-    @Test(arguments: Storage.all) func aDatabaseIsMadeListedAndDeleted(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func aDatabaseIsMadeListedAndDeleted(_ type: StorageType) throws {
         let bed = try TestBed(type)
         #expect(bed.database.name == "test")
         #expect(bed.database.storageType == type)
@@ -43,7 +43,7 @@ import Testing
         try bed.manager.close()
     }
 
-    @Test(arguments: Storage.all) func namesAreListedInTheOrderOfTheirBytes(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func namesAreListedInTheOrderOfTheirBytes(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url, options: .init(storageType: type))
         for name in ["b", "a_", "a", "a0", "a/b", "ab", "a$"] { _ = try manager.database(named: name) }
@@ -61,7 +61,7 @@ import Testing
         #expect(try manager.allDatabaseNames == [])
     }
 
-    @Test(arguments: Storage.all) func withoutCreateOnlyWhatExistsIsOpened(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func withoutCreateOnlyWhatExistsIsOpened(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url, options: .init(storageType: type))
         expectError(.notFound) { try manager.database(named: "x", options: .init(create: false)) }
@@ -73,14 +73,14 @@ import Testing
         try manager.close()
     }
 
-    @Test(arguments: Storage.all) func openingTwiceGivesTheSameDatabase(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func openingTwiceGivesTheSameDatabase(_ type: StorageType) throws {
         let bed = try TestBed(type)
         #expect(try bed.manager.database(named: "test") === bed.database)
         #expect(try bed.manager.database(named: "test", options: .init(storageType: type)) === bed.database)
         try bed.manager.close()
     }
 
-    @Test(arguments: Storage.persistent)
+    @Test(arguments: Storage.plainPersistent)
     func twoManagersAndSymbolicLinksGiveTheSameDatabase(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let other = try Manager(directory: bed.folder.url)
@@ -98,7 +98,7 @@ import Testing
         try bed.manager.close()
     }
 
-    @Test(arguments: Storage.persistent)
+    @Test(arguments: Storage.plainPersistent)
     func manyThreadsThatOpenAtOnceGetOneDatabase(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let managers = try (0..<4).map { _ in try Manager(directory: folder.url, options: .init(storageType: type)) }
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent)
+    @Test(arguments: Storage.plainPersistent)
     func aDatabaseThatNobodyHoldsIsClosedAndCanBeOpenedAgain(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url, options: .init(storageType: type))
@@ -146,7 +146,7 @@ import Testing
         try manager.deleteDatabase(named: "x")
     }
 
-    @Test(arguments: Storage.all) func placesAreFileURLs(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func placesAreFileURLs(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             #expect(bed.manager.directory.isFileURL && bed.manager.directory.path == bed.folder.url.path)
             guard bed.isPersistent else { return #expect(bed.database.url == nil) }

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func everyWriteIsRefusedAndNothingChanges(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func everyWriteIsRefusedAndNothingChanges(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let written = bed.database
         try written["a"].put(["n": 1])
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// What expired stays until somebody may write.
-    @Test(arguments: Storage.persistent) func noTimerRuns(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func noTimerRuns(_ type: StorageType) throws {
         let bed = try TestBed(type)
         try bed.database["a"].put([:])
         try bed.database["a"].expires(in: 0.3)

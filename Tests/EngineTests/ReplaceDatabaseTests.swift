@@ -16,7 +16,7 @@ import Testing
         return url
     }
 
-    @Test(arguments: Storage.persistent) func itMakesADatabaseThatWasMissing(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func itMakesADatabaseThatWasMissing(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let source = try prebuilt(folder, type)
         let original = try Database.open(at: source)
@@ -35,7 +35,7 @@ import Testing
         #expect(manager.allDatabaseNamesOrEmpty == ["catalog"])
     }
 
-    @Test(arguments: Storage.persistent) func itReplacesOneThatIsThereWhole(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func itReplacesOneThatIsThereWhole(_ type: StorageType) throws {
         let bed = try TestBed(type)
         try bed.database["old"].put([:])
         _ = try bed.publishBlob("old attachment", sha1: 1)
@@ -69,7 +69,7 @@ import Testing
         #expect(links == 1)
     }
 
-    @Test(arguments: Storage.persistent) func anOpenDatabaseIsNotReplaced(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func anOpenDatabaseIsNotReplaced(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let path = try #require(bed.database.path)
         try bed.database["old"].put([:])
@@ -98,7 +98,7 @@ import Testing
         #expect(try bed.manager.database(named: "test").check().map(\.description) == [])
     }
 
-    @Test(arguments: Storage.persistent) func theSourceIsOnlyRead(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func theSourceIsOnlyRead(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let source = try prebuilt(folder, type)
         let manager = try Manager(directory: folder.url.appending(path: "app"))
@@ -121,7 +121,7 @@ import Testing
         #expect(try child.finish() == 0)
     }
 
-    @Test(arguments: Storage.persistent) func whatIsNotADatabaseChangesNothing(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func whatIsNotADatabaseChangesNothing(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let manager = bed.manager
         try bed.database["old"].put([:])

@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func transactionsOfTwoDatabasesMixOnOneThread(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func transactionsOfTwoDatabasesMixOnOneThread(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let first = bed.database
             let second = try bed.manager.database(named: "second")

@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func theClosureMustNotCallItsDatabase(_ type: StorageType) throws {
+    @Test(arguments: Storage.plain) func theClosureMustNotCallItsDatabase(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let other = try bed.manager.database(named: "other")

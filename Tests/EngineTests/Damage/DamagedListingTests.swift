@@ -10,7 +10,7 @@ import Testing
     private func id(_ number: Int) -> String { "doc-" + String(100_000 + number) }
 
     /// Every place of the files where an ID stands gets another one, one after the other, and everything is listed.
-    @Test(arguments: Storage.persistent) func listingsEndAndRepeatNothing(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func listingsEndAndRepeatNothing(_ type: StorageType) throws {
         let bed = try TestBed(type)
         try bed.database.inTransaction {
             for number in 0..<Self.count { try bed.database[id(number)].put(["n": .int(Int64(number))]) }

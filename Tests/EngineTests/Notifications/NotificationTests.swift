@@ -256,7 +256,7 @@ import Testing
         try bed.manager.close()
     }
 
-    @Test(arguments: Storage.all) func observersDoNotKeepTheDatabase(_ type: StorageType) async throws {
+    @Test(arguments: Storage.plain) func observersDoNotKeepTheDatabase(_ type: StorageType) async throws {
         let folder = try TemporaryFolder()
         let stream: ChangeStream
         let listener: ChangeListener

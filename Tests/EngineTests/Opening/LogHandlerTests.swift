@@ -5,7 +5,7 @@ import Testing
 
 extension LogTests {
     /// A handler was called inside the lock under which databases are opened, and one that opened a database waited for ever.
-    @Test(arguments: Storage.persistent)
+    @Test(arguments: Storage.plainPersistent)
     func aHandlerMayOpenDatabases(type: StorageType) throws {
         let folder = try TemporaryFolder()
         let paths = ["own", "other"].map { folder.url.appending(path: $0).path }

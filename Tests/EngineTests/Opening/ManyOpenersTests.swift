@@ -62,7 +62,7 @@ import Testing
         for all in databases.values { try all[0].close() }
     }
 
-    @Test(arguments: Storage.persistent)
+    @Test(arguments: Storage.plainPersistent)
     func aSlowFolderHoldsUpNoOther(type: StorageType) throws {
         let folder = try TemporaryFolder()
         let gate = Gate()

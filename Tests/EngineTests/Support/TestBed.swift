@@ -9,6 +9,9 @@ enum Storage {
     static let all: [StorageType] = [.memory, .sqlite, .lmdb]
     /// Those whose databases are folders on disk.
     static let persistent: [StorageType] = [.sqlite, .lmdb]
+    /// Those that need no key: for tests that open databases by means of their own, or in another process.
+    static let plain: [StorageType] = [.memory] + plainPersistent
+    static let plainPersistent: [StorageType] = [.sqlite, .lmdb]
 
     static func factory(_ type: StorageType) -> any StorageEngineFactory {
         guard let factory = BuiltInEngines.all.first(where: { $0.storageType == type }) else {

@@ -4,7 +4,7 @@ import Testing
 
 /// What the tests put between a database and its engine hides nothing of it.
 @Suite struct WrapperTests {
-    @Test(arguments: Storage.all)
+    @Test(arguments: Storage.plain)
     func passEveryCallOn(type: StorageType) throws {
         let row = EngineCase(name: "\(type)", factory: Storage.factory(type))
         #expect(try Conformance.unforwardedCalls(of: row) { SteppedFactory($0, RewriteSteps()) } == [])

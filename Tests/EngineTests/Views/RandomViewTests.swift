@@ -12,7 +12,8 @@ import Testing
         return (0..<(isLong ? 200 : 3)).map { _ in UInt64.random(in: 0...UInt64.max) }
     }()
 
-    @Test(arguments: Storage.all, seeds) func queriesAgreeWithTheDocuments(_ type: StorageType, _ seed: UInt64) throws {
+    @Test(arguments: Storage.plain, seeds) func queriesAgreeWithTheDocuments(_ type: StorageType, _ seed: UInt64) throws
+    {
         try withDatabase(type) { (bed) throws in
             var run = try RandomViewRun(bed, seed: seed)
             try run.run(steps: RandomViewTests.isLong ? 300 : 80)

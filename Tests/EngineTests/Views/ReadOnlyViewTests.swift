@@ -25,7 +25,7 @@ import Testing
         try bed.reopen()
     }
 
-    @Test(arguments: Storage.persistent) func aViewThatWasNeverBuilt(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func aViewThatWasNeverBuilt(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             for number in 0..<300 { try bed.database["\(number)"].put(["n": JSONValue(number), "v": "x"]) }
             try bed.database["0"].delete()
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func anIndexThatIsBehind(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func anIndexThatIsBehind(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try setMap(bed.database)
             for number in 0..<10 { try bed.database["\(number)"].put(["n": JSONValue(number)]) }
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// In a folder that nobody may write another version of the view may be the one that counts.
-    @Test(arguments: Storage.persistent) func anotherVersionThanTheStoredOne(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func anotherVersionThanTheStoredOne(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try setMap(bed.database)
             try bed.database["a"].put(["n": 1])
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func aStoredDefinition(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func aStoredDefinition(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let definition = ViewDefinition(keys: [try JSONPointer("/n")], value: try JSONPointer(""))
             try bed.view().define(definition)

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func oneIndexServesBoth(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func oneIndexServesBoth(_ type: StorageType) throws {
         try withSharedDatabase(type) { (database, path) throws in
             let view = database.view("view")
             try database["a"].put(["n": 2])
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent) func whoSetsAViewLastHasIt(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func whoSetsAViewLastHasIt(_ type: StorageType) throws {
         try withSharedDatabase(type) { (database, path) throws in
             let view = database.view("view")
             func setMap() throws -> Bool {
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// A stream goes on in the index that it began with, or ends: it never mixes two.
-    @Test(arguments: Storage.persistent) func rebuiltByAnotherProcess(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func rebuiltByAnotherProcess(_ type: StorageType) throws {
         try withSharedDatabase(type) { (database, path) throws in
             try database.put((0..<600).map { (id: "\($0)", body: ["n": JSONValue($0), "m": JSONValue(-$0)]) })
             let view = database.view("view")
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Both update the same index at once: nothing is lost, and nothing is there twice.
-    @Test(arguments: Storage.persistent) func bothUpdateAtOnce(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func bothUpdateAtOnce(_ type: StorageType) throws {
         try withSharedDatabase(type) { (database, path) throws in
             let view = database.view("view")
             try view.define(ViewDefinition(keys: [JSONPointer("/n")]))
