@@ -1,8 +1,9 @@
 internal import Crypto
+internal import SetteeStorageFiles
 package import StorageProtocol
 
 /// Tells whether a manifest was written by who has the data key: HMAC-SHA256 with the manifest's subkey.
-package struct ManifestSeal: Sendable {
+package struct ManifestSeal: ManifestSealing {
     /// The length of a code, in bytes that are hexadecimal digits.
     package static let codeLength = 64
 
@@ -14,7 +15,7 @@ package struct ManifestSeal: Sendable {
     /// The code of what lies before the member `mac`.
     ///
     /// - Complexity: O(*n*) in the text's length.
-    package func code(for text: ArraySlice<UInt8>) -> [UInt8] {
+    package func code(of text: ArraySlice<UInt8>) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return HMAC<SHA256>.authenticationCode(for: text, using: key.symmetric)
             .flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -22,7 +23,7 @@ package struct ManifestSeal: Sendable {
 
     /// Whether a code is that of a text. How long it takes tells nothing of where they differ.
     package func matches(_ code: [UInt8], text: ArraySlice<UInt8>) -> Bool {
-        let expected = self.code(for: text)
+        let expected = self.code(of: text)
         guard code.count == expected.count else { return false }
         return zip(code, expected).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }

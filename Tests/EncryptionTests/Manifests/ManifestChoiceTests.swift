@@ -37,7 +37,7 @@ import Testing
             keySlots: KeySlots(slots),
             databaseUUID: "a",
             sealedText: (tampered ? text + [0] : text)[...],
-            code: try dataKey.map { try ManifestSeal($0.manifestKey(databaseUUID: "a")).code(for: text[...]) }
+            code: try dataKey.map { try ManifestSeal($0.manifestKey(databaseUUID: "a")).code(of: text[...]) }
         )
     }
 

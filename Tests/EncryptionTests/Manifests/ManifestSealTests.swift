@@ -10,19 +10,19 @@ import Testing
     /// By Python's hmac, of the data key with the bytes 0x80 to 0x9F.
     @Test func theCodeIsHMAC() throws {
         let text = Array(#"{"format":"settee""#.utf8)
-        let code = try seal(0x80).code(for: text[...])
+        let code = try seal(0x80).code(of: text[...])
         #expect(
             String(decoding: code, as: UTF8.self) == "e8d58c7fc2813f5b86779ae969269f21b6973895bc522a28a03c8d3bba2c5137"
         )
         #expect(code.count == ManifestSeal.codeLength)
         #expect(try seal(0x80).matches(code, text: text[...]))
-        #expect(try seal(0x80).code(for: ([0] + text + [0])[1...text.count]) == code)
+        #expect(try seal(0x80).code(of: ([0] + text + [0])[1...text.count]) == code)
     }
 
     @Test func onlyItsOwnCodeMatches() throws {
         let text = Array(#"{"format":"settee","serial":7"#.utf8)
         let seal = try seal(0x80)
-        let code = seal.code(for: text[...])
+        let code = seal.code(of: text[...])
         for index in code.indices {
             var other = code
             other[index] ^= 1
