@@ -118,7 +118,7 @@ let package = Package(
         .target(
             name: "SetteeEngine",
             dependencies: [
-                "StorageProtocol", "SetteeStorageFiles", "CSetteeZlib",
+                "StorageProtocol", "SetteeStorageFiles", "SetteeEncryption", "CSetteeZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -128,7 +128,8 @@ let package = Package(
         .target(
             name: "Settee",
             dependencies: [
-                "SetteeEngine", "SetteeModels", "SetteeJSONSchema", "SetteeSQLite", "SetteeKV", "SetteeMemory",
+                "SetteeEngine", "SetteeModels", "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher", "SetteeKV",
+                "SetteeMemory",
             ]
         ),
         .executableTarget(

@@ -16,10 +16,10 @@ allowed() {
     MemoryBackend) echo " StorageProtocol " ;;
     JSONSchema) echo " StorageProtocol " ;;
     StorageConformance) echo " StorageProtocol " ;;
-    Engine) echo " StorageProtocol SetteeStorageFiles CSetteeZlib " ;;
+    Engine) echo " StorageProtocol SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;
     Models) echo " StorageProtocol SetteeEngine " ;;
     Settee)
-        echo " StorageProtocol SetteeStorageFiles SetteeSQLite SetteeKV SetteeMemory SetteeEngine SetteeModels SetteeJSONSchema "
+        echo " StorageProtocol SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeModels SetteeJSONSchema "
         ;;
     SetteeCommand) echo " StorageProtocol SetteeEngine Settee " ;;
     *) return 1 ;;

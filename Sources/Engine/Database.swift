@@ -17,7 +17,7 @@ public final class Database: Sendable {
     public var url: URL? { path.map { URL(filePath: $0, directoryHint: .isDirectory) } }
     package let path: String?
     /// The engine that stores it.
-    public let storageType: StorageType
+    public var storageType: StorageType { setup.factory.storageType }
     /// Whether every write is refused (403).
     public let isReadOnly: Bool
     /// What a commit survives: at least what was asked for when it was opened.
@@ -53,7 +53,6 @@ public final class Database: Sendable {
     ) {
         self.name = name
         self.path = folder?.path
-        self.storageType = setup.factory.storageType
         self.isReadOnly = isReadOnly
         self.busyTimeout = busyTimeout
         self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
@@ -76,7 +75,6 @@ public final class Database: Sendable {
     init(sharing origin: Database, isReadOnly: Bool, busyTimeout: Duration, mappingThreads: Int?) {
         self.name = origin.name
         self.path = origin.path
-        self.storageType = origin.storageType
         self.isReadOnly = isReadOnly
         self.busyTimeout = busyTimeout
         self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
@@ -155,17 +153,19 @@ public final class Database: Sendable {
 
     /// Puts `engine` in the place of the present one. `retirement` runs when nobody uses the old one any more.
     ///
-    /// - Parameter codec: what the new generation's keys make of attachments' contents; nil: it has the old one's keys.
+    /// - Parameter setup: that of the new generation.
     func replaceEngine(
         by engine: any StorageEngine,
-        codec: (any BlobCodec)? = nil,
+        _ setup: StorageSetup,
         retirement: @escaping @Sendable () -> Void
     ) {
         let idle = store.state.withLock { state -> Bool in
             guard let old = state.generation else { return false }
-            let present = GenerationBlobs(of: folder, codec: codec ?? old.blobs.codec)
-            let isShared = codec == nil && present.directory == old.blobs.directory
-            state.generation = OpenGeneration(engine, isShared ? old.blobs : present)
+            let present = GenerationBlobs(of: folder, codec: setup.codec)
+            // With other keys contents are in another folder.
+            let isShared = present.directory == old.blobs.directory
+            state.generation = OpenGeneration(engine, setup, isShared ? old.blobs : present)
+            state.setup = setup
             old.retirement = retirement
             return old.users == 0
         }

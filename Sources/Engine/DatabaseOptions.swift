@@ -15,8 +15,10 @@ public struct DatabaseOptions: Sendable {
     /// otherwise). `notImplemented` (501) where the storage type cannot. Nil: as they are in a new database, and whatever it was
     /// made with for an existing one.
     public var compression: Compression?
-    /// The key of an encrypted database: what a new one is encrypted with, what an existing one must have (`unauthorized`, 401,
-    /// otherwise). `notImplemented` (501) where the storage type does not encrypt. Nil: the database is not encrypted.
+    /// The key of an encrypted database: what a new one is encrypted with, what opens an existing one (`unauthorized`, 401,
+    /// otherwise; `badParameter`, 495, where that is not encrypted). `.sqlite` with a key is `.sqlcipher`; `notImplemented` (501)
+    /// where the storage type does not encrypt. A passphrase takes a fraction of a second to derive a key from, a raw key
+    /// nothing. Nil: the database is not encrypted; `.sqlcipher` is `badRequest` (400) then where it is to be made.
     public var key: StorageKey?
     /// How long a write waits for another process's, before it fails with `inUse` (423). Opening waits 10 seconds at
     /// most.

@@ -41,11 +41,11 @@ extension Database {
         defer { leave(generation) }
         let engine = try generation.engine.statistics()
         return DatabaseStatistics(
-            storageType: storageType,
+            storageType: generation.setup.factory.storageType,
             compression: compression,
             documentCount: counters.liveDocuments,
             lastSequence: counters.lastSequence,
-            isEncrypted: false,
+            isEncrypted: generation.setup.isEncrypted,
             bytesOnDisk: try folder?.bytesOnDisk() ?? engine.bytesOnDisk,
             freeBytes: engine.freeBytes,
             uuid: folder?.databaseUUID,

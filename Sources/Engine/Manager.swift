@@ -82,7 +82,7 @@ public final class Manager: Sendable {
     ) throws(StorageError) -> Database {
         let folderName = try DatabaseName.folderName(name)
         if let database = inMemory.withLock({ $0[name] }), database.isOpen {
-            try database.setup.judge(options, present: database.compression)
+            try database.setup.judge(options, engines: engines, present: database.compression)
             return try database.handle(for: options)
         }
         var options = options
@@ -188,7 +188,7 @@ public final class Manager: Sendable {
             switch try OpenDatabases.occupy(place) {
             case .open(let database):
                 // Another thread was quicker.
-                try database.setup.judge(options, present: database.compression)
+                try database.setup.judge(options, engines: engines, present: database.compression)
                 return (try database.handle(for: options), false)
             case .occupied(let occupancy):
                 defer { occupancy.release() }
@@ -213,7 +213,7 @@ public final class Manager: Sendable {
             try DatabaseOpener(engines: engines, defaultType: type).factory(for: type),
             options
         )
-        try setup.judge(options)
+        try setup.judge(options, engines: engines)
         let engine = try setup.createInMemory()
         do throws(StorageError) {
             try OpenFileLimit.requireSome()

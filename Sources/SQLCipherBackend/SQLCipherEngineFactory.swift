@@ -43,6 +43,8 @@ extension StorageCapabilities {
         sharing: .multiProcess,
         compaction: .copying,
         canCopy: true,
-        encrypts: true
+        encrypts: true,
+        requiresKey: true,
+        cipher: "sqlcipher 3, aes-256-cbc, hmac-sha1, \(PageSeal.pageSize)"
     )
 }

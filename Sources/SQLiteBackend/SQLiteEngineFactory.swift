@@ -31,5 +31,10 @@ public struct SQLiteEngineFactory: StorageEngineFactory {
 }
 
 extension StorageCapabilities {
-    static let ofSQLite = StorageCapabilities(sharing: .multiProcess, compaction: .copying, canCopy: true)
+    static let ofSQLite = StorageCapabilities(
+        sharing: .multiProcess,
+        compaction: .copying,
+        canCopy: true,
+        encryptedType: .sqlcipher
+    )
 }

@@ -4,14 +4,15 @@ public import Foundation
 internal import SetteeKV
 internal import SetteeMemory
 @_exported public import SetteeModels
+internal import SetteeSQLCipher
 internal import SetteeSQLite
 @_exported public import StorageProtocol
 
 /// The engines that come with Settee.
 public enum BuiltInEngines {
-    /// SQLite, LMDB, and the one in memory.
+    /// SQLite, plain and encrypted, LMDB, and the one in memory.
     public static let all: [any StorageEngineFactory] = [
-        SQLiteEngineFactory(), LMDBEngineFactory(), MemoryEngineFactory(),
+        SQLiteEngineFactory(), SQLCipherEngineFactory(), LMDBEngineFactory(), MemoryEngineFactory(),
     ]
 }
 

@@ -98,7 +98,7 @@ import Musl
     @Test func typesWithoutAnEngineAreRefused() throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url)
-        for type in [.sqlcipher, .rocksdb, try StorageType("floppy")] as [StorageType] {
+        for type in [.rocksdb, try StorageType("floppy")] as [StorageType] {
             expectError(.invalidStorageType) { try manager.database(named: "x", options: .init(storageType: type)) }
         }
         #expect(try manager.allDatabaseNames == [])
@@ -107,7 +107,7 @@ import Musl
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 
-    @Test(arguments: Storage.persistent) func aReadOnlyManagerWritesNothing(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func aReadOnlyManagerWritesNothing(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let writable = try Manager(directory: folder.url, options: .init(storageType: type))
         let saved = try writable.database(named: "x")["doc"].put(["n": 1])
@@ -127,7 +127,7 @@ import Musl
         try writable.close()
     }
 
-    @Test(arguments: Storage.persistent) func aReadOnlyDatabaseWritesNothing(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func aReadOnlyDatabaseWritesNothing(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let saved = try bed.database["doc"].put(["n": 1])
             try bed.database.close()

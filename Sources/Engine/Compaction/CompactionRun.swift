@@ -14,6 +14,8 @@ final class CompactionRun: Sendable {
         let engine: any StorageEngine
         let staged: StagedGeneration
         let rewrite: any StorageRewrite
+        /// That of the next generation.
+        let setup: StorageSetup
     }
 
     /// How long a step is, about: a snapshot is open that long, and what is written meanwhile is pinned.
@@ -59,11 +61,14 @@ final class CompactionRun: Sendable {
         let staged = try folder.prepareGeneration()
         do throws(StorageError) {
             let directory = staged.dataDirectory
+            let setup = try generation.setup.next()
             let rewrite =
                 engine.capabilities.compaction == .inSteps
-                ? try beginRewrite(database, engine, folder, directory)
-                : WholeCopy(of: engine, to: directory, database.setup.copyOptions)
-            work.withLock { $0 = Work(folder: folder, engine: engine, staged: staged, rewrite: rewrite) }
+                ? try beginRewrite(database, engine, folder, directory, setup.copyOptions)
+                : WholeCopy(of: engine, to: directory, setup.copyOptions)
+            work.withLock {
+                $0 = Work(folder: folder, engine: engine, staged: staged, rewrite: rewrite, setup: setup)
+            }
         } catch {
             staged.discard()
             throw error
@@ -74,12 +79,13 @@ final class CompactionRun: Sendable {
         _ database: Database,
         _ engine: any StorageEngine,
         _ folder: DatabaseFolder,
-        _ directory: String
+        _ directory: String,
+        _ options: StorageCopyOptions
     ) throws(StorageError) -> any StorageRewrite {
         try database.withoutWriters { () throws(StorageError) in
             try folder.lockWriter(timeout: min(database.busyTimeout, CompactionRun.patience))
             defer { folder.unlockWriter() }
-            return try engine.beginRewrite(toDirectory: directory, options: database.setup.copyOptions)
+            return try engine.beginRewrite(toDirectory: directory, options: options)
         }
     }
 
@@ -118,7 +124,7 @@ final class CompactionRun: Sendable {
             try present.rewrite.finish()
             let old = present.engine
             let before = try CompactionRun.counters(of: old)
-            let next = try database.setup.openCopy(
+            let next = try present.setup.openCopy(
                 in: present.staged.dataDirectory,
                 durability: database.durability
             )
@@ -130,13 +136,15 @@ final class CompactionRun: Sendable {
                         "The rewritten files do not hold what the old ones do; they were not taken."
                     )
                 }
-                let retired = try folder.switchTo(present.staged, members: folder.manifest.members) {
+                var members = folder.manifest.members
+                if let keys = present.setup.keys { try members.encrypt(with: keys) }
+                let retired = try folder.switchTo(present.staged, members: members) {
                     () throws(StorageError) in
                     // Nobody else has the database open now, and nobody can open it.
                     guard try CompactionRun.counters(of: old) == copied else { throw CompactionRun.overtaken }
                 }
                 work.withLock { $0 = nil }
-                database.replaceEngine(by: next) {
+                database.replaceEngine(by: next, present.setup) {
                     old.close()
                     // What cannot be deleted now is swept when the database is opened next.
                     try? retired.delete()

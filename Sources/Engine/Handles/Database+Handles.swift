@@ -3,7 +3,8 @@ internal import StorageProtocol
 
 extension Database {
     var folder: DatabaseFolder? { store.folder }
-    var setup: StorageSetup { store.setup }
+    /// That of the present generation; of the last one once the database is closed.
+    var setup: StorageSetup { store.state.withLock { $0.setup } }
     var writers: WriterQueue { store.writers }
     var stagedAttachments: StagedAttachments { store.stagedAttachments }
     var expiry: ExpiryTimer { store.expiry }

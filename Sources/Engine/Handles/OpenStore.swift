@@ -5,7 +5,6 @@ internal import Synchronization
 /// An open store, which all handles on it in this process share.
 final class OpenStore: Sendable {
     let folder: DatabaseFolder?
-    let setup: StorageSetup
     let compression: Compression
     let writers = WriterQueue()
     let stagedAttachments = StagedAttachments()
@@ -40,6 +39,8 @@ final class OpenStore: Sendable {
     struct State {
         /// Nil once the database is closed.
         var generation: OpenGeneration?
+        /// That of the generation, or of the last one.
+        var setup: StorageSetup
         /// Transactions in progress, of every generation.
         var users = 0
         /// Since when snapshots are open, of every generation.
@@ -59,13 +60,13 @@ final class OpenStore: Sendable {
         whenClosed: (@Sendable () -> Void)?
     ) {
         self.folder = folder
-        self.setup = setup
         self.compression = engine.compression
         self.closed = closed
         self.durability = Locked(durability)
         self.state = Locked(
             State(
-                generation: OpenGeneration(engine, GenerationBlobs(of: folder, codec: PlainBlobCodec())),
+                generation: OpenGeneration(engine, setup, GenerationBlobs(of: folder, codec: setup.codec)),
+                setup: setup,
                 whenClosed: whenClosed
             )
         )

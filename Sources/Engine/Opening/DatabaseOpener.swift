@@ -45,7 +45,7 @@ package struct DatabaseOpener: Sendable {
         while true {
             switch try OpenDatabases.occupy(opening.path) {
             case .open(let database):
-                try database.setup.judge(opening.options, present: database.compression)
+                try database.setup.judge(opening.options, engines: engines, present: database.compression)
                 return (try database.handle(for: opening.options), false)
             case .occupied(let occupancy):
                 defer { occupancy.release() }

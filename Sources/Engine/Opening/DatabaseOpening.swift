@@ -1,3 +1,4 @@
+internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
@@ -7,6 +8,19 @@ struct DatabaseOpening {
     let path: String
     let name: String
     let options: DatabaseOptions
+    /// What the key opens, for this opening.
+    private let derivations: SlotDerivations?
+
+    /// After so many changes of the key meanwhile an opening gives up.
+    private static let attempts = 10
+
+    init(opener: DatabaseOpener, path: String, name: String, options: DatabaseOptions) {
+        self.opener = opener
+        self.path = path
+        self.name = name
+        self.options = options
+        derivations = options.key.map { SlotDerivations(key: $0) }
+    }
 
     /// Opens the database, or makes it.
     ///
@@ -29,16 +43,26 @@ struct DatabaseOpening {
     }
 
     private func create(_ occupancy: Occupancy) throws(StorageError) {
-        let type = options.storageType ?? opener.defaultType
+        let type = StorageSetup.type(
+            options.storageType ?? opener.defaultType,
+            withKey: options.key != nil,
+            opener.engines
+        )
         let factory = try opener.factory(for: type)
         guard factory.capabilities.location != .memory else {
             throw StorageError(.invalidStorageType, "A database of type '\(type)' cannot be made at a path.")
         }
-        let setup = StorageSetup(factory, options)
-        try setup.judge(options)
+        try StorageSetup(factory, options).judge(options, engines: opener.engines)
+        guard options.key != nil || !factory.capabilities.requiresKey else {
+            throw StorageError(.badRequest, "A database of type '\(type)' is encrypted. Give a key for it.")
+        }
+        var members = ManifestMembers(storageType: type)
+        let keys = try makeKeys(factory, &members)
+        let setup = StorageSetup(factory, options, keys: keys)
         try DatabaseFolder.create(
             at: path,
-            members: ManifestMembers(storageType: type),
+            members: members,
+            seal: try keys?.seal(of: members.databaseUUID),
             willAppear: { occupancy.extend(to: $0) },
             prepare: { (data) throws(StorageError) in
                 let engine = try setup.create(in: data)
@@ -50,8 +74,45 @@ struct DatabaseOpening {
         Log.log(.info, .database, "a database was made at '\(path)' (\(type))")
     }
 
+    /// The keys of a new database, if it is to be encrypted.
+    private func makeKeys(
+        _ factory: any StorageEngineFactory,
+        _ members: inout ManifestMembers
+    ) throws(StorageError) -> GenerationKeys? {
+        guard let key = options.key else { return nil }
+        guard let cipher = factory.capabilities.cipher else {
+            throw StorageError(.unexpected, "The engine of type '\(factory.storageType)' does not say how it encrypts.")
+        }
+        let new = try NewKeys(for: key, cipher: cipher)
+        try members.encrypt(with: new.generation, slots: [new.slot.text])
+        // It is opened at once.
+        derivations?.note(new.generation.dataKey, in: new.slot)
+        return new.generation
+    }
+
     private func open(_ identity: FileIdentity, _ occupancy: Occupancy) throws(StorageError) -> Database? {
-        let reading = FolderReading(opener: opener, options: options, identity: identity)
+        for _ in 0..<DatabaseOpening.attempts {
+            let reading = FolderReading(
+                opener: opener,
+                options: options,
+                identity: identity,
+                derivations: derivations
+            )
+            try reading.deriveKeys(at: path)
+            do throws(StorageError) {
+                return try open(identity, occupancy, reading)
+            } catch {
+                guard reading.lacksKeys else { throw error }
+            }
+        }
+        throw StorageError(.inUse, "The key of '\(path)' is being changed again and again. Open it later.")
+    }
+
+    private func open(
+        _ identity: FileIdentity,
+        _ occupancy: Occupancy,
+        _ reading: FolderReading
+    ) throws(StorageError) -> Database? {
         do throws(StorageError) {
             let folder = try DatabaseFolder.open(
                 at: path,

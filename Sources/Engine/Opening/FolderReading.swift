@@ -1,35 +1,77 @@
+internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// What an opening makes of a folder's manifest, before anything in the folder is changed.
+/// What an opening makes of a folder's manifests, before anything in the folder is changed.
 final class FolderReading {
     private let opener: DatabaseOpener
     private let options: DatabaseOptions
     /// The folder that is to be opened.
     private let identity: FileIdentity
+    /// What the key opens.
+    private let derivations: SlotDerivations?
+    private var keys: GenerationKeys?
+    private var ring: KeyRing?
     private var found: StorageSetup?
     /// Whether another folder was found at the path.
     private(set) var hasMoved = false
+    /// Whether the folder has key slots that it did not have when keys were derived.
+    private(set) var lacksKeys = false
 
-    init(opener: DatabaseOpener, options: DatabaseOptions, identity: FileIdentity) {
+    init(opener: DatabaseOpener, options: DatabaseOptions, identity: FileIdentity, derivations: SlotDerivations?) {
         self.opener = opener
         self.options = options
         self.identity = identity
+        self.derivations = derivations
+    }
+
+    /// Derives what the key opens, without any lock: it may take long.
+    func deriveKeys(at path: String) throws(StorageError) {
+        lacksKeys = false
+        guard let derivations else { return }
+        for copy in DatabaseFolder.manifests(at: path) where copy.manifest.isEncrypted {
+            do throws(StorageError) {
+                _ = try KeySlots(copy.manifest.keySlots).open(with: derivations)
+            } catch {
+                // Slots that cannot be used are judged when both copies are there.
+                guard error.code == .unsupportedFormat else { throw error }
+            }
+        }
     }
 
     /// Says which copy of the manifest counts.
+    ///
+    /// - Throws: `unauthorized` (401), `badParameter` (495) and `notImplemented` (501) for a key where there is none, `corrupt`,
+    ///   `unsupportedFormat` (591).
     func choose(_ folder: DatabaseFolder.Reading) throws(StorageError) -> DatabaseFolder.Choice {
         guard folder.identity == identity else {
             hasMoved = true
             throw StorageError(.inUse, "The database was replaced while it was being opened. Open it again.")
         }
-        return try folder.plain()
+        let candidates = folder.copies.map { ManifestCandidate($0) }
+        guard ManifestChoice.isDerived(candidates, with: derivations) else {
+            lacksKeys = true
+            throw StorageError(.inUse, "The database's key was changed while it was being opened. Open it again.")
+        }
+        if derivations != nil, !candidates.contains(where: \.isEncrypted) {
+            throw StorageSetup.unneededKey(folder.copies[0].manifest.storageType, opener.engines)
+        }
+        let choice = try ManifestChoice(of: candidates, with: derivations)
+        let copy = folder.copies[choice.index]
+        found = nil
+        guard let dataKey = choice.dataKey, let derivations else {
+            (keys, ring) = (nil, nil)
+            return DatabaseFolder.Choice(copy)
+        }
+        let keys = try GenerationKeys(dataKey, EncryptionMember(copy.manifest.encryption))
+        self.keys = keys
+        ring = KeyRing(dataKey, slots: KeySlots(copy.manifest.keySlots), openedWith: derivations.key)
+        return DatabaseFolder.Choice(copy, seal: try keys.seal(of: copy.manifest.databaseUUID))
     }
 
     /// Judges what was asked for, and has the engine look at its files.
     ///
-    /// - Throws: `invalidStorageType` (497), `notImplemented` (501), `badParameter` (495), `unauthorized` (401), or
-    ///   `unsupportedFormat` (591).
+    /// - Throws: `invalidStorageType` (497), `notImplemented` (501), `badParameter` (495), or `corrupt`, `unsupportedFormat` (591).
     func authorize(_ type: StorageType, _ dataDirectory: String) throws(StorageError) -> StorageSharing {
         let setup = try setup(for: type)
         try setup.authorize(dataDirectory)
@@ -43,9 +85,25 @@ final class FolderReading {
     /// The setup of a database of this type, judged.
     func setup(for type: StorageType) throws(StorageError) -> StorageSetup {
         if let found, found.factory.storageType == type { return found }
-        let setup = StorageSetup(try opener.factory(for: type), options)
-        try setup.judge(options)
+        let setup = StorageSetup(try opener.factory(for: type), options, keys: keys, ring: ring)
+        try setup.judge(options, engines: opener.engines)
+        try setup.requireCipher()
         found = setup
         return setup
+    }
+}
+
+extension StorageSetup {
+    /// Looks whether the engine encrypts as the manifest says, or does not where that says nothing.
+    fileprivate func requireCipher() throws(StorageError) {
+        if let keys {
+            guard keys.member.cipher != capabilities.cipher else { return }
+            throw StorageError(
+                .unsupportedFormat,
+                "The database is encrypted in a way that this version does not know. Use a newer version of Settee."
+            )
+        }
+        guard capabilities.requiresKey else { return }
+        throw .corrupt("The manifest says that the database is encrypted, and has no key for it")
     }
 }

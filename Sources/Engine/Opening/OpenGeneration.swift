@@ -4,13 +4,15 @@ internal import StorageProtocol
 /// `Database`'s state lock, but for what never changes.
 final class OpenGeneration {
     let engine: any StorageEngine
+    let setup: StorageSetup
     let blobs: GenerationBlobs
     var users = 0
     /// What to do when the last user is gone, once a newer generation has taken over or the database was closed.
     var retirement: (@Sendable () -> Void)?
 
-    init(_ engine: any StorageEngine, _ blobs: GenerationBlobs) {
+    init(_ engine: any StorageEngine, _ setup: StorageSetup, _ blobs: GenerationBlobs) {
         self.engine = engine
+        self.setup = setup
         self.blobs = blobs
     }
 

@@ -1,11 +1,17 @@
+internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// How the stores of one database are made, opened and copied: the engine, the key and what else was asked for. It alone makes
-/// the options that engines are given, so that a key or compression is forgotten nowhere.
+/// How the stores of one generation of a database are made, opened and copied: the engine, its keys and what else was asked for.
+/// It alone makes the options that engines are given, so that a key or compression is forgotten nowhere.
 struct StorageSetup: Sendable {
     let factory: any StorageEngineFactory
-    private let key: StorageKey?
+    /// The keys of the generation; nil: it is not encrypted.
+    let keys: GenerationKeys?
+    /// Nil where the database is not encrypted.
+    let ring: KeyRing?
+    /// What becomes of attachments' contents.
+    var codec: any BlobCodec
     /// What was asked for; nil: whatever it is.
     private let compression: Compression?
     private let durability: Durability
@@ -13,9 +19,16 @@ struct StorageSetup: Sendable {
     private let verifyOnOpen: Bool
     private let toleratesDamage: Bool
 
-    init(_ factory: any StorageEngineFactory, _ wishes: DatabaseOptions) {
+    init(
+        _ factory: any StorageEngineFactory,
+        _ wishes: DatabaseOptions,
+        keys: GenerationKeys? = nil,
+        ring: KeyRing? = nil
+    ) {
         self.factory = factory
-        key = wishes.key
+        self.keys = keys
+        self.ring = ring
+        codec = keys?.codec ?? PlainBlobCodec()
         compression = wishes.compression
         durability = wishes.durability
         readOnly = wishes.readOnly
@@ -23,56 +36,52 @@ struct StorageSetup: Sendable {
         toleratesDamage = wishes.toleratesDamage
     }
 
-    var capabilities: StorageCapabilities { factory.capabilities }
-
-    // MARK: - Judging
-
-    /// Looks whether these stores can be what was asked for.
-    ///
-    /// - Throws: `invalidStorageType` (497) where another type was; as `StorageEngineFactory.requireSupport`.
-    func judge(_ wishes: DatabaseOptions) throws(StorageError) {
-        if let wanted = wishes.storageType, wanted != factory.storageType {
-            throw StorageError(
-                .invalidStorageType,
-                "The database is stored as '\(factory.storageType)', not '\(wanted)'. Open it without a storage type."
-            )
-        }
-        try factory.requireSupport(
-            key: wishes.key,
-            compression: wishes.compression,
-            durability: wishes.durability
-        )
+    private init(_ other: StorageSetup, keys: GenerationKeys?) {
+        factory = other.factory
+        self.keys = keys
+        ring = other.ring
+        codec = keys?.codec ?? PlainBlobCodec()
+        compression = other.compression
+        durability = other.durability
+        readOnly = other.readOnly
+        verifyOnOpen = other.verifyOnOpen
+        toleratesDamage = other.toleratesDamage
     }
 
-    /// Looks whether this store, which is there, is what was asked for.
-    ///
-    /// - Parameter present: its compression.
-    /// - Throws: as `judge`; `badParameter` (495) where its compression is another, `unauthorized` (401) where its key is.
-    func judge(_ wishes: DatabaseOptions, present: Compression) throws(StorageError) {
-        try judge(wishes)
-        try present.requireSame(as: wishes.compression)
-        guard wishes.key == key else {
-            throw StorageError(
-                .unauthorized,
-                "The database is open with another key, or without one. Give the key that it is encrypted with."
-            )
-        }
+    var capabilities: StorageCapabilities { factory.capabilities }
+    var isEncrypted: Bool { keys != nil }
+
+    /// That of a next generation or of a copy, which is encrypted with a page key of its own if this one is encrypted.
+    func next() throws(StorageError) -> StorageSetup {
+        guard let keys else { return self }
+        return StorageSetup(self, keys: try keys.next())
     }
 
     // MARK: - Opening
 
     /// Looks whether the store in `directory` can be opened, and changes nothing.
     func authorize(_ directory: String) throws(StorageError) {
-        try factory.authorize(directory: directory, options: options(immutable: false))
+        do {
+            try factory.authorize(directory: directory, options: options(immutable: false))
+        } catch  where error.code == .unauthorized {
+            throw StorageSetup.foreignData(directory)
+        }
     }
 
-    /// Opens the store of a database.
+    /// A data file that does not fit the key is damage: the manifest was written by who has the data key.
+    private static func foreignData(_ directory: String) -> StorageError {
+        .corrupt("The data file in '\(directory)' is not encrypted with the key that the manifest has for it")
+    }
+
+    /// Opens the store of a database. What it was authorized for, it can be opened with: another key is damage now.
     func open(_ directory: String, _ access: DatabaseFolder.Access) throws(StorageError) -> any StorageEngine {
         do {
             return try factory.open(directory: directory, options: options(immutable: access == .readOnlyImmutable))
         } catch  where error.code == .notFound {
             // The manifest says that there is one.
             throw .corrupt("The folder '\(directory)' has lost its data file")
+        } catch  where error.code == .unauthorized {
+            throw StorageSetup.foreignData(directory)
         }
     }
 
@@ -82,7 +91,7 @@ struct StorageSetup: Sendable {
             immutable: immutable,
             durability: durability,
             compression: compression,
-            key: key,
+            key: keys?.pageKey,
             verifyOnOpen: verifyOnOpen,
             toleratesDamage: toleratesDamage
         )
@@ -92,7 +101,7 @@ struct StorageSetup: Sendable {
     func create(in directory: String) throws(StorageError) -> any StorageEngine {
         try factory.open(
             directory: directory,
-            options: StorageOptions(create: true, compression: compression, key: key)
+            options: StorageOptions(create: true, compression: compression, key: keys?.pageKey)
         )
     }
 
@@ -100,14 +109,14 @@ struct StorageSetup: Sendable {
     func createInMemory() throws(StorageError) -> any StorageEngine {
         try factory.open(
             directory: "",
-            options: StorageOptions(create: true, durability: durability, compression: compression, key: key)
+            options: StorageOptions(create: true, durability: durability, compression: compression)
         )
     }
 
     // MARK: - Copies
 
-    /// What a copy of the store is to be, in a next generation or in another folder.
-    var copyOptions: StorageCopyOptions { StorageCopyOptions() }
+    /// What a copy is to be for this setup, which is the `next` of the source's.
+    var copyOptions: StorageCopyOptions { StorageCopyOptions(key: keys.map { .other($0.pageKey) } ?? .same) }
 
     /// Opens a copy of the store, which may then be written.
     ///
@@ -115,7 +124,7 @@ struct StorageSetup: Sendable {
     func openCopy(in directory: String, durability: Durability) throws(StorageError) -> any StorageEngine {
         try factory.open(
             directory: directory,
-            options: StorageOptions(durability: durability, compression: compression, key: key)
+            options: StorageOptions(durability: durability, compression: compression, key: keys?.pageKey)
         )
     }
 }

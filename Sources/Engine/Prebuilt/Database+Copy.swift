@@ -27,6 +27,7 @@ extension Database {
                 try DatabaseFolder.create(
                     at: url.path,
                     members: copier.members,
+                    seal: copier.seal,
                     willAppear: { occupancy?.extend(to: $0) },
                     prepare: { (data) throws(StorageError) in try copier.copyData(to: data) },
                     prepareBlobs: { (blobs) throws(StorageError) in try copier.copyBlobs(to: blobs) }

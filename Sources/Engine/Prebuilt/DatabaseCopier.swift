@@ -1,3 +1,4 @@
+internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 internal import Synchronization
@@ -10,6 +11,10 @@ final class DatabaseCopier {
     private let folder: DatabaseFolder
     /// What the copy's manifest says: what the source's does, under another UUID.
     let members: ManifestMembers
+    /// What makes its MAC.
+    let seal: ManifestSeal?
+    /// How the copy's stores are opened.
+    private let setup: StorageSetup
     /// Whether the copy may share the attachments' files.
     private let mayLink: Bool
     private var blobs: [String] = []
@@ -19,8 +24,11 @@ final class DatabaseCopier {
         _ generation: OpenGeneration,
         _ folder: DatabaseFolder,
         _ members: ManifestMembers,
+        _ setup: StorageSetup,
         mayLink: Bool
-    ) {
+    ) throws(StorageError) {
+        self.setup = setup
+        seal = try setup.keys?.seal(of: members.databaseUUID)
         self.source = source
         self.generation = generation
         self.members = members
@@ -65,19 +73,21 @@ final class DatabaseCopier {
         members.databaseUUID = Host.uuid()
         let generation = try source.enter()
         defer { source.leave(generation) }
+        let setup = try generation.setup.next()
+        if let keys = setup.keys { try members.encrypt(with: keys) }
         let epoch = folder.beginSnapshot(changeCounter: source.store.knownChangeCounter.load(ordering: .relaxed))
         defer { folder.endSnapshot(epoch) }
-        return try body(DatabaseCopier(source, generation, folder, members, mayLink: mayLink))
+        return try body(DatabaseCopier(source, generation, folder, members, setup, mayLink: mayLink))
     }
 
     /// Writes the records into an empty folder, synced.
     func copyData(to directory: String) throws(StorageError) {
         let gate = ThreadContext.current.gate
-        try generation.engine.copy(toDirectory: directory, options: source.setup.copyOptions) {
+        try generation.engine.copy(toDirectory: directory, options: setup.copyOptions) {
             (_, _) throws(StorageError) in
             try gate?.check()
         }
-        let copy = try source.setup.openCopy(in: directory, durability: .full)
+        let copy = try setup.openCopy(in: directory, durability: .full)
         defer { copy.close() }
         try copy.write { (transaction) throws(StorageError) in try DatabaseIdentity.renew(in: transaction) }
         blobs = []

@@ -6,6 +6,8 @@ struct DatabaseReplacement {
     let source: Database
     /// The folder that is to have the content.
     let path: String
+    /// Whether a plain database may take the place of an encrypted one.
+    let decrypt: Bool
 
     /// After a kill at any moment the old or the new database is at `path`, whole.
     ///
@@ -37,6 +39,7 @@ struct DatabaseReplacement {
             try DatabaseFolder.create(
                 at: path,
                 members: copier.members,
+                seal: copier.seal,
                 willAppear: { occupancy.extend(to: $0) },
                 prepare: { (data) throws(StorageError) in try copier.copyData(to: data) },
                 prepareBlobs: { (blobs) throws(StorageError) in try copier.copyBlobs(to: blobs) }
@@ -46,7 +49,12 @@ struct DatabaseReplacement {
 
     /// The next generation of the folder is the copy.
     private func replace() throws(StorageError) {
-        let folder = try DatabaseFolder.open(at: path, isToBeReplaced: true)
+        // No key is asked for: who may write the folder may also delete it.
+        let folder = try DatabaseFolder.open(
+            at: path,
+            isToBeReplaced: true,
+            choose: { (found) throws(StorageError) in try choose(found) }
+        )
         defer { folder.close() }
         if let own = source.folder, own.identity == folder.identity {
             throw StorageError(.badRequest, "A database cannot be replaced by itself.")
@@ -55,6 +63,7 @@ struct DatabaseReplacement {
             let retired = try folder.switchGeneration(
                 blobs: .build,
                 members: copier.members,
+                seal: copier.seal,
                 sharing: source.setup.capabilities.sharing,
                 build: { (data) throws(StorageError) in try copier.copyData(to: data) },
                 buildBlobs: { (blobs) throws(StorageError) in try copier.copyBlobs(to: blobs) }
@@ -62,5 +71,18 @@ struct DatabaseReplacement {
             // What cannot be deleted now is swept when the database is opened next.
             try? retired.delete()
         }
+    }
+
+    /// The newest copy, whoever wrote it: nothing of it stays.
+    ///
+    /// - Throws: `badRequest` (400) where what was encrypted would not be any more.
+    private func choose(_ found: DatabaseFolder.Reading) throws(StorageError) -> DatabaseFolder.Choice {
+        if found.copies.contains(where: \.manifest.isEncrypted), !source.setup.isEncrypted, !decrypt {
+            throw StorageError(
+                .badRequest,
+                "The database to be replaced is encrypted, and the source is not. Say `decrypt` if that is meant."
+            )
+        }
+        return DatabaseFolder.Choice(found.copies[0])
     }
 }

@@ -13,13 +13,20 @@ extension Manager {
     /// - Parameters:
     ///   - name: the database to replace or to make.
     ///   - url: the folder of the source, any path.
+    ///   - key: the source's key, if it is encrypted; the database has it afterwards. The key of what is replaced is not needed.
+    ///   - decrypt: must be set where the database is encrypted and the source is not.
     /// - Throws: `readOnly` (403) where this manager is, or the directory cannot be written; `inUse` (423) where the
     ///   database is open, in this process or another; `notFound` (404) where there is no database at `url`;
-    ///   `badRequest` (400) where it is the database itself; `badID` (494) for a name that is not allowed;
+    ///   `badRequest` (400) where it is the database itself, or without `decrypt`; `unauthorized` (401) for a wrong key; `badID` (494) for a name that is not allowed;
     ///   `invalidStorageType` (497) where this manager lacks the source's engine; `corrupt` or `unsupportedFormat`
     ///   (591); `full` (507); `badParameter` (495) where `url` is not a file's. The old database is left as it was then.
     /// - Complexity: O(size of the source). All of its records are read; whether they agree is not checked.
-    public func replaceDatabase(named name: String, from url: URL) throws(StorageError) {
+    public func replaceDatabase(
+        named name: String,
+        from url: URL,
+        key: StorageKey? = nil,
+        decrypt: Bool = false
+    ) throws(StorageError) {
         guard !options.readOnly else {
             throw StorageError(
                 .readOnly,
@@ -37,10 +44,10 @@ extension Manager {
         }
         let source = try Database.open(
             at: url,
-            options: DatabaseOptions(create: false, readOnly: true),
+            options: DatabaseOptions(create: false, readOnly: true, key: key),
             engines: engines
         )
-        try DatabaseReplacement(source: source, path: path).run()
+        try DatabaseReplacement(source: source, path: path, decrypt: decrypt).run()
         Log.log(.info, .database, "\(name) was replaced by a copy of '\(url.path)' (\(source.storageType))")
     }
 }

@@ -10,6 +10,14 @@ public struct StorageCapabilities: Sendable, Equatable {
     public var canCopy: Bool
     /// Whether a store can be opened with a key.
     public var encrypts: Bool
+    /// Whether it cannot be opened without one.
+    public var requiresKey: Bool
+    /// The type whose stores are like these, and encrypted: what is made where this type is asked for with a key. Nil: there is
+    /// none.
+    public var encryptedType: StorageType?
+    /// How stores are encrypted, with all settings that must be the same for a file to be read. A database keeps this text and is
+    /// not opened where it is another. Nil where stores are not encrypted.
+    public var cipher: String?
     /// How stores can keep bodies.
     public var compressions: [Compression]
     /// What commits can survive.
@@ -22,6 +30,9 @@ public struct StorageCapabilities: Sendable, Equatable {
         compaction: StorageCompaction = .none,
         canCopy: Bool = false,
         encrypts: Bool = false,
+        requiresKey: Bool = false,
+        encryptedType: StorageType? = nil,
+        cipher: String? = nil,
         compressions: [Compression] = [.uncompressed],
         durabilities: [Durability] = Durability.allCases
     ) {
@@ -30,6 +41,9 @@ public struct StorageCapabilities: Sendable, Equatable {
         self.compaction = compaction
         self.canCopy = canCopy
         self.encrypts = encrypts
+        self.requiresKey = requiresKey
+        self.encryptedType = encryptedType
+        self.cipher = cipher
         self.compressions = compressions
         self.durabilities = durabilities
     }

@@ -19,7 +19,7 @@ import Testing
         try old.copy(toDirectory: staged.dataDirectory) { (_, _) throws(StorageError) in }
         let next = try database.setup.openCopy(in: staged.dataDirectory, durability: .normal)
         let retired = try folder.switchTo(staged, members: folder.manifest.members)
-        database.replaceEngine(by: next) {
+        database.replaceEngine(by: next, database.setup) {
             old.close()
             try? retired.delete()
         }
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// The copy, of gigabytes perhaps, was made while all writers of all processes waited.
-    @Test(arguments: Storage.persistent, [true, false])
+    @Test(arguments: Storage.plainPersistent, [true, false])
     func whatWasStagedBeforeIsCopiedBeforeTheWriterLock(type: StorageType, inTransaction: Bool) throws {
         let bed = try TestBed(type)
         let content = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// What newer versions have said of the old database survived its replacement, and what they said of the source was lost.
-    @Test(arguments: Storage.persistent)
+    @Test(arguments: Storage.plainPersistent)
     func membersGoWithTheirDatabase(type: StorageType) throws {
         let bed = try TestBed(type)
         let path = try #require(bed.database.path)

@@ -37,7 +37,9 @@ import Testing
         try blobs.sync()
         try next.checkpoint()
         let retired = try folder.switchTo(staged, members: folder.manifest.members)
-        database.replaceEngine(by: next, codec: codec) {
+        var setup = database.setup
+        setup.codec = codec
+        database.replaceEngine(by: next, setup) {
             old.close()
             try? retired.delete()
         }
@@ -105,7 +107,7 @@ import Testing
         try bed.manager.close()
     }
 
-    @Test(arguments: Storage.persistent) func theFileOfAnEncodedContentIsNobodysToRead(type: StorageType) throws {
+    @Test(arguments: Storage.plainPersistent) func theFileOfAnEncodedContentIsNobodysToRead(type: StorageType) throws {
         let bed = try TestBed(type)
         try bed.database["a"].setAttachment(named: "file", content: Array("text".utf8))
         let attachment = try #require(try bed.database["a"].read().attachment(named: "file"))

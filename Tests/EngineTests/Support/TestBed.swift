@@ -6,12 +6,19 @@ import Testing
 
 /// The storage types that every promise of the engine is tested on.
 enum Storage {
-    static let all: [StorageType] = [.memory, .sqlite, .lmdb]
+    static let all: [StorageType] = [.memory] + persistent
     /// Those whose databases are folders on disk.
-    static let persistent: [StorageType] = [.sqlite, .lmdb]
+    static let persistent: [StorageType] = [.sqlite, .sqlcipher, .lmdb]
     /// Those that need no key: for tests that open databases by means of their own, or in another process.
     static let plain: [StorageType] = [.memory] + plainPersistent
     static let plainPersistent: [StorageType] = [.sqlite, .lmdb]
+
+    /// The key of databases of a type that needs one.
+    static func key(_ type: StorageType) throws -> StorageKey? {
+        guard factory(type).capabilities.requiresKey else { return nil }
+        let bytes = [UInt8](repeating: 0x5E, count: StorageKey.rawLength)
+        return try StorageKey(bytes: bytes.span.bytes)
+    }
 
     static func factory(_ type: StorageType) -> any StorageEngineFactory {
         guard let factory = BuiltInEngines.all.first(where: { $0.storageType == type }) else {
@@ -68,7 +75,14 @@ final class TestBed {
         folder = try TemporaryFolder()
         factory = KeepingFactory(wrapping ?? Storage.factory(type))
         manager = try Manager(directory: folder.url, options: .init(storageType: type), engines: [factory])
-        database = try manager.database(named: "test", options: TestBed.options)
+        database = try manager.database(named: "test", options: TestBed.options(type))
+    }
+
+    /// Those of a database of a type, with a key where it needs one.
+    static func options(_ type: StorageType) throws -> DatabaseOptions {
+        var options = options
+        options.key = try Storage.key(type)
+        return options
     }
 
     /// Most promises do not depend on the disk's sync. Nothing is rewritten by itself: some tests count the engine's calls.
@@ -82,14 +96,14 @@ final class TestBed {
     func reopen() throws {
         guard isPersistent else { return }
         try database.close()
-        database = try manager.database(named: "test", options: TestBed.options)
+        database = try manager.database(named: "test", options: TestBed.options(type))
     }
 
     /// Closes the database, puts the one at `url` in its place, and opens that.
     func replace(by url: URL) throws {
         try database.close()
-        try manager.replaceDatabase(named: "test", from: url)
-        database = try manager.database(named: "test", options: TestBed.options)
+        try manager.replaceDatabase(named: "test", from: url, key: Storage.key(type))
+        database = try manager.database(named: "test", options: TestBed.options(type))
     }
 }
 

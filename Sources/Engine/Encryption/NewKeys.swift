@@ -1,0 +1,31 @@
+internal import SetteeEncryption
+internal import SetteeStorageFiles
+internal import StorageProtocol
+
+/// A new data key in a slot of its own.
+struct NewKeys {
+    let generation: GenerationKeys
+    let slot: KeySlot
+
+    /// Takes as long as the slot's cost says.
+    ///
+    /// - Parameter cipher: what the engine calls its cipher.
+    init(for key: StorageKey, cost: KeyCost = .standard, cipher: String) throws(StorageError) {
+        let dataKey = try DataKey()
+        slot = try KeySlot(wrapping: dataKey, with: key, cost: cost)
+        generation = try GenerationKeys(dataKey, EncryptionMember(cipher: cipher))
+    }
+}
+
+extension ManifestMembers {
+    /// Has the manifest say that the generation is encrypted with these keys.
+    ///
+    /// - Parameter slots: nil: those that it has stay.
+    mutating func encrypt(with keys: GenerationKeys, slots: [[UInt8]]? = nil) throws(StorageError) {
+        encryption = try keys.member.text
+        if let slots { keySlots = slots }
+        formatVersion = max(formatVersion, Manifest.encryptedVersion)
+        minReader = max(minReader, Manifest.encryptedVersion)
+        minWriter = max(minWriter, Manifest.encryptedVersion)
+    }
+}

@@ -1,0 +1,64 @@
+internal import StorageProtocol
+
+extension StorageSetup {
+    /// Looks whether these stores can be what was asked for.
+    ///
+    /// - Throws: `invalidStorageType` (497) where another type was; as `StorageEngineFactory.requireSupport`.
+    func judge(_ wishes: DatabaseOptions, engines: [any StorageEngineFactory]) throws(StorageError) {
+        if let wanted = wishes.storageType,
+            StorageSetup.type(wanted, withKey: wishes.key != nil, engines) != factory.storageType
+        {
+            throw StorageError(
+                .invalidStorageType,
+                "The database is stored as '\(factory.storageType)', not '\(wanted)'. Open it without a storage type."
+            )
+        }
+        try factory.requireSupport(
+            key: wishes.key,
+            compression: wishes.compression,
+            durability: wishes.durability
+        )
+    }
+
+    /// Looks whether this store, which is open, is what was asked for. May derive a key: called without locks.
+    ///
+    /// - Parameter present: its compression.
+    /// - Throws: as `judge`; `badParameter` (495) where its compression is another or it is not encrypted, `unauthorized` (401)
+    ///   where the key is missing or wrong.
+    func judge(
+        _ wishes: DatabaseOptions,
+        engines: [any StorageEngineFactory],
+        present: Compression
+    ) throws(StorageError) {
+        if let ring {
+            try ring.admit(wishes.key)
+        } else if wishes.key != nil {
+            throw StorageSetup.unneededKey(factory.storageType, engines)
+        }
+        try judge(wishes, engines: engines)
+        try present.requireSame(as: wishes.compression)
+    }
+
+    /// The type of the stores that are meant: with a key, that of the encrypted ones.
+    static func type(
+        _ type: StorageType,
+        withKey: Bool,
+        _ engines: [any StorageEngineFactory]
+    ) -> StorageType {
+        guard withKey, let encrypted = engines.first(where: { $0.storageType == type })?.capabilities.encryptedType,
+            engines.contains(where: { $0.storageType == encrypted })
+        else { return type }
+        return encrypted
+    }
+
+    /// What a key for a plain database of this type leads to.
+    static func unneededKey(_ type: StorageType, _ engines: [any StorageEngineFactory]) -> StorageError {
+        guard self.type(type, withKey: true, engines) != type else {
+            return StorageError(
+                .notImplemented,
+                "Databases of type '\(type)' cannot be encrypted. Open it without a key."
+            )
+        }
+        return StorageError(.badParameter, "The database is not encrypted. Open it without a key.")
+    }
+}

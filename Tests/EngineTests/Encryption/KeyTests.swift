@@ -1,0 +1,130 @@
+import Foundation
+import Settee
+import StorageProtocol
+import Testing
+
+@testable import SetteeEngine
+
+/// Which keys open which databases, and what the others are told. Whoever is refused has changed nothing.
+@Suite struct KeyTests {
+    @Test(arguments: [StorageType.sqlite, .sqlcipher, nil])
+    func aKeyMakesAnEncryptedDatabase(type: StorageType?) throws {
+        let bed = try EncryptedBed()
+        let database = try bed.open("test", type, key: EncryptedBed.key())
+        #expect(database.storageType == .sqlcipher)
+        #expect(try database.statistics().isEncrypted)
+        try database["a"].put(["x": 1])
+        try database.close()
+        for type in [StorageType.sqlite, .sqlcipher, nil] {
+            let again = try bed.open("test", type, key: EncryptedBed.key())
+            #expect(again.storageType == .sqlcipher)
+            #expect(try again["a"].read()["x"] == 1)
+            try again.close()
+        }
+    }
+
+    @Test func withoutAKeyDatabasesArePlain() throws {
+        let bed = try EncryptedBed()
+        let database = try bed.open("test", key: nil)
+        #expect(database.storageType == .sqlite)
+        #expect(try !database.statistics().isEncrypted)
+        try database.close()
+        let text = try Data(contentsOf: URL(fileURLWithPath: bed.path() + "/manifest.json"))
+        #expect(String(decoding: text, as: UTF8.self).contains(#""formatVersion":1,"minReader":1,"minWriter":1"#))
+    }
+
+    @Test func newDatabases() throws {
+        let bed = try EncryptedBed()
+        expectError(.badRequest) { _ = try bed.open("test", .sqlcipher, key: nil) }
+        for type in [StorageType.lmdb, .memory] {
+            expectError(.notImplemented) { _ = try bed.open("test", type, key: EncryptedBed.key()) }
+        }
+        #expect(try bed.manager.allDatabaseNames == [])
+        let alone = try Manager(directory: bed.folder.url, engines: [Storage.factory(.sqlite)])
+        expectError(.notImplemented) {
+            _ = try alone.database(named: "test", options: EncryptedBed.options(key: EncryptedBed.key()))
+        }
+        #expect(try alone.allDatabaseNames == [])
+    }
+
+    @Test(arguments: [false, true])
+    func wrongAndMissingKeysChangeNothing(readOnly: Bool) throws {
+        let bed = try EncryptedBed()
+        let database = try bed.open(key: EncryptedBed.key())
+        try database["a"].put(["x": 1])
+        try database["a"].setAttachment(named: "file", content: Array("content".utf8))
+        try database.close()
+        let before = try bed.state()
+        let keys: [StorageKey?] = [
+            nil, try EncryptedBed.key(2), try StorageKey(passphrase: "wrong"),
+            try StorageKey(passphrase: String(repeating: "\u{1}", count: 32)),
+        ]
+        for key in keys {
+            for type in [nil, StorageType.sqlite, .sqlcipher] {
+                expectError(.unauthorized) { _ = try bed.open("test", type, key: key, readOnly: readOnly) }
+            }
+        }
+        #expect(try bed.state() == before)
+        expectError(.invalidStorageType) {
+            _ = try bed.open("test", .lmdb, key: EncryptedBed.key(), readOnly: readOnly)
+        }
+        #expect(try bed.state() == before)
+        #expect(try bed.open(key: EncryptedBed.key(), readOnly: readOnly)["a"].read()["x"] == 1)
+    }
+
+    @Test(arguments: [StorageType.sqlite, .lmdb], [false, true])
+    func aKeyForAPlainDatabaseIsRefused(type: StorageType, readOnly: Bool) throws {
+        let bed = try EncryptedBed()
+        try bed.open("test", type, key: nil).close()
+        let before = try bed.state()
+        let code: StorageError.Code = type == .sqlite ? .badParameter : .notImplemented
+        expectError(code) { _ = try bed.open(key: EncryptedBed.key(), readOnly: readOnly) }
+        expectError(.invalidStorageType) { _ = try bed.open("test", .sqlcipher, key: nil, readOnly: readOnly) }
+        #expect(try bed.state() == before)
+        let database = try bed.open(key: nil, readOnly: readOnly)
+        expectError(code) { _ = try bed.open(key: EncryptedBed.key(), readOnly: readOnly) }
+        #expect(database.isOpen)
+    }
+
+    @Test func aSecondOpeningNeedsTheKey() throws {
+        let bed = try EncryptedBed()
+        let database = try bed.open(key: EncryptedBed.key())
+        for key in [nil, try EncryptedBed.key(2), try StorageKey(passphrase: "wrong")] {
+            expectError(.unauthorized) { _ = try bed.open(key: key) }
+            expectError(.unauthorized) { _ = try bed.open(key: key, readOnly: true) }
+        }
+        #expect(try bed.open(key: EncryptedBed.key()) === database)
+        #expect(try bed.open("test", .sqlite, key: EncryptedBed.key()) === database)
+        #expect(try bed.open(key: EncryptedBed.key(), readOnly: true).isReadOnly)
+        #expect(database.isOpen)
+    }
+
+    @Test func passphrases() throws {
+        let bed = try EncryptedBed()
+        let right = try StorageKey(passphrase: "correct horse battery staple")
+        try bed.open(key: right)["a"].put(["x": 1])
+        try bed.manager.close()
+        expectError(.unauthorized) { _ = try bed.open(key: StorageKey(passphrase: "correct horse battery stapl")) }
+        #expect(try bed.open(key: right)["a"].read()["x"] == 1)
+    }
+
+    @Test func manyWrongRawKeys() throws {
+        let bed = try EncryptedBed()
+        try bed.open(key: EncryptedBed.key())["a"].put(["x": 1])
+        try bed.manager.close()
+        let before = try bed.state()
+        let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+        for number in UInt32(0)..<(isLong ? 10_000 : 500) {
+            var bytes = [UInt8](repeating: 1, count: 32)
+            // The first ones differ in one bit.
+            if number < 256 {
+                bytes[Int(number / 8)] ^= 1 << UInt8(number % 8)
+            } else {
+                withUnsafeBytes(of: number) { bytes.replaceSubrange(4..<8, with: $0) }
+            }
+            let key = try StorageKey(bytes: bytes.span.bytes)
+            expectError(.unauthorized) { _ = try bed.open(key: key, readOnly: number % 2 == 0) }
+        }
+        #expect(try bed.state() == before)
+    }
+}
