@@ -1,0 +1,46 @@
+internal import SetteeEncryption
+internal import SetteeStorageFiles
+public import StorageProtocol
+
+extension Database {
+    /// Has another key open the database, and no other key any more. Nothing is encrypted anew: the key that the data is encrypted
+    /// with stays, and is kept in the manifest for the new one. Whoever has a copy of the folder from before can still open that
+    /// copy with the old key.
+    ///
+    /// When it returns, the old key is in no file of the folder any more. A kill leaves the old key or the new one.
+    ///
+    /// - Parameter key: a passphrase, from which a key is derived here (a fraction of a second), or a raw key.
+    /// - Throws: `badParameter` (495) where the database is not encrypted; `inUse` (423) naming the processes that have it open,
+    ///   `conflict` (409) where another key was set meanwhile, `readOnly` (403), `callback` (593) inside a transaction or snapshot,
+    ///   `full` (507), `notOpen` (503).
+    /// - Complexity: O(1) in the size of the database.
+    public func changeKey(to key: StorageKey) throws(StorageError) {
+        guard ThreadContext.current.activity(on: self) == nil else {
+            throw StorageError(
+                .callback,
+                "The key cannot be changed from inside the database's transaction or closure."
+            )
+        }
+        guard !isReadOnly else { throw .readOnly }
+        let setup = setup
+        guard let folder, let keys = setup.keys, let ring = setup.ring else {
+            throw StorageError(.badParameter, "The database is not encrypted: it has no key to be changed.")
+        }
+        // Before any lock: it takes its time.
+        let slot = try KeySlot(wrapping: keys.dataKey, with: key, cost: .standard)
+        let before = folder.manifest.members
+        try withoutWriters { () throws(StorageError) in
+            try folder.requireAlone()
+            try folder.lockWriter(timeout: busyTimeout)
+            defer { folder.unlockWriter() }
+            var members = folder.manifest.members
+            guard members.keySlots == before.keySlots, isOpen else {
+                throw StorageError(.conflict, "The database has got another key meanwhile. Open it with that one.")
+            }
+            members.keySlots = [slot.text]
+            try folder.replaceMembers(members, seal: keys.seal(of: members.databaseUUID))
+            ring.change(slots: KeySlots(members.keySlots), key: key)
+        }
+        Log.log(.info, .database, "\(name) has another key")
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Settee
+import StorageProtocol
+import Testing
+
+@testable import SetteeEngine
+
+@Suite struct KeyChangeTests {
+    @Test func theNewKeyAloneOpensTheDatabase() throws {
+        let bed = try EncryptedBed()
+        let passphrase = try StorageKey(passphrase: "a long and winding road")
+        let database = try bed.open(key: EncryptedBed.key())
+        try database["a"].put(["x": 1])
+        try database["a"].setAttachment(named: "file", content: Array("content".utf8))
+        try database.changeKey(to: passphrase)
+        // At once, and for those who ask for what is open.
+        expectError(.unauthorized) { _ = try bed.open(key: EncryptedBed.key()) }
+        #expect(try bed.open(key: passphrase) === database)
+        try database["b"].put(["x": 2])
+        try database.compact()
+        try database.changeKey(to: EncryptedBed.key(3))
+        try database.close()
+        for key in [nil, try EncryptedBed.key(), passphrase] {
+            expectError(.unauthorized) { _ = try bed.open(key: key) }
+        }
+        let again = try bed.open(key: EncryptedBed.key(3))
+        #expect(try again["a"].read()["x"] == 1)
+        #expect(try again["a"].read().attachment(named: "file")?.content() == Array("content".utf8))
+        #expect(try again["b"].read()["x"] == 2)
+        #expect(try again.check().map(\.message) == [])
+    }
+
+    /// An old copy of the manifest does not bring the old key back.
+    @Test(arguments: ["manifest.json", "manifest-copy.json"])
+    func anOldManifestBringsNoKeyBack(name: String) throws {
+        let bed = try EncryptedBed()
+        let database = try bed.open(key: EncryptedBed.key())
+        let path = URL(fileURLWithPath: bed.path() + "/" + name)
+        let old = try Data(contentsOf: path)
+        try database.changeKey(to: EncryptedBed.key(2))
+        try database.close()
+        try FileManager.default.removeItem(at: path)
+        try old.write(to: path)
+        let before = try bed.state()
+        expectError(.unauthorized) { _ = try bed.open(key: EncryptedBed.key()) }
+        #expect(try bed.state() == before)
+        try bed.open(key: EncryptedBed.key(2)).close()
+        #expect(try Data(contentsOf: path) != old, "it is mended")
+    }
+
+    @Test func whoCannotChangeIt() throws {
+        let bed = try EncryptedBed()
+        let plain = try bed.open("plain", key: nil)
+        expectError(.badParameter) { try plain.changeKey(to: EncryptedBed.key(2)) }
+        let database = try bed.open(key: EncryptedBed.key())
+        let before = try Data(contentsOf: URL(fileURLWithPath: bed.path() + "/manifest.json"))
+        let reader = try bed.open(key: EncryptedBed.key(), readOnly: true)
+        expectError(.readOnly) { try reader.changeKey(to: EncryptedBed.key(2)) }
+        try database.inTransaction {
+            expectError(.callback) { try database.changeKey(to: EncryptedBed.key(2)) }
+        }
+        try database.close()
+        expectError(.notOpen) { try database.changeKey(to: EncryptedBed.key(2)) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: bed.path() + "/manifest.json")) == before)
+    }
+}
