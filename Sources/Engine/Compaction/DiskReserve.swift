@@ -22,6 +22,13 @@ final class DiskReserve: Sendable {
         try require(isAsked ? used : used &+ used / 16 &+ DiskReserve.rest, at: path)
     }
 
+    /// - Parameter contents: bytes of attachments that are written anew as well.
+    /// - Throws: `full` (507) if the disk has no room for another copy of everything.
+    func require(_ figures: StorageStatistics, contents: UInt64, at path: String) throws(StorageError) {
+        let (bytes, overflow) = figures.bytesOnDisk.addingReportingOverflow(contents)
+        try require(overflow ? .max : bytes, at: path)
+    }
+
     /// - Throws: `full` (507) where less than `rest` is free.
     func requireRest(at path: String) throws(StorageError) { try require(DiskReserve.rest, at: path) }
 

@@ -15,13 +15,7 @@ extension Database {
     ///   `full` (507), `notOpen` (503).
     /// - Complexity: O(1) in the size of the database.
     public func changeKey(to key: StorageKey) throws(StorageError) {
-        guard ThreadContext.current.activity(on: self) == nil else {
-            throw StorageError(
-                .callback,
-                "The key cannot be changed from inside the database's transaction or closure."
-            )
-        }
-        guard !isReadOnly else { throw .readOnly }
+        try requireRekeyable()
         let setup = setup
         guard let folder, let keys = setup.keys, let ring = setup.ring else {
             throw StorageError(.badParameter, "The database is not encrypted: it has no key to be changed.")
@@ -42,5 +36,40 @@ extension Database {
             ring.change(slots: KeySlots(members.keySlots), key: key)
         }
         Log.log(.info, .database, "\(name) has another key")
+    }
+
+    /// Encrypts everything anew: makes a new data key, which the new key opens, and writes data and attachments with it. Whoever
+    /// has an old copy of the folder and its key can read nothing of what is written from now on.
+    ///
+    /// Others may write while attachments are written anew, and wait while the data is. After a kill the old key opens the database
+    /// as it was, or the new key the new one. Snapshots that are open go on; the old files go with the last of them.
+    ///
+    /// - Parameters:
+    ///   - key: a passphrase, from which a key is derived here (a fraction of a second), or a raw key.
+    ///   - progress: told now and then, on the calling thread. It must not call the database.
+    /// - Throws: `badParameter` (495) where the database is not encrypted; `inUse` (423) naming the processes that have it open,
+    ///   `conflict` (409) where the files were rewritten meanwhile, `full` (507) where the disk has no room for a second copy,
+    ///   `readOnly` (403), `callback` (593) inside a transaction or snapshot, `corrupt` (591) for damaged attachments, `notOpen`
+    ///   (503). The database is as it was then.
+    /// - Complexity: O(size of the database and its attachments).
+    public func rotateKey(
+        to key: StorageKey,
+        progress: @escaping (RekeyProgress) -> Void = { _ in }
+    ) throws(StorageError) {
+        try requireRekeyable()
+        var rotation = try KeyRotation(of: self, to: key, progress: progress)
+        try rotation.run()
+        Log.log(.info, .database, "\(name) has a new data key")
+    }
+
+    private func requireRekeyable() throws(StorageError) {
+        guard ThreadContext.current.activity(on: self) == nil else {
+            throw StorageError(
+                .callback,
+                "The key cannot be changed from inside the database's transaction or closure."
+            )
+        }
+        guard isOpen else { throw StorageError(.notOpen, "The database is closed.") }
+        guard !isReadOnly else { throw .readOnly }
     }
 }

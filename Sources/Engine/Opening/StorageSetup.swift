@@ -36,10 +36,11 @@ struct StorageSetup: Sendable {
         toleratesDamage = wishes.toleratesDamage
     }
 
-    private init(_ other: StorageSetup, keys: GenerationKeys?) {
+    /// That of a generation with other keys.
+    init(_ other: StorageSetup, keys: GenerationKeys?, ring: KeyRing?) {
         factory = other.factory
         self.keys = keys
-        ring = other.ring
+        self.ring = ring
         codec = keys?.codec ?? PlainBlobCodec()
         compression = other.compression
         durability = other.durability
@@ -54,7 +55,7 @@ struct StorageSetup: Sendable {
     /// That of a next generation or of a copy, which is encrypted with a page key of its own if this one is encrypted.
     func next() throws(StorageError) -> StorageSetup {
         guard let keys else { return self }
-        return StorageSetup(self, keys: try keys.next())
+        return StorageSetup(self, keys: try keys.next(), ring: ring)
     }
 
     // MARK: - Opening
