@@ -16,7 +16,6 @@ protocol DatabaseCommand: ParsableCommand {
 extension DatabaseCommand {
     func run() throws {
         if db.isEmpty { throw ValidationError("The path of the database folder is empty.") }
-        try key.refuseAnyKey()
         FaultSignals.report(for: db, asJSON: output.json)
         let printer = Printer(asJSON: output.json)
         do {
@@ -40,7 +39,8 @@ extension DatabaseCommand {
 
     /// Opens the database, which must be there, and closes it behind `body`.
     func withDatabase(_ options: DatabaseOptions, _ body: (Database) throws -> Void) throws {
-        try using(Database.open(at: folder, options: options), body)
+        var options = options
+        try using(open(&options), body)
     }
 
     /// The same for a command that only reads.
@@ -50,12 +50,28 @@ extension DatabaseCommand {
 
     /// Opens the database; on a full disk without write permission, as with `--read-only`.
     func openForReading(_ options: DatabaseOptions) throws(StorageError) -> Database {
+        var options = options
+        do throws(StorageError) {
+            return try open(&options)
+        } catch {
+            guard error.code == .full, !options.readOnly else { throw error }
+            options.readOnly = true
+            return try open(&options)
+        }
+    }
+
+    /// Opens the database with its key: that of the options, else the one that was given to the program, else what the person at
+    /// the terminal types, who is asked only where it is encrypted. Leaves the key in the options.
+    func open(_ options: inout DatabaseOptions) throws(StorageError) -> Database {
+        if options.key == nil { options.key = try key.source.key(asJSON: output.json) }
         do throws(StorageError) {
             return try Database.open(at: folder, options: options)
         } catch {
-            guard error.code == .full, !options.readOnly else { throw error }
-            var options = options
-            options.readOnly = true
+            guard error.code == .unauthorized, options.key == nil else { throw error }
+            options.key = try KeyPrompt.ask(for: db)
+            guard options.key != nil else {
+                throw StorageError(.unauthorized, "The database is encrypted. Give its key with \(key.source.ways).")
+            }
             return try Database.open(at: folder, options: options)
         }
     }

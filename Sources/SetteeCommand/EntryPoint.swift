@@ -17,6 +17,7 @@ enum EntryPoint {
     private static func status() -> Int32 {
         let arguments: [String]
         do throws(StorageError) {
+            try KeyVariable.takeAll()
             arguments = try ProgramArguments.checked()
         } catch {
             Failure.report(error, asJSON: asksForJSON(CommandLine.arguments))

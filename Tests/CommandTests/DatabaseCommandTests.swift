@@ -51,7 +51,7 @@ struct DatabaseCommandTests {
 
     @Test(
         "Engines that this program does not have are refused (497)",
-        arguments: ["sqlcipher", "rocksdb", "memory", "other", "No Type"]
+        arguments: ["rocksdb", "memory", "other", "No Type"]
     )
     func storageTypes(_ type: String) throws {
         let outcome = try Program.run("create", folder.path("db"), "--storage-type", type, "--json")
@@ -102,26 +102,6 @@ struct DatabaseCommandTests {
         let exports = try ["none", "lz4"].map { try Program.run("export", folder.path($0)).text }
         #expect(exports[0] == exports[1])
         #expect(exports[0].contains("share with each other, and 399"))
-    }
-
-    @Test("A key is refused (501) wherever it comes from, and nothing is written")
-    func keys() throws {
-        let db = folder.path("db")
-        let key = try folder.file("key", "secret")
-        let calls: [([String], [String: String])] = [
-            (["create", db, "--key-file", key], [:]), (["create", db, "--new-key-file", key], [:]),
-            (["create", db], ["SETTEE_KEY": "secret"]), (["create", db], ["SETTEE_NEW_KEY": "secret"]),
-            (["create", db], ["SETTEE_KEY": ""]), (["import", db, "-"], ["SETTEE_KEY": "secret"]),
-            (["put", db, "a", "{}"], ["SETTEE_KEY": "secret"]), (["ls", db], ["SETTEE_KEY": "secret"]),
-            (["ls", db, "--key-file", key], [:]),
-        ]
-        for (arguments, environment) in calls {
-            let outcome = try Child(arguments + ["--json"], input: [], environment: environment).wait()
-            #expect(outcome.status == 1, "\(arguments)")
-            #expect(try outcome.error().status == 501, "\(arguments)")
-            #expect(!outcome.errors.contains("secret"))
-        }
-        #expect(try folder.entries() == ["key"])
     }
 
     @Test("info tells the promised figures")

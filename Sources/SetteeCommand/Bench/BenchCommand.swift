@@ -11,11 +11,12 @@ struct BenchCommand: ParsableCommand {
         discussion: """
             The plain-C programs do the same work on the same documents as bytes, without JSON, digests and revision \
             trees; the ratio is Settee's rate to their rate in the same round. `make bench` builds them; SETTEE_BASELINE \
-            names their folder. Without them only absolute rates are shown.
+            names their folder. Without them only absolute rates are shown. Encrypted engines are not measured: a key is \
+            refused.
             """
     )
 
-    @Option(help: "An engine to measure; may be repeated. Default: all that this program has.")
+    @Option(help: "An engine to measure; may be repeated. Default: all that this program has and that do not encrypt.")
     var storageType: [String] = []
     @Option(help: "How many documents.")
     var docs: Int?
@@ -46,9 +47,11 @@ struct BenchCommand: ParsableCommand {
     }
 
     func run() throws {
-        try key.refuseAnyKey()
+        try refuseKeys()
         let types =
-            try storageType.isEmpty ? BuiltInEngines.all.map(\.storageType) : storageType.map { try StorageType($0) }
+            try storageType.isEmpty
+            ? BuiltInEngines.all.filter { !$0.capabilities.requiresKey }.map(\.storageType)
+            : storageType.map { try StorageType($0) }
         let runner = BenchRunner(
             storageTypes: types,
             workloads: workload.isEmpty ? Workload.allCases : workload.compactMap(Workload.init(rawValue:)),
@@ -74,6 +77,15 @@ struct BenchCommand: ParsableCommand {
             if printer.readerIsGone { throw ReaderGone() }
             throw error
         }
+    }
+
+    private func refuseKeys() throws(StorageError) {
+        let encrypted = BuiltInEngines.all.filter(\.capabilities.requiresKey).map(\.storageType.name)
+        guard key.source.isGiven || storageType.contains(where: encrypted.contains) else { return }
+        throw StorageError(
+            .notImplemented,
+            "Encrypted databases cannot be measured. Leave the key and their types out."
+        )
     }
 
     private func write(_ bytes: Data, to path: String) throws {

@@ -7,7 +7,10 @@ struct CopyCommand: DatabaseCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy",
         abstract: "Copy a database, which others may use meanwhile, to a new folder.",
-        discussion: "The copy is of one moment, complete or not there, and has UUIDs of its own."
+        discussion: """
+            The copy is of one moment, complete or not there, and has UUIDs of its own. That of an encrypted database has \
+            the same key.
+            """
     )
 
     @Argument(help: "The database folder.", completion: .directory)

@@ -3,8 +3,15 @@ internal import Foundation
 internal import Settee
 
 /// `settee create`.
-struct CreateCommand: DatabaseCommand {
-    static let configuration = CommandConfiguration(commandName: "create", abstract: "Make an empty database.")
+struct CreateCommand: NewDatabaseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make an empty database.",
+        discussion: """
+            With a key, of --key-file or --new-key-file or their variables, it is encrypted, and of type sqlcipher: that is \
+            the encrypted form of sqlite. --storage-type sqlcipher asks for a key on a terminal if none is given.
+            """
+    )
 
     @Argument(help: "The folder to make.", completion: .directory)
     var db: String
@@ -15,8 +22,9 @@ struct CreateCommand: DatabaseCommand {
     @OptionGroup var key: KeyOptions
     @OptionGroup var newKey: NewKeyOptions
 
+    func validate() throws { try requireOneKey() }
+
     func run(_ printer: Printer) throws {
-        try newKey.refuseAnyKey()
         // A broken link is something that exists too.
         if (try? FileManager.default.attributesOfItem(atPath: folder.path)) != nil {
             throw StorageError(
@@ -28,6 +36,8 @@ struct CreateCommand: DatabaseCommand {
         options.create = true
         options.storageType = try type.forNewDatabase()
         options.compression = compression.compression
+        options.key = try givenKey()
+        try requireKey(&options)
         try withDatabase(options) { database in
             try printer.line(
                 "Made '\(Columns.printable(db))' (\(database.storageType)).",

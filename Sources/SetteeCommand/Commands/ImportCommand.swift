@@ -3,7 +3,7 @@ internal import Foundation
 internal import Settee
 
 /// `settee import`.
-struct ImportCommand: DatabaseCommand {
+struct ImportCommand: NewDatabaseCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract:
@@ -16,6 +16,9 @@ struct ImportCommand: DatabaseCommand {
             What `settee export --all` wrote is recognised by its first line. It is verified whole before anything is \
             stored. A database without documents becomes what was exported, or stays empty; one with documents gets the \
             revisions that it lacks.
+
+            A key, of --key-file or --new-key-file or their variables, is that of the database: one that is made is \
+            encrypted with it.
             """
     )
 
@@ -54,6 +57,7 @@ struct ImportCommand: DatabaseCommand {
     @OptionGroup var newKey: NewKeyOptions
 
     func validate() throws {
+        try requireOneKey()
         do throws(StorageError) {
             _ = try pointer()
         } catch {
@@ -75,18 +79,18 @@ struct ImportCommand: DatabaseCommand {
     }
 
     func run(_ printer: Printer) throws {
-        try newKey.refuseAnyKey()
+        let key = try givenKey()
         let input = try InputFile(path: file)
         if try format == .all
             || format == .auto && at == nil && idField == nil && input.begins(with: DatabaseImporter.beginning)
         {
-            return try importExport(input, printer)
+            return try importExport(input, key, printer)
         }
         var options = ImportOptions()
         options.layout = format.layout
         options.pointer = try pointer()
         options.idField = idField
-        try withTarget { database, _ in
+        try withTarget(key) { database, _ in
             let outcome = try importAll(input, options, into: database, printer)
             try printer.line(
                 summary(outcome.documents, failed: outcome.failed),
@@ -125,19 +129,23 @@ struct ImportCommand: DatabaseCommand {
 
     /// Opens the database, or makes it; the environment's storage type is for new ones alone.
     ///
-    /// - Parameter body: is told whether the database was made.
-    private func withTarget(_ body: (Database, _ isNew: Bool) throws -> Void) throws {
+    /// - Parameters:
+    ///   - key: the key that was given.
+    ///   - body: is told whether the database was made.
+    private func withTarget(_ key: StorageKey?, _ body: (Database, _ isNew: Bool) throws -> Void) throws {
         var options = writing.database
         options.storageType = try type.given()
         options.compression = compression.compression
+        options.key = key
         let database: Database
         var isNew = false
         do throws(StorageError) {
-            database = try Database.open(at: folder, options: options)
+            database = try open(&options)
         } catch {
             guard error.code == .notFound else { throw error }
             options.create = true
             options.storageType = try type.forNewDatabase()
+            try requireKey(&options)
             database = try Database.open(at: folder, options: options)
             isNew = true
         }
@@ -152,7 +160,7 @@ struct ImportCommand: DatabaseCommand {
 
     // MARK: - What `export --all` wrote
 
-    private func importExport(_ input: InputFile, _ printer: Printer) throws {
+    private func importExport(_ input: InputFile, _ key: StorageKey?, _ printer: Printer) throws {
         let importer =
             if let file = input.regularFile {
                 try DatabaseImporter(contentsOf: file)
@@ -161,7 +169,7 @@ struct ImportCommand: DatabaseCommand {
                     try input.read()
                 }
             }
-        try withTarget { database, isNew in
+        try withTarget(key) { database, isNew in
             do {
                 try run(importer, into: database, printer)
             } catch {

@@ -94,9 +94,3 @@ final class InputFile: Sendable {
         return bytes
     }
 }
-
-/// `read`, under a name that `InputFile.read` does not hide.
-@unsafe
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int {
-    unsafe read(descriptor, buffer, count)
-}

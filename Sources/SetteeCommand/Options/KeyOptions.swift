@@ -1,40 +1,33 @@
 internal import ArgumentParser
-internal import Foundation
 internal import Settee
 
-/// Where the key of an encrypted database comes from.
-///
-/// This version has no encrypted engine: any key that is given is refused, so that nobody takes plain text for encrypted.
+/// Where the key of an encrypted database comes from: never from an argument, which every user of the machine can see.
 struct KeyOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A file with the database's key.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "A file with the database's key, or the variable SETTEE_KEY. Asked for on a terminal if needed.",
+            discussion: KeyText.help,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
     var keyFile: String?
 
-    func refuseAnyKey() throws(StorageError) {
-        try KeyOptions.refuse(file: keyFile, "--key-file", variable: "SETTEE_KEY")
-    }
+    func validate() throws { try source.requireOne() }
 
-    static func refuse(file: String?, _ option: String, variable: String) throws(StorageError) {
-        let place: String
-        if file != nil {
-            place = option
-        } else if ProcessInfo.processInfo.environment[variable] != nil {
-            place = variable
-        } else {
-            return
-        }
-        throw StorageError(
-            .notImplemented,
-            "A key is given (\(place)), but this version cannot encrypt databases. Take it away to work without encryption."
-        )
-    }
+    /// Where the key is, if it was given.
+    var source: KeySource { KeySource(option: "--key-file", file: keyFile, variable: .key) }
 }
 
-/// Where the key of a new encrypted database comes from.
+/// Where a new key comes from: that of a database that is made, or another one for an encrypted database.
 struct NewKeyOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A file with the new database's key.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("A file with the new key, or the variable SETTEE_NEW_KEY.", valueName: "file"),
+        completion: .file()
+    )
     var newKeyFile: String?
 
-    func refuseAnyKey() throws(StorageError) {
-        try KeyOptions.refuse(file: newKeyFile, "--new-key-file", variable: "SETTEE_NEW_KEY")
-    }
+    func validate() throws { try source.requireOne() }
+
+    var source: KeySource { KeySource(option: "--new-key-file", file: newKeyFile, variable: .newKey) }
 }

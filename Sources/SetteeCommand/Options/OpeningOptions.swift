@@ -40,7 +40,7 @@ struct CompressionOption: ParsableArguments {
 
 /// The engine of a new database.
 struct StorageTypeOption: ParsableArguments {
-    @Option(help: "The engine of a new database: sqlite or lmdb. Default: SETTEE_STORAGE_TYPE, else sqlite.")
+    @Option(help: "The engine of a new database: sqlite, sqlcipher or lmdb. Default: SETTEE_STORAGE_TYPE, else sqlite.")
     var storageType: String?
 
     /// The type that was asked for, nil where none was.

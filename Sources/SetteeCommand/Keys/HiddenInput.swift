@@ -1,0 +1,145 @@
+internal import Settee
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The terminal while it does not show what is typed. There is one at a time.
+final class HiddenInput {
+    /// What a terminal passes on of a line, with its line feed; the rest would be lost without a word.
+    #if canImport(Darwin)
+    static let longestLine = 1024
+    #else
+    static let longestLine = 4096
+    #endif
+    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+    /// The terminal as it was, for the handler of signals. Never freed: a signal may come at any time.
+    nonisolated(unsafe) private static var settings: UnsafeMutablePointer<termios>?
+    nonisolated(unsafe) private static var terminal: Int32 = -1
+
+    /// The signals that were blocked.
+    private var mask = sigset_t()
+    private let input: Int32
+    private let output: Int32
+    private var handlers: [(number: Int32, handler: SignalHandler)] = []
+
+    #if canImport(Darwin)
+    private typealias SignalHandler = (@convention(c) (Int32) -> Void)?
+    #else
+    private typealias SignalHandler = __sighandler_t?
+    #endif
+
+    /// - Throws: `fileSystem` (498) where the terminal cannot be told.
+    init() throws(StorageError) {
+        // A session without a terminal of its own has the standard streams.
+        let own = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        input = own >= 0 ? own : STDIN_FILENO
+        output = own >= 0 ? own : STDERR_FILENO
+        var settings = termios()
+        guard unsafe tcgetattr(input, &settings) == 0 else {
+            let number = SystemError.last
+            closeOwn()
+            throw SystemError.make("The terminal could not be asked for a key", number)
+        }
+        let memory = unsafe HiddenInput.settings ?? UnsafeMutablePointer<termios>.allocate(capacity: 1)
+        unsafe memory.initialize(to: settings)
+        unsafe HiddenInput.settings = unsafe memory
+        unsafe HiddenInput.terminal = input
+        for number in HiddenInput.signals {
+            let before = signal(number, HiddenInput.restoreAndEnd)
+            // What is ignored stays so.
+            if unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                _ = signal(number, before)
+            } else {
+                handlers.append((number, before))
+            }
+        }
+        // Who started the program may have blocked them: nobody could get away from the question.
+        var ours = sigset_t()
+        unsafe sigemptyset(&ours)
+        for (number, _) in handlers { unsafe sigaddset(&ours, number) }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &ours, &mask)
+        settings.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
+        settings.c_lflag |= tcflag_t(ICANON | ISIG)
+        settings.c_iflag |= tcflag_t(ICRNL)
+        // Ctrl-Z would leave a terminal that shows nothing.
+        unsafe withUnsafeMutableBytes(of: &settings.c_cc) { unsafe $0[Int(VSUSP)] = HiddenInput.disabled }
+        guard unsafe tcsetattr(input, TCSADRAIN, &settings) == 0 else {
+            let number = SystemError.last
+            end()
+            throw SystemError.make("The terminal could not be kept from showing a key", number)
+        }
+    }
+
+    #if canImport(Darwin)
+    private static let disabled: UInt8 = 0xFF
+    #else
+    private static let disabled: UInt8 = 0
+    #endif
+
+    /// Calls nothing but what a handler may call.
+    private static let restoreAndEnd: @convention(c) (Int32) -> Void = { number in
+        if let settings = unsafe HiddenInput.settings {
+            unsafe _ = tcsetattr(HiddenInput.terminal, TCSANOW, settings)
+        }
+        _ = signal(number, SIG_DFL)
+        raise(number)
+    }
+
+    /// Shows everything again.
+    func end() {
+        if let settings = unsafe HiddenInput.settings { unsafe _ = tcsetattr(input, TCSADRAIN, settings) }
+        unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
+        for (number, handler) in handlers { _ = signal(number, handler) }
+        handlers = []
+        closeOwn()
+    }
+
+    private func closeOwn() {
+        if input != STDIN_FILENO { close(input) }
+    }
+
+    /// Writes the question and reads a line.
+    ///
+    /// - Returns: how many bytes it has, without the line feed.
+    /// - Throws: `badRequest` (400) at the end of the input, `badParameter` (495) for a line that is too long for a terminal.
+    func line(_ question: String, into buffer: UnsafeMutableBufferPointer<UInt8>) throws(StorageError) -> Int {
+        try show(question)
+        var count = 0
+        while unsafe count == 0 || buffer[count - 1] != UInt8(ascii: "\n") {
+            guard count < buffer.count else { break }
+            let more = unsafe systemRead(input, buffer.baseAddress.map { unsafe $0 + count }, buffer.count - count)
+            if more > 0 {
+                count += more
+            } else if more == 0 {
+                try show("\n")
+                throw StorageError(.badRequest, "No key was typed. Nothing was changed; repeat the command.")
+            } else {
+                let number = SystemError.last
+                switch number {
+                case EINTR: continue
+                case EAGAIN:
+                    var wanted = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+                    _ = unsafe poll(&wanted, 1, -1)
+                default: throw SystemError.make("The terminal could not be read", number)
+                }
+            }
+        }
+        try show("\n")
+        guard count < buffer.count else {
+            throw StorageError(.badParameter, "The key is too long to be typed on a terminal. Write it into a file.")
+        }
+        return count - 1
+    }
+
+    private func show(_ text: String) throws(StorageError) {
+        let terminal = OutputFile(descriptor: output, name: "The terminal")
+        try terminal.append(text)
+        try terminal.flush()
+    }
+}

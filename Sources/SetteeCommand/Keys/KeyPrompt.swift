@@ -1,0 +1,54 @@
+internal import Settee
+internal import StorageProtocol
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Asks the person at the terminal for a key, which is not shown.
+enum KeyPrompt {
+    /// Asks once, for the key of a database that there is.
+    ///
+    /// - Returns: nil where nobody is at a terminal: standard input and standard error are both one.
+    static func ask(for database: String) throws(StorageError) -> StorageKey? {
+        try session { (terminal) throws(StorageError) in try ask("Key of '\(Columns.printable(database))': ", terminal)
+        }
+    }
+
+    /// Asks for a new key, twice.
+    ///
+    /// - Returns: nil where nobody is at a terminal.
+    /// - Throws: `badRequest` (400) where the two are not the same.
+    static func askForNew(for database: String) throws(StorageError) -> StorageKey? {
+        try session { (terminal) throws(StorageError) in
+            let key = try ask("New key of '\(Columns.printable(database))': ", terminal)
+            guard try ask("The same key again: ", terminal) == key else {
+                throw StorageError(.badRequest, "The two keys differ. Nothing was changed; repeat the command.")
+            }
+            return key
+        }
+    }
+
+    private static func session(
+        _ body: (HiddenInput) throws(StorageError) -> StorageKey
+    ) throws(StorageError) -> StorageKey? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+        let terminal = try HiddenInput()
+        defer { terminal.end() }
+        return try body(terminal)
+    }
+
+    private static func ask(_ question: String, _ terminal: HiddenInput) throws(StorageError) -> StorageKey {
+        try unsafe WipedBuffer.with(HiddenInput.longestLine) { (buffer) throws(StorageError) in
+            let count = try unsafe terminal.line(question, into: buffer)
+            return try unsafe KeyText.key(
+                UnsafeBufferPointer(buffer).span.extracting(first: count),
+                in: "What was typed"
+            )
+        }
+    }
+}
