@@ -22,7 +22,7 @@ import Testing
         #expect(try database.check().map(\.description) == [])
     }
 
-    @Test(arguments: Storage.all) func everyChangedByteIsNamed(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func everyChangedByteIsNamed(_ type: StorageType) throws {
         let bed = try TestBed(type)
         try fill(bed)
         var damages = 0
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// Trees that are sound in themselves, but of other revisions than were stored.
-    @Test(arguments: Storage.all) func anotherRevisionIDIsNamed(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anotherRevisionIDIsNamed(_ type: StorageType) throws {
         let bed = try TestBed(type)
         try fill(bed)
         for id in ["own", "foreign", "gone", "long"] {

@@ -5,7 +5,7 @@ import Testing
 
 /// `check` finds nothing in healthy databases and names what is wrong in damaged ones.
 @Suite struct CheckTests {
-    @Test(arguments: Storage.all) func healthyDatabasesHaveNoProblems(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func healthyDatabasesHaveNoProblems(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             #expect(try database.check().map(\.description) == [])
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Every kind of damage, made below the engine, and the area under which it must be named.
-    @Test(arguments: Storage.all) func damageIsNamed(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func damageIsNamed(_ type: StorageType) throws {
         try expectDamage("flags", type) { draft in draft.flags.formSymmetricDifference(.conflicted) }
         try expectDamage("flags", type) { draft in draft.flags.formSymmetricDifference(.deleted) }
         try expectDamage("winner", type) { draft in draft.winner = try RevisionID("2-x") }
@@ -48,7 +48,7 @@ import Testing
         try expectDamage("sequence", type) { _ in }
     }
 
-    @Test(arguments: Storage.all) func bodiesOfOtherRevisionsMustBeThere(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func bodiesOfOtherRevisionsMustBeThere(_ type: StorageType) throws {
         // The losing leaf of "a" has sequence 2.
         try expectProblem("body", type) { transaction, _ in try transaction.removeRevisionBody(at: 2) }
         try expectProblem("body", type) { transaction, draft in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func whatBelongsToNobodyIsNamed(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func whatBelongsToNobodyIsNamed(_ type: StorageType) throws {
         try expectProblem("local document", type) { transaction, _ in
             let revision = bytes("nonsense")
             try unsafe transaction.putLocalDocument(
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Reading what is damaged is an error with a status, not a trap.
-    @Test(arguments: Storage.all) func damagedDocumentsAreErrors(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func damagedDocumentsAreErrors(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let database = bed.database
         try database["x"].put(["n": 1])

@@ -24,7 +24,7 @@ import Testing
         try database.revision(RevisionID(revision), of: DocumentID("x"))?.text
     }
 
-    @Test(arguments: Storage.all) func theWinnerIsLiveThenLongThenHigh(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func theWinnerIsLiveThenLongThenHigh(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             func winner() throws -> String? { try database["x"].revision()?.id.string }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func whatIsKnownChangesNothing(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func whatIsKnownChangesNothing(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             #expect(try insert(database, ["3-c", "2-b", "1-a"], #"{"n":3}"#))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func deletingTheWinnerLetsTheNextOneRise(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func deletingTheWinnerLetsTheNextOneRise(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let document = database["x"]
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func aLosingLeafCanBeContinuedAndDeleted(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aLosingLeafCanBeContinuedAndDeleted(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let document = database["x"]
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func aForeignTombstoneLosesToALiveLeaf(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aForeignTombstoneLosesToALiveLeaf(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             #expect(try insert(database, ["7-dead", "6-x"], #"{"last":"words"}"#, isDeleted: true))
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func leavesKeepTheirBodiesThroughCompaction(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func leavesKeepTheirBodiesThroughCompaction(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let first = try database["x"].put(["n": 1])
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func malformedHistoriesAreRefused(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func malformedHistoriesAreRefused(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             #expect(try insert(database, ["2-b", "1-a"]))
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func localDocumentsHaveNoHistory(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func localDocumentsHaveNoHistory(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             expectError(.badID) {
                 try bed.database.forceInsert(
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func foreignDesignDocumentsAreKeptAndListed(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func foreignDesignDocumentsAreKeptAndListed(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let design = DocumentID("_design/app")
             let revision = try RevisionID("1-a")

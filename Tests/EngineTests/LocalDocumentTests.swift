@@ -4,7 +4,7 @@ import Testing
 
 /// Local documents: no tree, no sequence, never listed.
 @Suite struct LocalDocumentTests {
-    @Test(arguments: Storage.all) func theyAreSavedReplacedAndRemoved(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func theyAreSavedReplacedAndRemoved(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let local = bed.database["_local/checkpoint"]
             #expect(try local.revision() == nil)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func theyAreListedByThemselves(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func theyAreListedByThemselves(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database["other"].put([:])
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Writers that take turns lose nothing, since an update names the revision that it read.
-    @Test(arguments: Storage.all) func concurrentUpdatesLoseNothing(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func concurrentUpdatesLoseNothing(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let local = bed.database["_local/counter"]
             DispatchQueue.concurrentPerform(iterations: 4) { _ in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func theyBelongToTransactions(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func theyBelongToTransactions(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let local = bed.database["_local/a"]
             expectApplicationError(2) {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func theyAreNeitherCountedNorListed(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func theyAreNeitherCountedNorListed(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             for name in ["a", "é", "😀", "with/slash", String(repeating: "x", count: 60_000)] {
                 try bed.database["_local/\(name)"].put(["name": .string(name)])

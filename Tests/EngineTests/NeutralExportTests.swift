@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The neutral export")
 struct NeutralExportTests {
-    @Test("The text is what the format's page says, byte for byte", arguments: Storage.all)
+    @Test("The text is what the format's page says, byte for byte", arguments: Storage.every)
     func text(type: StorageType) throws {
         try withDatabase(type) { bed in
             let database = bed.database
@@ -38,8 +38,8 @@ struct NeutralExportTests {
 
     @Test(
         "From one engine into another and back: the same text, sequences too",
-        arguments: Storage.all,
-        Storage.all
+        arguments: Storage.every,
+        Storage.every
     )
     func roundTrip(from: StorageType, to: StorageType) throws {
         try withDatabase(from) { first in
@@ -65,7 +65,7 @@ struct NeutralExportTests {
         }
     }
 
-    @Test("Equal content has one digest, whatever its history and engine", arguments: Storage.all)
+    @Test("Equal content has one digest, whatever its history and engine", arguments: Storage.every)
     func digest(type: StorageType) throws {
         try withDatabase(type) { first in
             try ExportSample.fill(first)
@@ -80,7 +80,7 @@ struct NeutralExportTests {
         }
     }
 
-    @Test("Every kind of content is in the digest", arguments: Storage.all)
+    @Test("Every kind of content is in the digest", arguments: Storage.every)
     func digestChanges(type: StorageType) throws {
         try withDatabase(type) { bed in
             try ExportSample.fill(bed)
@@ -110,7 +110,7 @@ struct NeutralExportTests {
         }
     }
 
-    @Test("The last sequence comes along when a purge took it", arguments: Storage.all)
+    @Test("The last sequence comes along when a purge took it", arguments: Storage.every)
     func lastSequence(type: StorageType) throws {
         for purges in 0..<4 {
             try withDatabase(.memory) { first in
@@ -129,7 +129,7 @@ struct NeutralExportTests {
         }
     }
 
-    @Test("Where sequences were used already, the documents' follow in the same order", arguments: Storage.all)
+    @Test("Where sequences were used already, the documents' follow in the same order", arguments: Storage.every)
     func continuedSequences(type: StorageType) throws {
         try withDatabase(.memory) { first in
             try ExportSample.fill(first)
@@ -149,7 +149,7 @@ struct NeutralExportTests {
         }
     }
 
-    @Test("Without the store's lines the revisions are numbered anew", arguments: Storage.all)
+    @Test("Without the store's lines the revisions are numbered anew", arguments: Storage.every)
     func withoutPlaces(type: StorageType) throws {
         try withDatabase(.memory) { first in
             try ExportSample.fill(first)
@@ -177,7 +177,7 @@ struct NeutralExportTests {
         }
     }
 
-    @Test("A tree of many revisions and branches", arguments: Storage.all)
+    @Test("A tree of many revisions and branches", arguments: Storage.every)
     func largeTree(type: StorageType) throws {
         try withDatabase(.memory) { first in
             for branch in 0..<300 {

@@ -31,7 +31,7 @@ struct NeutralImportTests {
 
     // MARK: - Into a database with documents
 
-    @Test("A merge brings what is missing, and nothing the second time", arguments: Storage.all)
+    @Test("A merge brings what is missing, and nothing the second time", arguments: Storage.every)
     func merge(type: StorageType) throws {
         let text = try sample()
         try withDatabase(type) { bed in
@@ -62,7 +62,7 @@ struct NeutralImportTests {
         }
     }
 
-    @Test("An old revision's body is merged too, in whatever order the tree has it", arguments: Storage.all)
+    @Test("An old revision's body is merged too, in whatever order the tree has it", arguments: Storage.every)
     func mergeOldBodies(type: StorageType) throws {
         try withDatabase(.memory) { first in
             try ExportSample.insert(first.database, "a", ["1-r"], #"{"n":1}"#)
@@ -78,7 +78,7 @@ struct NeutralImportTests {
 
     // MARK: - Failures
 
-    @Test("What `progress` throws ends a restore with nothing done", arguments: Storage.all)
+    @Test("What `progress` throws ends a restore with nothing done", arguments: Storage.every)
     func progressThrows(type: StorageType) throws {
         try withDatabase(.memory) { first in
             try first.database.inTransaction { for _ in 0..<1001 { try first.database.makeDocument().put(json: "{}") } }
@@ -96,7 +96,7 @@ struct NeutralImportTests {
 
     @Test(
         "What the sink throws comes out as it is; it reads the exported state, and cannot write",
-        arguments: Storage.all
+        arguments: Storage.every
     )
     func sink(type: StorageType) throws {
         try withDatabase(type) { bed in
@@ -390,7 +390,7 @@ struct NeutralImportTests {
 
     @Test(
         "Validation functions see current revisions: one that rejects ends a restore, or leaves a document out of a merge",
-        arguments: Storage.all
+        arguments: Storage.every
     )
     func validation(type: StorageType) throws {
         let text = try small()

@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: seeds) func everyEngineAgreesWithTheModelAndTheOthers(_ seed: UInt64) throws {
         var logs: [[String]] = []
-        for type in Storage.all {
+        for type in Storage.every {
             try withDatabase(type) { (bed) throws in
                 var run = try RandomDocumentRun(bed, seed: seed)
                 try run.run(steps: RandomOperationTests.isLong ? 120 : 45)
@@ -31,7 +31,7 @@ import Testing
 
     /// Lets call number 1, 2, 3, ... of the engine below fail, until the work runs through. Each time the work is refused as
     /// a whole, the database is healthy, and the same work succeeds afterwards.
-    @Test(arguments: Storage.all) func afterAnyFailureTheDatabaseIsAsItWas(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func afterAnyFailureTheDatabaseIsAsItWas(_ type: StorageType) throws {
         for code in [StorageError.Code.storage, .full] {
             var call = 0
             var isThrough = false

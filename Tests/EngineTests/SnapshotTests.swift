@@ -4,7 +4,7 @@ import Testing
 
 /// `read` shows one state of the database, whatever others write meanwhile.
 @Suite struct SnapshotTests {
-    @Test(arguments: Storage.all) func aSnapshotStaysAsItWas(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aSnapshotStaysAsItWas(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let first = try database["x"].put(["n": 1])
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// SQLite's began with the first read: what was written between the two was in it.
-    @Test(arguments: Storage.all) func aSnapshotIsOfItsBeginning(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aSnapshotIsOfItsBeginning(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let content = Array("content".utf8)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func snapshotsAreConsistentWhileOthersWrite(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func snapshotsAreConsistentWhileOthersWrite(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             // Two accounts whose sum never changes, moved by two documents in one transaction.
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func writingInsideIsRefused(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func writingInsideIsRefused(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database["x"].put([:])
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func insideATransactionItShowsTheTransaction(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func insideATransactionItShowsTheTransaction(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database.inTransaction {
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func keptBeyondItsClosureItThrows(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func keptBeyondItsClosureItThrows(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database["x"].put([:])
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func itReadsDocumentsOfEveryKind(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func itReadsDocumentsOfEveryKind(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database["live"].put(["n": 1])
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func theErrorOfTheClosureComesOut(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func theErrorOfTheClosureComesOut(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             expectApplicationError(5) { try bed.database.read { _ in throw ApplicationError(number: 5) } }
             #expect(try bed.database.read { try $0.documentCount } == 0)

@@ -5,7 +5,7 @@ import Testing
 
 /// Transactions: all or nothing, one commit, the calling thread's.
 @Suite struct TransactionTests {
-    @Test(arguments: Storage.all) func everythingInsideIsOneCommit(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func everythingInsideIsOneCommit(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let answer = try database.inTransaction {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func anErrorRollsEverythingBack(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anErrorRollsEverythingBack(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let kept = try database["kept"].put(["n": 1])
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func nestedOnesJoin(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func nestedOnesJoin(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database.inTransaction {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func anErrorThroughANestedOneDoomsTheOuter(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anErrorThroughANestedOneDoomsTheOuter(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             expectApplicationError(1) {
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// The first reason is the one that is told.
-    @Test(arguments: Storage.all) func aDoomedTransactionKeepsItsFirstReason(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aDoomedTransactionKeepsItsFirstReason(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             expectApplicationError(1) {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func anInnerErrorBeforeAnyWriteDoesNot(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anInnerErrorBeforeAnyWriteDoesNot(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database.inTransaction {
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func aRefusalThatIsCaughtDoesNotDoom(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aRefusalThatIsCaughtDoesNotDoom(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database.inTransaction {
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func otherThreadsDoNotJoinAndWait(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func otherThreadsDoNotJoinAndWait(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let isDone = Atomic(false)
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func anEmptyTransactionChangesNothing(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anEmptyTransactionChangesNothing(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database.inTransaction {}
             #expect(try bed.database.lastSequence == 0)
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func aLargeTransactionRollsBackAndCommits(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aLargeTransactionRollsBackAndCommits(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             func fill() throws { for number in 0..<2000 { try database["d\(number)"].put(["n": .int(Int64(number))]) } }

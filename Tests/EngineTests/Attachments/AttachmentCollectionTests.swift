@@ -6,7 +6,7 @@ import Testing
 @Suite struct AttachmentCollectionTests {
     private static let content = Array("content".utf8)
 
-    @Test(arguments: Storage.all) func whatNoKeptRevisionHasIsTaken(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func whatNoKeptRevisionHasIsTaken(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let document = bed.database["a"]
             let first = try document.setAttachment(named: "x", content: Self.content)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func losingLeavesKeepTheirContents(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func losingLeavesKeepTheirContents(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let id = DocumentID("a")
             for (revision, text) in [("2-b", "loser"), ("2-c", "winner"), ("2-a", "last")] {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func prunedRevisionsGiveTheirContentsBack(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func prunedRevisionsGiveTheirContentsBack(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             for number in 0..<40 {
                 try bed.database["a"].setAttachment(named: "x", content: Array("\(number)".utf8))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func equalContentsAreOneAndStayWhileAnyoneHasThem(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func equalContentsAreOneAndStayWhileAnyoneHasThem(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             for number in 0..<3 {
                 try bed.database["d\(number)"].setAttachment(named: "x", content: Self.content)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func anOpenSnapshotKeepsItsContents(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anOpenSnapshotKeepsItsContents(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database["a"].setAttachment(named: "x", content: Self.content)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func whatIsInTheTrashComesBackWhenItIsNeededAgain(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func whatIsInTheTrashComesBackWhenItIsNeededAgain(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let first = try database["a"].setAttachment(named: "x", content: Self.content)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func anUnfinishedWriteKeepsItsContent(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anUnfinishedWriteKeepsItsContent(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             var left = 3
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func stagedContentOutlivesRollBacksAndIsRemovedWithItsLastHolder(
+    @Test(arguments: Storage.every) func stagedContentOutlivesRollBacksAndIsRemovedWithItsLastHolder(
         _ type: StorageType
     ) throws {
         try withDatabase(type) { (bed) throws in
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func twoContentsWithOneDigestAreToldApart(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func twoContentsWithOneDigestAreToldApart(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             // Every content of one length has one digest.
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func manyContentsAreTakenInManyTransactions(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func manyContentsAreTakenInManyTransactions(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database.inTransaction {
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func checkFindsLostAndDamagedContents(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func checkFindsLostAndDamagedContents(_ type: StorageType) throws {
         let bed = try TestBed(type)
         let database = bed.database
         try database["a"].setAttachment(named: "x", content: Self.content)

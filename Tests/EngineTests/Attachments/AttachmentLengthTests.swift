@@ -16,7 +16,7 @@ import Testing
         return #"{\#(rev)"_attachments":{"x":{"data":"\#(data)","encoding":"gzip"\#(length)}}}"#
     }
 
-    @Test(arguments: Storage.all) func aWrongLengthIsRefused(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aWrongLengthIsRefused(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let content = try #require(Data(base64Encoded: Self.encoded))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func whatIsNoGzipIsRefused(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func whatIsNoGzipIsRefused(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let whole = try #require(Data(base64Encoded: Self.encoded))
             let cut = whole.dropLast(9).base64EncodedString()
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// A store may hold what an earlier program took, or what somebody changed in its files.
-    @Test(arguments: Storage.all) func aWrongLengthInTheStoreIsAnErrorAndFound(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aWrongLengthInTheStoreIsAnErrorAndFound(_ type: StorageType) throws {
         for length in Self.wrong {
             let bed = try TestBed(type)
             let database = bed.database
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// An export is from outside as well.
-    @Test(arguments: Storage.all) func anExportWithAWrongLengthIsRefused(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anExportWithAWrongLengthIsRefused(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database["a"].put(json: Self.text(nil))
             let text = try ExportText(bed.database)

@@ -9,7 +9,7 @@ import Testing
     /// `printf Hello | sha1sum`, in base64.
     private static let greetingDigest = "sha1-9/+ei3uy4Jtwk1pdeF4MxdnQq/A="
 
-    @Test(arguments: Storage.all) func anAttachmentIsWhatWasSet(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anAttachmentIsWhatWasSet(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let document = bed.database["a"]
             try document.put(["title": "A"])
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func attachmentsAreReplacedRemovedAndListed(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func attachmentsAreReplacedRemovedAndListed(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let document = bed.database["a"]
             for name in ["b", "a", "é", "e\u{301}"] {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func propertiesCarryAttachmentsThroughUpdates(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func propertiesCarryAttachmentsThroughUpdates(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let document = bed.database["a"]
             let first = try document.setAttachment(named: "x", content: Self.greeting)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func contentComesFromFilesAndStreamsOfUnknownLength(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func contentComesFromFilesAndStreamsOfUnknownLength(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let content = noise(700_001)
             let file = bed.folder.url.appending(path: "source")
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func contentIsReadInPieces(_ type: StorageType) async throws {
+    @Test(arguments: Storage.every) func contentIsReadInPieces(_ type: StorageType) async throws {
         try await withDatabase(type) { (bed) async throws in
             let content = noise(300_000)
             let attachment = try #require(
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func contentArrivesAsAnAsynchronousSequence(_ type: StorageType) async throws {
+    @Test(arguments: Storage.every) func contentArrivesAsAnAsynchronousSequence(_ type: StorageType) async throws {
         try await withDatabase(type) { (bed) async throws in
             let content = noise(50_000)
             let pieces = AsyncStream<[UInt8]> { continuation in
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func anUnsavedRevisionCarriesAttachments(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anUnsavedRevisionCarriesAttachments(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let document = bed.database["a"]
             let first = try document.setAttachment(named: "old", content: Self.greeting)
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func namesThatAreNotAllowedAreRefused(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func namesThatAreNotAllowedAreRefused(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             for name in ["", "_x", "a\0b"] {
                 expectError(.badAttachment, "\(name)") {
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func aGivenRevisionIsTheParent(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aGivenRevisionIsTheParent(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let document = bed.database["a"]
             let first = try document.put(["n": 1])

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all, [1, 2, 3, 20] as [Int]) func treesArePrunedLeafByLeaf(
+    @Test(arguments: Storage.every, [1, 2, 3, 20] as [Int]) func treesArePrunedLeafByLeaf(
         _ type: StorageType,
         _ depth: Int
     ) throws {

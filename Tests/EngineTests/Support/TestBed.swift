@@ -6,9 +6,14 @@ import Testing
 
 /// The storage types that every promise of the engine is tested on.
 enum Storage {
+    private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+    /// Encrypted ones are in the long form only, for they take the time of plain ones once more.
     static let all: [StorageType] = [.memory] + persistent
     /// Those whose databases are folders on disk.
-    static let persistent: [StorageType] = [.sqlite, .sqlcipher, .lmdb]
+    static let persistent: [StorageType] = isLong ? everyPersistent : plainPersistent
+    /// All in the short form too: for tests that depend on the engine most.
+    static let every: [StorageType] = [.memory] + everyPersistent
+    static let everyPersistent: [StorageType] = [.sqlite, .sqlcipher, .lmdb]
     /// Those that need no key: for tests that open databases by means of their own, or in another process.
     static let plain: [StorageType] = [.memory] + plainPersistent
     static let plainPersistent: [StorageType] = [.sqlite, .lmdb]

@@ -24,7 +24,7 @@ import Testing
     }
 
     /// IDs in no order, several rows of a document, documents without any, several views in one pass.
-    @Test(arguments: Storage.all) func allRowsAreThereWhateverTheOrderOfIDs(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func allRowsAreThereWhateverTheOrderOfIDs(_ type: StorageType) throws {
         for isOrdered in [true, false] {
             try withDatabase(type) { (bed) throws in
                 try fill(bed.database) { isOrdered ? String(1000 + $0) : String($0 * 311 % 1000) }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func whatChangesMeanwhileIsFollowed(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func whatChangesMeanwhileIsFollowed(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view) = (bed.database, bed.view())
             try fill(database)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func aTransactionDoesNotWaitForIt(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aTransactionDoesNotWaitForIt(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view) = (bed.database, bed.view())
             try fill(database)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func aViewThatIsSetAnewMeanwhileHasTheNewRows(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aViewThatIsSetAnewMeanwhileHasTheNewRows(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let view = bed.view()
             try fill(bed.database)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func anIndexThatIsDeletedMeanwhileIsMadeAgain(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anIndexThatIsDeletedMeanwhileIsMadeAgain(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let view = bed.view()
             try fill(bed.database)
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// Who writes in long transactions without a pause goes first, but not for ever.
-    @Test(arguments: Storage.all) func itGetsItsShareBesideLongTransactions(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func itGetsItsShareBesideLongTransactions(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view) = (bed.database, bed.view())
             for start in stride(from: 0, to: 20_000, by: 1000) {
@@ -150,7 +150,7 @@ import Testing
     }
 
     /// Another opening of the database left an index half filled, and is there no more, or does nothing any more.
-    @Test(arguments: Storage.persistent) func whatIsHalfFilledIsMadeAnew(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPersistent) func whatIsHalfFilledIsMadeAnew(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try fill(bed.database)
             let (reached, goOn) = (Gate(), Gate())
@@ -180,7 +180,7 @@ extension Bool {
     }
 
     /// An index that was made in a transaction and not brought up to date in it: nobody fills it, and it has seen nothing.
-    @Test(arguments: Storage.all) func anIndexThatHasSeenNothingIsFilled(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func anIndexThatHasSeenNothingIsFilled(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view, engine) = (bed.database, bed.view(), try bed.engine())
             try database.put((0..<10).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
@@ -200,7 +200,7 @@ extension Bool {
 
     /// Two processes once filled the same index, each from where the first run of one of them had ended: rows were found that
     /// were not to be there (591).
-    @Test(arguments: Storage.all) func whatAnotherHasBegunToFillMeanwhileIsLeftToIt(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func whatAnotherHasBegunToFillMeanwhileIsLeftToIt(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view, engine) = (bed.database, bed.view(), try bed.engine())
             try database.put((0..<10).map { (id: "\($0)", body: ["n": JSONValue($0)]) })

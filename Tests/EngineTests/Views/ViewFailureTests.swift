@@ -10,7 +10,7 @@ import Testing
 @Suite struct ViewFailureTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 
-    @Test(arguments: Storage.all) func aDocumentForWhichItThrowsHasNoRows(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aDocumentForWhichItThrowsHasNoRows(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.view().setMap(version: "1") { document, emit in
                 emit(.string(document.id.string), 1)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func whatCannotBeStoredIsLeftOut(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func whatCannotBeStoredIsLeftOut(_ type: StorageType) throws {
         @Sendable func nested(_ depth: Int) -> JSONValue { (0..<depth).reduce(1) { value, _ in .array([value]) } }
         @Sendable func text(_ length: Int) -> JSONValue { .string(String(repeating: "x", count: length)) }
         try withDatabase(type) { (bed) throws in
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Every way to call the database from a map function is an error that it can catch, and never waits for itself.
-    @Test(arguments: Storage.all) func theDatabaseCannotBeCalledFromInside(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func theDatabaseCannotBeCalledFromInside(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view) = (bed.database, bed.view())
             let other = try TestBed(.memory)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func aDamagedRecord(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func aDamagedRecord(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             func setMap(_ name: String) throws {
                 try bed.view(name).setMap(version: "1") { document, emit in emit(.string(document.id.string)) }
@@ -180,7 +180,7 @@ import Testing
     }
 
     /// Whatever call of the store fails, in a first build or in an update: another update succeeds.
-    @Test(arguments: Storage.all) func afterAnyFailureTheNextUpdateSucceeds(_ type: StorageType) throws {
+    @Test(arguments: Storage.every) func afterAnyFailureTheNextUpdateSucceeds(_ type: StorageType) throws {
         for code in [StorageError.Code.storage, .full] {
             for isBuilt in [false, true] {
                 var call = 0
