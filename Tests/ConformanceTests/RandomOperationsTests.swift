@@ -18,6 +18,13 @@ struct RandomOperationsTests {
         for log in logs { #expect(log == logs[0], "seed \(seed)") }
     }
 
+    @Test("a restored store in memory, which stays one that is being built, does what the model does")
+    func agreeAfterRestoringInMemory() throws {
+        let row = EngineCase(name: "memory", factory: MemoryEngineFactory())
+        // Raises the last sequence after a rebuild and inserts at it.
+        try RandomOperations.run(seed: 43, count: 1_000, on: row)
+    }
+
     @Test("a lost call is noticed, and the failing run is shrunk", arguments: FaultPlan.losableCalls)
     func noticeALostCall(name: String) throws {
         let plan = FaultPlan()

@@ -85,6 +85,32 @@ extension Conformance {
                 context.equal(try tx.counters().liveDocuments, 5, "the live ones are counted")
             }
         },
+        ConformanceTest("Restoring", "a raised last sequence uses none: what is brought in takes those below it") {
+            context in
+            var engine = try context.openBuilding()
+            try engine.write { (tx) throws(StorageError) in
+                try tx.raiseLastSequence(to: 10)
+                let outcomes = try tx.apply([
+                    .insert(RestoringBed.draft("a", at: 10)), .insert(RestoringBed.draft("b", at: 4)),
+                    .insert(RestoringBed.draft("c", at: 4)), .update(RestoringBed.draft("a", at: 9)),
+                    .purge(DocumentID("b"), sequence: 8), .purge(DocumentID("b"), sequence: 11),
+                ])
+                let expected: [StorageError.Code?] = [nil, nil, .badParameter, .badParameter, .badParameter, nil]
+                context.equal(outcomes.map { $0?.code }, expected, "only inserts take lower ones")
+                try tx.trimHiddenEntries(through: 11)
+                try tx.insert(RestoringBed.draft("d", at: 11))
+                context.equal(try tx.counters().lastSequence, 11, "the last sequence is no lower")
+            }
+            try engine.read { (tx) throws(StorageError) in
+                context.equal(try tx.changes(), ["10 a", "11 d"], "each at its sequence")
+            }
+            guard context.row.isPersistent else { return }
+            engine = try context.reopen(engine)
+            try engine.write { (tx) throws(StorageError) in
+                let outcomes = try tx.apply([.insert(RestoringBed.draft("e", at: 5))])
+                context.equal(outcomes.map { $0?.code }, [.badParameter], "a free one is refused after opening again")
+            }
+        },
         ConformanceTest("Restoring", "counters that cannot be are refused") { context in
             let engine = try context.openBuilding()
             try engine.write { (tx) throws(StorageError) in

@@ -27,6 +27,11 @@ struct ModelStore: Sendable {
 
     var liveDocuments: UInt64 { UInt64(records.values.count { !$0.flags.contains(.deleted) }) }
 
+    /// Whether a record or a hidden entry has `sequence`.
+    func isInUse(_ sequence: UInt64) -> Bool {
+        hidden[sequence] != nil || records.values.contains { $0.sequence == sequence }
+    }
+
     /// The sequences at which bodies of `id` are kept.
     func oldSequences(of id: DocumentID) -> [UInt64] {
         oldBodies.filter { $0.value.owner == id }.keys.sorted()

@@ -19,6 +19,8 @@ extension RandomRun {
             switch (content + step) % 5 {
             case 0:
                 draft.sequence = model.lastSequence
+                // Refused everywhere: raised or trimmed, the last one may be free in a store that is being built.
+                if isBeingBuilt, !isThere, !model.isInUse(draft.sequence) { draft.sequence = 0 }
                 changes.append(isThere ? .update(draft) : .insert(draft))
                 expected.append(.badParameter)
             case 1:

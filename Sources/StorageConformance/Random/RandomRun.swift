@@ -13,6 +13,8 @@ final class RandomRun {
     private var snapshots: [(transaction: any ReadTransaction, model: ModelStore)] = []
     private var committed = ModelStore()
     private var changeCounter: UInt64 = 0
+    /// Whether inserts take any sequence that is not in use: a restored store that cannot be opened again stays one that is being built.
+    private(set) var isBeingBuilt = false
     /// The model of the transaction that is open.
     var model = ModelStore()
     /// Everything that the engine answered: the same on every engine.
@@ -118,6 +120,7 @@ final class RandomRun {
         context.close(engine)
         engine = built
         model = committed
+        isBeingBuilt = !context.row.isPersistent
         let after = try built.read { (tx) throws(StorageError) in try tx.counters() }
         if after != before { throw Mismatch(message: "a store was restored with \(after) in the place of \(before)") }
         try checkCommitted("after it was restored")
