@@ -26,8 +26,8 @@ static SQLiteAPI table;
 static SQLiteLoading outcome = sqlite_loading_unsupported;
 
 #ifdef SETTEE_OWN_SCOPE
-/// Whether all of the table is in one library, which is not the one that is linked: `dlsym` also looks into what a library depends on,
-/// and one that is but a name for libsqlite3 would not encrypt.
+/// Whether the whole table comes from one library other than the linked one. `dlsym` also searches a library's dependencies, and a
+/// link to libsqlite3 under this name would not encrypt.
 static _Bool is_of_its_own(void)
 {
     Dl_info key, open, linked;

@@ -363,8 +363,8 @@ public final class Database: Sendable {
     /// - Parameters:
     ///   - readsBlobs: whether `body` reads blobs. If so, the snapshot is announced to other processes, which then keep the
     ///     blobs it refers to.
-    ///   - beginsAtOnce: whether a new snapshot must show the state before `body` runs. If not, it may show the state at its
-    ///     first read, which is cheaper and makes no difference to a `body` that reads at once.
+    ///   - beginsAtOnce: whether a new snapshot must show the state from before `body` runs. If not, it may show the state at
+    ///     its first read. That is cheaper, and the same for a `body` that reads at once.
     func withReadTransaction<R>(
         readsBlobs: Bool = false,
         beginsAtOnce: Bool = false,

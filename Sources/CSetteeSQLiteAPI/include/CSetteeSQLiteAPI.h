@@ -300,7 +300,7 @@ static inline void sqlite_watch_log(const SQLiteAPI *_Nonnull api, sqlite3 *_Non
 /// The length in bytes of a key of pages.
 #define sqlite_key_length 32
 
-/// Gives the connection, which has read nothing yet, the key of its file: `sqlite_key_length` bytes, which are used as they are.
+/// Sets the key of a connection that has read nothing yet: `sqlite_key_length` bytes, used as they are.
 int sqlite_set_key(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, const void *_Nonnull key);
 
 /// Attaches a file under the name `schema`, with a key as above. The SQL has neither the path nor the key in it.

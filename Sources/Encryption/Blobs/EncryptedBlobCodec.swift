@@ -28,14 +28,7 @@ package struct EncryptedBlobCodec: BlobCodec {
 
     /// HMAC-SHA256 of the digest under the names' subkey.
     package func name(ofSHA256 digest: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var name: [UInt8] = []
-        name.reserveCapacity(64)
-        for byte in HMAC<SHA256>.authenticationCode(for: digest, using: names) {
-            name.append(digits[Int(byte >> 4)])
-            name.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: name, as: UTF8.self)
+        String(decoding: Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: digest, using: names)), as: UTF8.self)
     }
 
     package func length(ofFileSize size: UInt64) throws(StorageError) -> UInt64 {

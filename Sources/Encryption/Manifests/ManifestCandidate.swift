@@ -28,7 +28,7 @@ package struct ManifestCandidate: Sendable {
         self.code = code
     }
 
-    /// Whether who has this data key wrote it.
+    /// Whether it was written with this data key.
     func isSealed(with dataKey: DataKey) throws(StorageError) -> Bool {
         guard let code else { return false }
         return try ManifestSeal(dataKey.manifestKey(databaseUUID: databaseUUID)).matches(code, text: sealedText)

@@ -2,7 +2,7 @@ internal import Crypto
 internal import SetteeStorageFiles
 package import StorageProtocol
 
-/// Tells whether a manifest was written by who has the data key: HMAC-SHA256 with the manifest's subkey.
+/// Proves that a manifest was written with the data key: HMAC-SHA256 with the manifest's subkey.
 package struct ManifestSeal: ManifestSealing {
     /// The length of a code, in bytes that are hexadecimal digits.
     package static let codeLength = 64
@@ -16,9 +16,7 @@ package struct ManifestSeal: ManifestSealing {
     ///
     /// - Complexity: O(*n*) in the text's length.
     package func code(of text: ArraySlice<UInt8>) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return HMAC<SHA256>.authenticationCode(for: text, using: key.symmetric)
-            .flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: text, using: key.symmetric))
     }
 
     /// Whether a code is that of a text. How long it takes tells nothing of where they differ.

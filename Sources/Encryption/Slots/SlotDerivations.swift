@@ -21,7 +21,7 @@ package final class SlotDerivations: Sendable {
     /// Remembers what the key opens in a slot that was written for it.
     package func note(_ dataKey: DataKey, in slot: KeySlot) { found.withLock { $0[slot.text] = .some(dataKey) } }
 
-    /// What the key finds in a slot, which is tried the first time.
+    /// The data key that the user's key opens in a slot, nil if it opens none. Derives it the first time.
     func dataKey(of slot: KeySlot) throws(StorageError) -> DataKey? {
         if let known = found.withLock({ $0[slot.text] }) { return known }
         // Not under the lock: others may ask meanwhile what is there.

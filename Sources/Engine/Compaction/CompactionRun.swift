@@ -123,13 +123,13 @@ final class CompactionRun: Sendable {
             defer { folder.unlockWriter() }
             try present.rewrite.finish()
             let old = present.engine
-            let before = try CompactionRun.counters(of: old)
+            let before = try old.counters()
             let next = try present.setup.openCopy(
                 in: present.staged.dataDirectory,
                 durability: database.durability
             )
             do throws(StorageError) {
-                let copied = try CompactionRun.counters(of: next)
+                let copied = try next.counters()
                 guard copied == before else {
                     throw StorageError(
                         .unexpected,
@@ -141,7 +141,7 @@ final class CompactionRun: Sendable {
                 let retired = try folder.switchTo(present.staged, members: members) {
                     () throws(StorageError) in
                     // Nobody else has the database open now, and nobody can open it.
-                    guard try CompactionRun.counters(of: old) == copied else { throw CompactionRun.overtaken }
+                    guard try old.counters() == copied else { throw CompactionRun.overtaken }
                 }
                 work.withLock { $0 = nil }
                 database.replaceEngine(by: next, present.setup) {
@@ -228,10 +228,6 @@ final class CompactionRun: Sendable {
         .conflict,
         "The database was written to by another program while its files were being rewritten."
     )
-
-    private static func counters(of engine: any StorageEngine) throws(StorageError) -> StoreCounters {
-        try engine.read { (transaction) throws(StorageError) in try transaction.counters() }
-    }
 }
 
 extension Duration {

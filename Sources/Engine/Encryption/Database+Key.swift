@@ -57,8 +57,7 @@ extension Database {
         progress: @escaping (RekeyProgress) -> Void = { _ in }
     ) throws(StorageError) {
         try requireRekeyable()
-        var rotation = try KeyRotation(of: self, to: key, progress: progress)
-        try rotation.run()
+        try KeyRotation(of: self, to: key, progress: progress).run()
         Log.log(.info, .database, "\(name) has a new data key")
     }
 

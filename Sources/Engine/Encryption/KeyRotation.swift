@@ -6,10 +6,9 @@ internal import StorageProtocol
 /// generations.
 ///
 /// Contents come first, beside writers. Then writers wait, while the data is copied and what has come since is brought.
-struct KeyRotation {
+final class KeyRotation {
     private let database: Database
     private let folder: DatabaseFolder
-    private let old: StorageSetup
     private let next: StorageSetup
     /// The slot that the next manifest has.
     private let slot: KeySlot
@@ -20,7 +19,7 @@ struct KeyRotation {
 
     /// Derives the key: not to be called under a lock.
     init(of database: Database, to key: StorageKey, progress: @escaping (RekeyProgress) -> Void) throws(StorageError) {
-        old = database.setup
+        let old = database.setup
         guard let folder = database.folder, let keys = old.keys else {
             throw StorageError(.badParameter, "The database is not encrypted: it has no key to be changed.")
         }
@@ -29,11 +28,11 @@ struct KeyRotation {
         self.database = database
         self.folder = folder
         self.progress = progress
-        next = StorageSetup(old, keys: new.generation, ring: ring)
+        next = old.with(new.generation, ring)
         slot = new.slot
     }
 
-    mutating func run() throws(StorageError) {
+    func run() throws(StorageError) {
         try folder.requireAlone()
         let staged = try folder.prepareGeneration(blobs: .build)
         guard let directory = staged.blobDirectory else {
@@ -50,32 +49,25 @@ struct KeyRotation {
     }
 
     /// Encrypts what one snapshot refers to. Contents never change, so others may write meanwhile.
-    private mutating func bringContents(to directory: String) throws(StorageError) {
-        var found: (names: [String], bytes: UInt64) = ([], 0)
-        var result: Result<Void, StorageError> = .success(())
-        var rotation = self
+    private func bringContents(to directory: String) throws(StorageError) {
         try database.withReadGeneration(readsBlobs: true, beginsAtOnce: true) {
             (transaction, generation) throws(StorageError) in
+            var found: [String] = []
             try transaction.orderedBlobReferences { (reference) throws(StorageError) in
                 guard reference.count > 0 else { return true }
-                found.names.append(reference.storageName)
-                found.bytes = found.bytes.addingReportingOverflow(reference.length).partialValue
+                found.append(reference.storageName)
+                // A sum that is too large is more than any disk has.
+                let (total, overflow) = state.total.addingReportingOverflow(reference.length)
+                state.total = overflow ? .max : total
                 return true
             }
             let figures = try generation.engine.statistics()
-            try rotation.database.compactor.space.require(figures, contents: found.bytes, at: rotation.folder.path)
-            rotation.state.total = found.bytes
-            do throws(StorageError) {
-                try rotation.bring(found.names, from: try generation.blobs.files(), to: directory)
-            } catch {
-                result = .failure(error)
-            }
+            try database.compactor.space.require(figures, contents: state.total, at: folder.path)
+            try bring(found, from: try generation.blobs.files(), to: directory)
         }
-        self = rotation
-        try result.get()
     }
 
-    private mutating func bring(
+    private func bring(
         _ wanted: [String],
         from files: FileBlobStore,
         to directory: String
@@ -83,45 +75,44 @@ struct KeyRotation {
         let gate = ThreadContext.current.gate
         var contents = try BlobImport(from: files, to: directory, codec: next.codec)
         for name in wanted where names[name] == nil {
-            var done = state.done
-            let (total, progress) = (state.total, progress)
             names[name] = try contents.bring(name) { (bytes) throws(StorageError) in
                 try gate?.check()
-                done += bytes
-                progress(RekeyProgress(phase: .attachments, done: done, total: max(done, total)))
+                state.done += bytes
+                // What has come since it began is more than the total.
+                state.total = max(state.total, state.done)
+                progress(state)
             }
-            state.done = done
         }
         try contents.sync()
     }
 
-    private mutating func switchOver(_ staged: StagedGeneration, _ directory: String) throws(StorageError) {
-        var rotation = self
+    private func switchOver(_ staged: StagedGeneration, _ directory: String) throws(StorageError) {
         try database.withoutWriters { () throws(StorageError) in
-            try rotation.folder.requireAlone()
-            try rotation.folder.lockWriter(timeout: rotation.database.busyTimeout)
-            defer { rotation.folder.unlockWriter() }
-            let generation = try rotation.database.enter()
-            defer { rotation.database.leave(generation) }
-            let (old, progress, gate) = (generation.engine, rotation.progress, ThreadContext.current.gate)
-            let before = try counters(of: old)
-            try old.copy(toDirectory: staged.dataDirectory, options: rotation.next.copyOptions) {
+            try folder.requireAlone()
+            try folder.lockWriter(timeout: database.busyTimeout)
+            defer { folder.unlockWriter() }
+            let generation = try database.enter()
+            defer { database.leave(generation) }
+            let old = generation.engine
+            let gate = ThreadContext.current.gate
+            let before = try old.counters()
+            try old.copy(toDirectory: staged.dataDirectory, options: next.copyOptions) {
                 (done, total) throws(StorageError) in
                 try gate?.check()
                 progress(RekeyProgress(phase: .data, done: done, total: total))
             }
-            let engine = try rotation.next.openCopy(in: staged.dataDirectory, durability: rotation.database.durability)
+            let engine = try next.openCopy(in: staged.dataDirectory, durability: database.durability)
             do throws(StorageError) {
-                guard try counters(of: engine) == before else {
+                guard try engine.counters() == before else {
                     throw StorageError(
                         .unexpected,
                         "The new files do not hold what the old ones do; they were not taken."
                     )
                 }
-                try rotation.rename(in: engine, from: try generation.blobs.files(), to: directory)
+                try rename(in: engine, from: try generation.blobs.files(), to: directory)
                 try engine.checkpoint()
-                let retired = try rotation.take(staged, before, old)
-                rotation.database.replaceEngine(by: engine, rotation.next) {
+                let retired = try take(staged, before, old)
+                database.replaceEngine(by: engine, next) {
                     old.close()
                     // What cannot be deleted now is swept when the database is opened next.
                     try? retired.delete()
@@ -131,11 +122,10 @@ struct KeyRotation {
                 throw error
             }
         }
-        self = rotation
     }
 
     /// Gives the references their contents' new names, and brings those that have come since.
-    private mutating func rename(
+    private func rename(
         in engine: any StorageEngine,
         from files: FileBlobStore,
         to directory: String
@@ -173,11 +163,7 @@ struct KeyRotation {
         return try folder.switchTo(staged, members: members, seal: keys.seal(of: members.databaseUUID)) {
             () throws(StorageError) in
             // Nobody else has the database open now, and nobody can open it.
-            guard try counters(of: old) == before else { throw CompactionRun.overtaken }
+            guard try old.counters() == before else { throw CompactionRun.overtaken }
         }
-    }
-
-    private func counters(of engine: any StorageEngine) throws(StorageError) -> StoreCounters {
-        try engine.read { (transaction) throws(StorageError) in try transaction.counters() }
     }
 }

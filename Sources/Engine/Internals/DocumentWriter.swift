@@ -272,8 +272,8 @@ struct DocumentWriter {
 
     // MARK: - Storing a changed tree
 
-    /// Prunes and stores `after`: `before` with one more revision, which has a body. The winner's body is kept with the record,
-    /// the others' under their own sequences, so bodies may have to move.
+    /// Prunes and stores `after`, which is `before` plus one revision with a body. The winner's body is kept with the record, the
+    /// others' under their own sequences: when the winner changes, two bodies move.
     private func store(
         _ incoming: IncomingRevision,
         before: RevisionTree,

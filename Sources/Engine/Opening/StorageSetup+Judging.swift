@@ -20,7 +20,7 @@ extension StorageSetup {
         )
     }
 
-    /// Looks whether this store, which is open, is what was asked for. May derive a key: called without locks.
+    /// Looks whether this open store is what was asked for. May derive a key, so it is called without locks.
     ///
     /// - Parameter present: its compression.
     /// - Throws: as `judge`; `badParameter` (495) where its compression is another or it is not encrypted, `unauthorized` (401)

@@ -7,9 +7,9 @@ internal import StorageProtocol
 struct StorageSetup: Sendable {
     let factory: any StorageEngineFactory
     /// The keys of the generation; nil: it is not encrypted.
-    let keys: GenerationKeys?
+    private(set) var keys: GenerationKeys?
     /// Nil where the database is not encrypted.
-    let ring: KeyRing?
+    private(set) var ring: KeyRing?
     /// What becomes of attachments' contents.
     var codec: any BlobCodec
     /// What was asked for; nil: whatever it is.
@@ -36,26 +36,22 @@ struct StorageSetup: Sendable {
         toleratesDamage = wishes.toleratesDamage
     }
 
-    /// That of a generation with other keys.
-    init(_ other: StorageSetup, keys: GenerationKeys?, ring: KeyRing?) {
-        factory = other.factory
-        self.keys = keys
-        self.ring = ring
-        codec = keys?.codec ?? PlainBlobCodec()
-        compression = other.compression
-        durability = other.durability
-        readOnly = other.readOnly
-        verifyOnOpen = other.verifyOnOpen
-        toleratesDamage = other.toleratesDamage
-    }
-
     var capabilities: StorageCapabilities { factory.capabilities }
     var isEncrypted: Bool { keys != nil }
 
-    /// That of a next generation or of a copy, which is encrypted with a page key of its own if this one is encrypted.
+    /// The setup of the next generation, or of a copy. If this one is encrypted, that one is too, with a page key of its own.
     func next() throws(StorageError) -> StorageSetup {
-        guard let keys else { return self }
-        return StorageSetup(self, keys: try keys.next(), ring: ring)
+        guard let keys, let ring else { return self }
+        return with(try keys.next(), ring)
+    }
+
+    /// The setup of a generation with other keys.
+    func with(_ keys: GenerationKeys, _ ring: KeyRing) -> StorageSetup {
+        var other = self
+        other.keys = keys
+        other.ring = ring
+        other.codec = keys.codec
+        return other
     }
 
     // MARK: - Opening

@@ -57,7 +57,7 @@ struct KeyCommandTests {
         let before = try folder.state("db")
         let wrong = try folder.keyFile("wrong", TestKey.other)
         let new = try folder.keyFile("new-key", TestKey.other)
-        let rekey = [["rekey", db, "--new-key-file", new]]
+        let rekey = [["rekey", db, "--new-key-file", new], ["rekey", db, "--rotate", "--new-key-file", new]]
         for arguments in KeyCommandTests.commands(db, new: folder.path("new"), file: file) + rekey {
             let missing = try Child(arguments + ["--json"], input: [], environment: [:]).wait()
             #expect(missing.status == 1, "\(arguments)")
@@ -147,15 +147,17 @@ struct KeyCommandTests {
         }
     }
 
-    @Test("rekey: the new key opens the database, the old one no more")
-    func rekey() throws {
+    @Test("rekey: the new key opens the database, the old one no more", arguments: [[], ["--rotate"]])
+    func rekey(how: [String]) throws {
         let db = try folder.encrypted()
         let old = try folder.keyFile()
         let new = try folder.keyFile("new", TestKey.other)
         #expect(try Program.run("rekey", db, "--key-file", old, "--json").error().status == 400)
         #expect(try Program.run("ls", db, "--key-file", old).status == 0)
-        let outcome = try Program.run("rekey", db, "--key-file", old, "--new-key-file", new, "--json")
+        let arguments = ["rekey", db, "--key-file", old, "--new-key-file", new, "--json"] + how
+        let outcome = try Child(arguments, input: [], environment: [:]).wait()
         #expect(try outcome.object()["rekeyed"]?.boolValue == true)
+        #expect(try outcome.object()["rotated"]?.boolValue == !how.isEmpty)
         #expect(try Program.run("ls", db, "--key-file", old, "--json").error().status == 401)
         #expect(try Program.run("get", db, "a", "--key-file", new).text.contains("marker"))
         // And back, by variables.

@@ -1,5 +1,6 @@
 import Foundation
 import SetteeStorageFiles
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
             places.formUnion([-17, -16, -8, -1, 0, 1, 15, 16].map { border + $0 })
         }
         places.formUnion(stride(from: file.count - 100, to: file.count, by: 3))
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: UInt64(file.count))
         places.formUnion((0..<20).map { _ in Int.random(in: file.indices, using: &generator) })
         return places.filter { file.indices.contains($0) }.sorted()
     }
@@ -141,7 +142,7 @@ import Testing
         let bed = try BlobBed()
         let name = try bed.put(noise(10)).storageName
         let header = try bed.file(name).prefix(24)
-        var generator = SplitMix(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         for round in 0..<(isStress ? 4_000 : 150) {
             var bytes = noise(
                 Int.random(in: 0...(round % 10 == 0 ? 140_000 : 400), using: &generator),
@@ -185,20 +186,5 @@ import Testing
         #expect(try bed.store.moveToTrash(name, epoch: 4))
         #expect(try bed.store.emptyTrash(before: 5).blobs == 1)
         #expect(try bed.files().isEmpty)
-    }
-}
-
-/// The same numbers for the same seed.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

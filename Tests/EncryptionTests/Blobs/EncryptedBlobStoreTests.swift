@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: 1...6) func rangesAreReadAsFromAnArray(seed: UInt64) throws {
         let bed = try BlobBed()
-        var generator = SplitMix(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         for size in [0, 1, 65_535, 65_536, 65_537, Int.random(in: 0...700_000, using: &generator)] {
             let content = noise(size, seed: seed)
             let name = try bed.put(content).storageName

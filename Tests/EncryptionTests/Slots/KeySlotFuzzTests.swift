@@ -1,4 +1,5 @@
 import Foundation
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
 
     @Test func randomTexts() {
         let seed = UInt64.random(in: 0 ... .max)
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<(isStress ? 3_000_000 : 30_000) {
             var text: [UInt8] = []
             for _ in 0..<Int.random(in: 0...12, using: &random) {
@@ -34,7 +35,7 @@ import Testing
 
     @Test func mutatedTexts() throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var slots = 0
         for round in 0..<(isStress ? 2_000_000 : 30_000) {
             let original = Array(KnownSlots.all.randomElement(using: &random)!.utf8)
@@ -61,7 +62,7 @@ import Testing
         #expect(slots > 100, "seed \(seed)")
     }
 
-    private func mutated(_ original: [UInt8], using random: inout SeededRandom) -> [UInt8] {
+    private func mutated(_ original: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         var text = original
         for _ in 0..<Int.random(in: 1...2, using: &random) where !text.isEmpty {
             let place = Int.random(in: text.indices, using: &random)
