@@ -24,7 +24,7 @@ SANITIZED := --sanitize=thread --scratch-path .build-sanitized
 
 STRESS := SETTEE_STRESS=1 $(SWIFT) test -c release -Xswiftc -enable-testing --scratch-path .build-stress
 # Suites that measure the process's memory, or have a time limit: beside the long ones they would measure those.
-ALONE := AttachmentVolumeTests|LargeDatabaseTests|KeywordTests|FailureTests|ClosingTests|DroppedIndexTests|CancelledTaskTests
+ALONE := AttachmentVolumeTests|LargeDatabaseTests|KeywordTests|FailureTests|ClosingTests|DroppedIndexTests|CancelledTaskTests|LiveViewChangeTests
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo test check lint example sanitize stress bench baseline format clean
