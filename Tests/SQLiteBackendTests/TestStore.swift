@@ -103,7 +103,8 @@ extension ReadTransaction {
         _ = try allInfo()
         try blobReferences { (_) throws(StorageError) in true }
         for name in try indexNames() {
-            _ = try indexState(name)
+            // The name of one may be damaged alone: to look it up finds nothing, which is damage to whoever made it.
+            guard try indexState(name) != nil else { throw .corrupt("An index is listed and not there") }
             try indexRows(name, in: .all, descending: false) { (_) throws(StorageError) in true }
             try indexEntries(name, in: .all, descending: false) { (_, _) throws(StorageError) in true }
         }
