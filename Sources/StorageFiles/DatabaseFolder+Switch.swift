@@ -162,58 +162,6 @@ extension DatabaseFolder {
         try BlobLinks.bring(blobs.path, upTo: path + "/" + staged.base.manifest.blobName)
     }
 
-    /// What a switch needs.
-    @discardableResult
-    private func requireSwitchable() throws(StorageError) -> (gate: LockFile, lock: LockFile) {
-        let refusal: StorageError? = state.withLock { $0.isClosed ? DatabaseFolder.closed : $0.failure }
-        if let refusal { throw refusal }
-        let locks = locks
-        guard access == .readWrite, let gate = locks.gate, let lock = locks.lock else { throw .readOnly }
-        return (gate, lock)
-    }
-
-    /// Runs `body` with `gate` and `lock` held exclusively, and leaves with `lock` held shared as before.
-    private func exclusively<R>(
-        _ gate: LockFile,
-        _ lock: LockFile,
-        timeout: Duration,
-        _ body: () throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        guard try gate.acquire(.exclusive, timeout: timeout) else { throw inUseByOthers() }
-        defer { gate.release() }
-        let others: StorageError?
-        do {
-            others = try lock.attempt(.exclusive) ? nil : inUseByOthers()
-        } catch {
-            others = error
-        }
-        // A failed try has lost the shared lock. Nobody else can take it exclusively while the gate is ours.
-        if let others {
-            try retake(lock)
-            throw others
-        }
-        let result: Result<R, StorageError>
-        do {
-            result = .success(try body())
-        } catch {
-            result = .failure(error)
-        }
-        try retake(lock)
-        return try result.get()
-    }
-
-    private func retake(_ lock: LockFile) throws(StorageError) {
-        let lost: StorageError
-        do {
-            if try lock.attempt(.shared) { return }
-            lost = DatabaseFolder.inUse(path, "was locked by another program against its rules")
-        } catch {
-            lost = error
-        }
-        state.withLock { $0.failure = lost }
-        throw lost
-    }
-
     /// The switch itself. The first rename decides; what fails before it leaves the old generation.
     ///
     /// - Parameter needsBoth: whether it is over only when both copies are on disk.

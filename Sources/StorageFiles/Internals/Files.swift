@@ -145,7 +145,7 @@ enum Files {
 package enum Host {
     /// Nanoseconds of a clock that never goes back.
     static func now() -> UInt64 { csf_now() }
-    static func sleep(nanoseconds: UInt64) { csf_sleep(nanoseconds) }
+    package static func sleep(nanoseconds: UInt64) { csf_sleep(nanoseconds) }
     static var process: Int32 { csf_process() }
 
     static var program: String {
