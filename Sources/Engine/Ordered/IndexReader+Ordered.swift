@@ -30,4 +30,15 @@ extension IndexReader {
         }
         try order.end()
     }
+
+    func orderedDocuments(
+        _ name: String,
+        _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        var order = PlaceOrder(.all, descending: false, of: "documents of an index")
+        try indexDocuments(name, after: nil) { (document) throws(StorageError) in
+            try document.withID { (id) throws(StorageError) in try order.advance(to: id) }
+            return try body(document)
+        }
+    }
 }

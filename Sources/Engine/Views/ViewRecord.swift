@@ -70,6 +70,28 @@ extension ViewRecord {
         try session.transaction.setInfo(json.canonicalBytes(), for: ViewRecord.infoKey(name))
     }
 
+    /// The indexes that are being filled, or were when their filler died: what they have does not belong together yet.
+    static func unfinishedIndexes(in transaction: any ReadTransaction) throws(StorageError) -> Set<[UInt8]> {
+        var names: Set<[UInt8]> = []
+        for (key, value) in try transaction.allInfo() where key.utf8.starts(with: infoPrefix.utf8) {
+            for entry in ViewRecord(json: try? JSONValue(parsing: value))?.entries ?? [] where entry.filler != nil {
+                names.insert(Array(entry.index.utf8))
+            }
+        }
+        return names
+    }
+
+    /// An info value for a store that lacks some indexes: a record without them, anything else as it is.
+    static func without(_ indexes: Set<[UInt8]>, key: String, value: [UInt8]) throws(StorageError) -> [UInt8] {
+        guard key.utf8.starts(with: infoPrefix.utf8), var record = ViewRecord(json: try? JSONValue(parsing: value))
+        else {
+            return value
+        }
+        let count = record.entries.count
+        record.entries.removeAll { indexes.contains(Array($0.index.utf8)) }
+        return record.entries.count == count ? value : try record.json.canonicalBytes()
+    }
+
     private var json: JSONValue {
         var object: JSONObject = ["version": .string(version.text)]
         if let reduce { object["reduce"] = .string(reduce) }

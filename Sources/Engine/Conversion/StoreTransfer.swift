@@ -1,0 +1,260 @@
+internal import StorageProtocol
+
+/// Goes over everything that a snapshot shows, in one order, and brings it into a store that is being built, if there is one. Without
+/// one it only sums up what is there: a copy is whole if its sums are those of what was written.
+final class StoreTransfer {
+    /// How much is handed on before progress is told and cancellation looked for.
+    private static let stepBytes = 1 << 20
+
+    private let source: any ReadTransaction
+    let sink: StoreSink?
+    /// What attachments' contents are called in the copy, by what they are called in the source; nil: the same.
+    private let names: [String: String]?
+    private let step: (StoreTransfer) throws(StorageError) -> Void
+    private(set) var sums = StoreSums()
+    /// Bytes of what was handed on, as it is handed on.
+    private(set) var bytes: UInt64 = 0
+    /// The sequence of the last record.
+    private(set) var sequence: UInt64 = 0
+    /// Indexes that the copy has not.
+    private(set) var omitted: Set<[UInt8]> = []
+    private var untold = 0
+    /// Of the IDs and sequences of all records, whatever their order.
+    private var places: UInt64 = 0
+
+    /// - Parameter step: told now and then; what it throws ends the transfer.
+    init(
+        from source: any ReadTransaction,
+        to sink: StoreSink?,
+        names: [String: String]? = nil,
+        step: @escaping (StoreTransfer) throws(StorageError) -> Void
+    ) {
+        self.source = source
+        self.sink = sink
+        self.names = names
+        self.step = step
+    }
+
+    /// - Throws: `corrupt` (591) where the source cannot be read, or holds what no store takes; as the sink does.
+    func run() throws(StorageError) {
+        sums.counters = try source.counters()
+        do throws(StorageError) {
+            try records()
+            try documentIDs()
+            try bodies()
+            try hiddenEntries()
+            try localDocuments()
+            try expirations()
+            try indexes()
+            try info()
+            try blobReferences()
+            try finish()
+        } catch {
+            // What the source lists and a store refuses is damage of the source: an expiry of no document, a sequence that two have.
+            switch error.code {
+            case .notFound, .exists, .badParameter:
+                throw .corrupt("The database holds what does not belong together; `check` names it")
+            default: throw error
+            }
+        }
+    }
+
+    private func finish() throws(StorageError) {
+        guard let sink else { return }
+        let counters = sums.counters
+        try sink.commit()
+        try sink.write(bytes: 0) { (transaction) throws(StorageError) in try transaction.restore(counters) }
+        try sink.commit()
+    }
+
+    /// Hands one thing on.
+    private func pass(
+        _ count: Int,
+        _ body: (any WriteTransaction) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try sink?.write(bytes: count, body)
+        try note(count)
+    }
+
+    private func note(_ count: Int) throws(StorageError) {
+        bytes += UInt64(count)
+        untold += count + 64
+        guard untold >= StoreTransfer.stepBytes else { return }
+        untold = 0
+        try step(self)
+    }
+
+    // MARK: - Documents
+
+    private func records() throws(StorageError) {
+        try source.orderedRecords(sequences: 0...UInt64.max, descending: false, fields: .all) {
+            (record) throws(StorageError) in
+            sequence = record.sequence
+            let draft = RecordDraft(
+                documentID: try record.documentID(),
+                flags: record.flags,
+                sequence: record.sequence,
+                winner: try record.withWinner { (text) throws(StorageError) in try RevisionID(stored: text) },
+                tree: record.withTree { tree in unsafe tree.withUnsafeBytes { unsafe Array($0) } },
+                body: .replace(record.bodyCopy())
+            )
+            sums.records.begin()
+            record.withID { id in
+                places ^= ByteHash.of(id, seed: record.sequence)
+                sums.records.add(id)
+            }
+            sums.records.add(record.sequence)
+            sums.records.add(UInt64(record.flags.rawValue))
+            record.withWinner { sums.records.add($0) }
+            record.withTree { sums.records.add($0) }
+            let length = record.withBody { body in
+                sums.records.add(body)
+                return body.byteCount
+            }
+            try pass(length + draft.tree.count) { (transaction) throws(StorageError) in try transaction.insert(draft) }
+            return true
+        }
+    }
+
+    /// What is listed by ID must be what is listed by sequence: a document that has no place among the sequences would be lost.
+    private func documentIDs() throws(StorageError) {
+        var (count, sum): (UInt64, UInt64) = (0, 0)
+        try source.orderedRecords(in: .all, descending: false, fields: .metadata) { (record) throws(StorageError) in
+            count += 1
+            sum ^= record.withID { ByteHash.of($0, seed: record.sequence) }
+            return true
+        }
+        guard count == sums.records.count, sum == places else {
+            throw .corrupt("Documents are not listed alike by their IDs and by their sequences; `check` names them")
+        }
+    }
+
+    private func bodies() throws(StorageError) {
+        try source.orderedRevisionBodies { (sequence, owner, json) throws(StorageError) in
+            sums.bodies.begin()
+            sums.bodies.add(sequence)
+            sums.bodies.add(owner)
+            sums.bodies.add(json)
+            try pass(json.byteCount) { (transaction) throws(StorageError) in
+                try transaction.putRevisionBody(json, at: sequence, owner: owner)
+            }
+            return true
+        }
+    }
+
+    private func hiddenEntries() throws(StorageError) {
+        try source.orderedHiddenEntries(sequences: 0...UInt64.max) { (sequence, id) throws(StorageError) in
+            sums.hiddenEntries.begin()
+            sums.hiddenEntries.add(sequence)
+            sums.hiddenEntries.add(id)
+            try pass(id.string.utf8.count) { (transaction) throws(StorageError) in
+                try transaction.hide(id, at: sequence)
+            }
+            return true
+        }
+    }
+
+    private func localDocuments() throws(StorageError) {
+        try source.orderedLocalDocuments { (id, revision, json) throws(StorageError) in
+            sums.localDocuments.begin()
+            sums.localDocuments.add(id)
+            sums.localDocuments.add(revision)
+            sums.localDocuments.add(json)
+            try pass(json.byteCount + id.string.utf8.count) { (transaction) throws(StorageError) in
+                try transaction.putLocalDocument(id, revision: revision, json: json)
+            }
+            return true
+        }
+    }
+
+    private func expirations() throws(StorageError) {
+        var last: (time: Int64, id: DocumentID)?
+        try source.expirations(through: .max) { (time, id) throws(StorageError) in
+            if let last, (last.time, last.id) >= (time, id) { throw .outOfOrder("expirations") }
+            last = (time, id)
+            sums.expirations.begin()
+            sums.expirations.add(UInt64(bitPattern: time))
+            sums.expirations.add(id)
+            try pass(id.string.utf8.count) { (transaction) throws(StorageError) in
+                try transaction.setExpiration(time, of: id)
+            }
+            return true
+        }
+    }
+
+    // MARK: - Indexes
+
+    private func indexes() throws(StorageError) {
+        omitted = sink == nil ? [] : try ViewRecord.unfinishedIndexes(in: source)
+        for name in try source.indexNames() where !omitted.contains(Array(name.utf8)) {
+            guard let state = try source.indexState(name) else { throw .corrupt("An index is named and has no state") }
+            // Rows of an index that is being filled do not belong together yet.
+            guard sink == nil || !state.isFilling else {
+                omitted.insert(Array(name.utf8))
+                continue
+            }
+            guard let sink else {
+                sums.indexes.append(try index(name, state))
+                continue
+            }
+            // One that the store refuses takes nothing else along.
+            try sink.commit()
+            do throws(StorageError) {
+                let index = try index(name, state)
+                try sink.commit()
+                sums.indexes.append(index)
+            } catch {
+                guard error.code == .tooLarge || error.code == .notImplemented else { throw error }
+                sink.cancel()
+                omitted.insert(Array(name.utf8))
+                try sink.dropIndex(name)
+            }
+        }
+    }
+
+    private func index(_ name: String, _ state: IndexState) throws(StorageError) -> StoreSums.Index {
+        var copy = IndexTransfer(name, state, to: sink) { (count) throws(StorageError) in try self.note(count) }
+        return try copy.run(from: source)
+    }
+
+    // MARK: - Values
+
+    private func info() throws(StorageError) {
+        for (key, value) in try source.allInfo() {
+            let kept = omitted.isEmpty ? value : try ViewRecord.without(omitted, key: key, value: value)
+            sums.info.begin()
+            sums.info.add(Array(key.utf8))
+            sums.info.add(kept)
+            try pass(key.utf8.count + kept.count) { (transaction) throws(StorageError) in
+                try transaction.setInfo(kept, for: key)
+            }
+        }
+    }
+
+    private func blobReferences() throws(StorageError) {
+        try source.orderedBlobReferences { (reference) throws(StorageError) in
+            guard let reference = try renamed(reference) else { return true }
+            sums.blobReferences.begin()
+            sums.blobReferences.add(reference.digest)
+            sums.blobReferences.add(Array(reference.storageName.utf8))
+            sums.blobReferences.add(reference.length)
+            sums.blobReferences.add(reference.count)
+            try pass(reference.storageName.utf8.count) { (transaction) throws(StorageError) in
+                try transaction.setBlobReference(reference)
+            }
+            return true
+        }
+    }
+
+    /// The reference as the copy has it; nil: it has none, since nothing refers to the content and it was not brought.
+    private func renamed(_ reference: BlobReference) throws(StorageError) -> BlobReference? {
+        guard let names else { return reference }
+        guard reference.count > 0 else { return nil }
+        guard let name = names[reference.storageName] else {
+            throw StorageError(.unexpected, "The content of an attachment was not brought.")
+        }
+        var other = reference
+        other.storageName = name
+        return other
+    }
+}
