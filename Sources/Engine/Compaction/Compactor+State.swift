@@ -4,8 +4,13 @@ extension Compactor {
     /// What goes on, and when the next rewrite may begin by itself.
     struct State {
         var database = WeakDatabase(nil)
+        /// What was asked for.
+        var wanted: Double?
+        /// The same where the engine can do so; nil: nothing happens by itself.
         var threshold: Double?
         var isStopped = false
+        /// Whether the database is being written anew by other means.
+        var isPaused = false
         var run: CompactionRun?
         /// Nothing begins by itself before this time.
         var notBefore: ContinuousClock.Instant?
@@ -22,6 +27,12 @@ extension Compactor {
 }
 
 extension Compactor.State {
+    /// - Returns: false where it is paused already.
+    mutating func pause() -> Bool {
+        defer { isPaused = true }
+        return !isPaused
+    }
+
     /// Notes how a run ended.
     ///
     /// - Returns: when it is worth while to look again though nothing is committed.

@@ -36,7 +36,16 @@ final class Compactor: Sendable {
     func start(_ database: Database, threshold: Double?) {
         state.withLock { state in
             state.database = WeakDatabase(database)
-            state.threshold = threshold
+            state.wanted = threshold
+        }
+        adapt(to: database.setup.capabilities)
+    }
+
+    /// The store is one of an engine with these capabilities from now on: only what is rewritten in steps is rewritten by itself.
+    func adapt(to capabilities: StorageCapabilities) {
+        let threshold = state.withLock { state in
+            state.threshold = capabilities.compaction == .inSteps ? state.wanted : nil
+            return state.threshold
         }
         isWatching.store(threshold != nil, ordering: .releasing)
         // It may have been left in need of it.
@@ -112,10 +121,40 @@ final class Compactor: Sendable {
 
     // MARK: - One at a time
 
+    /// Runs `body`, which changes the manifest by other means: one thread at a time, and nothing is rewritten meanwhile.
+    ///
+    /// - Parameter forRewrite: whether it writes the files anew: what is being rewritten comes to its end first. If not, that is
+    ///   begun again.
+    /// - Throws: `conflict` (409) where another thread does so.
+    func pausing(
+        forRewrite: Bool = true,
+        _ body: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard state.withLock({ $0.pause() }) else { throw Compactor.paused }
+        defer { state.withLock { $0.isPaused = false } }
+        while forRewrite, let run = state.withLock({ $0.run }) {
+            run.hurry()
+            _ = run.wait()
+        }
+        try body()
+        noteCommit()
+    }
+
+    /// - Throws: `notOpen` (503) once the database is being closed.
+    func requireOpen() throws(StorageError) {
+        if state.withLock({ $0.isStopped }) { throw StorageError(.notOpen, "The database is closed.") }
+    }
+
+    private static let paused = StorageError(
+        .conflict,
+        "The database is being written anew by another thread. Try again when that is over."
+    )
+
     /// Makes `run` the one that is going on, unless there is one: that is returned then.
     private func take(_ run: CompactionRun) throws(StorageError) -> CompactionRun? {
         let taken = state.withLock { state -> Result<CompactionRun?, StorageError> in
             if state.isStopped { return .failure(StorageError(.notOpen, "The database is closed.")) }
+            if state.isPaused { return .failure(Compactor.paused) }
             if let other = state.run { return .success(other) }
             state.run = run
             return .success(nil)

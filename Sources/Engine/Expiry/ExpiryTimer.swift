@@ -48,6 +48,9 @@ final class ExpiryTimer: Sendable {
         }
     }
 
+    /// Other processes may set expiries from now on, or cannot any more. Takes effect with the next sleep.
+    func adapt(polls: Bool) { state.withLock { $0.polls = polls } }
+
     /// A commit of this process has set an expiry.
     func note(_ time: Int64) {
         let isSooner = state.withLock { state in state.due.map { time < $0 } ?? true }

@@ -5,7 +5,7 @@ internal import StorageProtocol
 /// How the stores of one generation of a database are made, opened and copied: the engine, its keys and what else was asked for.
 /// It alone makes the options that engines are given, so that a key or compression is forgotten nowhere.
 struct StorageSetup: Sendable {
-    let factory: any StorageEngineFactory
+    private(set) var factory: any StorageEngineFactory
     /// The keys of the generation; nil: it is not encrypted.
     private(set) var keys: GenerationKeys?
     /// Nil where the database is not encrypted.
@@ -13,7 +13,7 @@ struct StorageSetup: Sendable {
     /// What becomes of attachments' contents.
     var codec: any BlobCodec
     /// What was asked for; nil: whatever it is.
-    private let compression: Compression?
+    private(set) var compression: Compression?
     private let durability: Durability
     private let readOnly: Bool
     private let verifyOnOpen: Bool
@@ -52,6 +52,30 @@ struct StorageSetup: Sendable {
         other.ring = ring
         other.codec = keys.codec
         return other
+    }
+
+    /// The setup of a generation that is not encrypted.
+    func withoutKeys() -> StorageSetup {
+        var other = self
+        other.keys = nil
+        other.ring = nil
+        other.codec = PlainBlobCodec()
+        return other
+    }
+
+    /// The setup of a generation of another engine.
+    ///
+    /// - Parameter compression: nil: as they are in new stores.
+    func with(_ factory: any StorageEngineFactory, compression: Compression?) -> StorageSetup {
+        var other = self
+        other.factory = factory
+        other.compression = compression
+        return other
+    }
+
+    /// Whether what is encrypted with the keys of `other` is with these, and by the same engine; or neither has any.
+    func hasKeys(of other: StorageSetup) -> Bool {
+        factory.storageType == other.factory.storageType && keys?.dataKey == other.keys?.dataKey
     }
 
     // MARK: - Opening
@@ -108,6 +132,19 @@ struct StorageSetup: Sendable {
             directory: "",
             options: StorageOptions(create: true, durability: durability, compression: compression)
         )
+    }
+
+    /// Makes a store that another one's content is brought into. What is committed to it is synced by `checkpoint` alone, where the
+    /// engine can do so.
+    func createBuilding(in directory: String) throws(StorageError) -> any StorageEngine {
+        var options = StorageOptions(
+            create: true,
+            durability: capabilities.durabilities.contains(.normal) ? .normal : .full,
+            compression: compression,
+            key: keys?.pageKey
+        )
+        options.isBeingBuilt = true
+        return try factory.open(directory: directory, options: options)
     }
 
     // MARK: - Copies
