@@ -22,8 +22,8 @@ public final class Database: Sendable {
     public let isReadOnly: Bool
     /// What a commit survives: at least what was asked for when it was opened.
     public var durability: Durability { store.durability.withLock { $0 } }
-    /// How it keeps the bodies of documents: chosen when it was made.
-    public var compression: Compression { store.compression }
+    /// How it keeps the bodies of documents: chosen when it was made, or converted.
+    public var compression: Compression { store.state.withLock { $0.compression } }
 
     let store: OpenStore
     /// The handle that keeps the store open; nil for that one itself.
@@ -44,6 +44,7 @@ public final class Database: Sendable {
         folder: DatabaseFolder?,
         setup: StorageSetup,
         engine: any StorageEngine,
+        engines: [any StorageEngineFactory],
         isReadOnly: Bool,
         durability: Durability,
         busyTimeout: Duration,
@@ -63,6 +64,7 @@ public final class Database: Sendable {
             folder: folder,
             setup: setup,
             engine: engine,
+            engines: engines,
             durability: durability,
             closed: closed,
             whenClosed: whenClosed
@@ -159,17 +161,28 @@ public final class Database: Sendable {
         _ setup: StorageSetup,
         retirement: @escaping @Sendable () -> Void
     ) {
+        let hasOtherEngine = setup.factory.storageType != storageType
         let idle = store.state.withLock { state -> Bool in
             guard let old = state.generation else { return false }
             let present = GenerationBlobs(of: folder, codec: setup.codec)
             // With other keys contents are in another folder.
             let isShared = present.directory == old.blobs.directory
-            state.generation = OpenGeneration(engine, setup, isShared ? old.blobs : present)
+            state.generation = OpenGeneration(
+                engine,
+                setup,
+                isShared ? old.blobs : present,
+                number: folder?.manifest.dataGeneration ?? 0
+            )
             state.setup = setup
+            state.compression = engine.compression
             old.retirement = retirement
             return old.users == 0
         }
         stagedAttachments.noteSwitch()
+        if hasOtherEngine {
+            compactor.adapt(to: setup.capabilities)
+            expiry.adapt(polls: setup.capabilities.sharing == .multiProcess)
+        }
         if idle { retirement() }
     }
 

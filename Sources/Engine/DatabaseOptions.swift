@@ -2,9 +2,12 @@ public import StorageProtocol
 
 /// How a database is opened.
 public struct DatabaseOptions: Sendable {
-    /// The engine for a new database; for an existing one, the engine it must have. Nil: the manager's default for a
-    /// new database, and whatever made it for an existing one.
+    /// The engine for a new database; for an existing one, the engine it is to have: where it has another, `onMismatch` says
+    /// what happens. Nil: the manager's default for a new database, and whatever made it for an existing one.
     public var storageType: StorageType?
+    /// What becomes of an existing database that has another engine than `storageType`. It is converted where nobody has it open,
+    /// before it is opened; not with `readOnly` and `toleratesDamage`, where it is `invalidStorageType` (497).
+    public var onMismatch: MismatchAction
     /// Make the database where there is none; otherwise, and with `readOnly`, that is `notFound` (404).
     public var create: Bool
     /// Refuse every write (403). Opens folders that cannot be written, too.
@@ -20,6 +23,9 @@ public struct DatabaseOptions: Sendable {
     /// where the storage type does not encrypt. A passphrase takes a fraction of a second to derive a key from, a raw key
     /// nothing. Nil: the database is not encrypted; `.sqlcipher` is `badRequest` (400) then where it is to be made.
     public var key: StorageKey?
+    /// Have an encrypted database become a plain one, with a `storageType` that is not encrypted: `key` opens it for the last time,
+    /// and is not needed any more. Without this word that is `badRequest` (400).
+    public var decrypt: Bool
     /// How long a write waits for another process's, before it fails with `inUse` (423). Opening waits 10 seconds at
     /// most.
     public var busyTimeout: Duration
@@ -39,11 +45,13 @@ public struct DatabaseOptions: Sendable {
 
     public init(
         storageType: StorageType? = nil,
+        onMismatch: MismatchAction = .upgrade,
         create: Bool = true,
         readOnly: Bool = false,
         durability: Durability = .full,
         compression: Compression? = nil,
         key: StorageKey? = nil,
+        decrypt: Bool = false,
         busyTimeout: Duration = .seconds(10),
         compactionThreshold: Double? = 0.5,
         mappingThreads: Int? = nil,
@@ -51,11 +59,13 @@ public struct DatabaseOptions: Sendable {
         toleratesDamage: Bool = false
     ) {
         self.storageType = storageType
+        self.onMismatch = onMismatch
         self.create = create
         self.readOnly = readOnly
         self.durability = durability
         self.compression = compression
         self.key = key
+        self.decrypt = decrypt
         self.busyTimeout = busyTimeout
         self.compactionThreshold = compactionThreshold
         self.mappingThreads = mappingThreads

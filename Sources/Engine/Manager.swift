@@ -228,6 +228,7 @@ public final class Manager: Sendable {
             folder: nil,
             setup: setup,
             engine: engine,
+            engines: engines,
             isReadOnly: false,
             durability: options.durability,
             busyTimeout: options.busyTimeout,

@@ -87,7 +87,9 @@ import Musl
             expectError(.invalidStorageType) {
                 try manager.database(named: "disk", options: .init(storageType: .memory))
             }
-            expectError(.invalidStorageType) { try manager.database(named: "disk", options: .init(storageType: .lmdb)) }
+            expectError(.invalidStorageType) {
+                try manager.database(named: "disk", options: .init(storageType: .lmdb, onMismatch: .fail))
+            }
         }
         let memory = try manager.database(named: "ram", options: .init(storageType: .memory))
         expectError(.invalidStorageType) { try manager.database(named: "ram", options: .init(storageType: .sqlite)) }

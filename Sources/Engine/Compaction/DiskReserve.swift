@@ -22,18 +22,15 @@ final class DiskReserve: Sendable {
         try require(isAsked ? used : used &+ used / 16 &+ DiskReserve.rest, at: path)
     }
 
-    /// - Parameter contents: bytes of attachments that are written anew as well.
-    /// - Throws: `full` (507) if the disk has no room for another copy of everything.
-    func require(_ figures: StorageStatistics, contents: UInt64, at path: String) throws(StorageError) {
-        let (bytes, overflow) = figures.bytesOnDisk.addingReportingOverflow(contents)
-        try require(overflow ? .max : bytes, at: path)
-    }
-
     /// - Throws: `full` (507) where less than `rest` is free.
     func requireRest(at path: String) throws(StorageError) { try require(DiskReserve.rest, at: path) }
 
-    private func require(_ bytes: UInt64, at path: String) throws(StorageError) {
-        guard let free = free.withLock({ $0 })(path), free < bytes else { return }
+    /// Free bytes where a path lies, nil where nobody can say.
+    func freeBytes(at path: String) -> UInt64? { free.withLock { $0(path) } }
+
+    /// - Throws: `full` (507) where less is free.
+    func require(_ bytes: UInt64, at path: String) throws(StorageError) {
+        guard let free = freeBytes(at: path), free < bytes else { return }
         throw StorageError(
             .full,
             """

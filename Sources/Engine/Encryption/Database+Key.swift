@@ -16,24 +16,27 @@ extension Database {
     /// - Complexity: O(1) in the size of the database.
     public func changeKey(to key: StorageKey) throws(StorageError) {
         try requireRekeyable()
+        let before = folder?.manifest.members ?? ManifestMembers(storageType: storageType)
         let setup = setup
         guard let folder, let keys = setup.keys, let ring = setup.ring else {
             throw StorageError(.badParameter, "The database is not encrypted: it has no key to be changed.")
         }
         // Before any lock: it takes its time.
         let slot = try KeySlot(wrapping: keys.dataKey, with: key, cost: .standard)
-        let before = folder.manifest.members
-        try withoutWriters { () throws(StorageError) in
-            try folder.requireAlone()
-            try folder.lockWriter(timeout: busyTimeout)
-            defer { folder.unlockWriter() }
-            var members = folder.manifest.members
-            guard members.keySlots == before.keySlots, isOpen else {
-                throw StorageError(.conflict, "The database has got another key meanwhile. Open it with that one.")
+        try compactor.pausing(forRewrite: false) { () throws(StorageError) in
+            try withoutWriters { () throws(StorageError) in
+                try folder.requireAlone()
+                try folder.lockWriter(timeout: busyTimeout)
+                defer { folder.unlockWriter() }
+                var members = folder.manifest.members
+                // Another thread may have given it another key, or none, meanwhile.
+                guard members.keySlots == before.keySlots, self.setup.hasKeys(of: setup), isOpen else {
+                    throw Database.keyHasChanged
+                }
+                members.keySlots = [slot.text]
+                try folder.replaceMembers(members, seal: keys.seal(of: members.databaseUUID))
+                ring.change(slots: KeySlots(members.keySlots), key: key)
             }
-            members.keySlots = [slot.text]
-            try folder.replaceMembers(members, seal: keys.seal(of: members.databaseUUID))
-            ring.change(slots: KeySlots(members.keySlots), key: key)
         }
         Log.log(.info, .database, "\(name) has another key")
     }
@@ -54,19 +57,31 @@ extension Database {
     /// - Complexity: O(size of the database and its attachments).
     public func rotateKey(
         to key: StorageKey,
-        progress: @escaping (RekeyProgress) -> Void = { _ in }
+        progress: @escaping (ConversionProgress) -> Void = { _ in }
     ) throws(StorageError) {
         try requireRekeyable()
-        try KeyRotation(of: self, to: key, progress: progress).run()
+        let present = setup
+        guard present.isEncrypted else {
+            throw StorageError(.badParameter, "The database is not encrypted: it has no key to be changed.")
+        }
+        let target = try ConversionTarget(withNew: key, for: present, as: present)
+        try DatabaseConversion(of: self, to: target, progress: progress).run()
         Log.log(.info, .database, "\(name) has a new data key")
     }
 
+    static let keyHasChanged = StorageError(
+        .conflict,
+        "The database has got another key or engine meanwhile. Try again, with the key that it has now."
+    )
+
     private func requireRekeyable() throws(StorageError) {
+        try requireConvertible("The key cannot be changed from inside the database's transaction or closure.")
+    }
+
+    /// Looks whether this handle may have the database written anew.
+    func requireConvertible(_ insideTransaction: String) throws(StorageError) {
         guard ThreadContext.current.activity(on: self) == nil else {
-            throw StorageError(
-                .callback,
-                "The key cannot be changed from inside the database's transaction or closure."
-            )
+            throw StorageError(.callback, insideTransaction)
         }
         guard isOpen else { throw StorageError(.notOpen, "The database is closed.") }
         guard !isReadOnly else { throw .readOnly }

@@ -5,7 +5,8 @@ internal import Synchronization
 /// An open store, which all handles on it in this process share.
 final class OpenStore: Sendable {
     let folder: DatabaseFolder?
-    let compression: Compression
+    /// The engines that the database may be converted to.
+    let engines: [any StorageEngineFactory]
     let writers = WriterQueue()
     let stagedAttachments = StagedAttachments()
     /// What stands for an attachment's SHA-1 in tests.
@@ -41,6 +42,8 @@ final class OpenStore: Sendable {
         var generation: OpenGeneration?
         /// That of the generation, or of the last one.
         var setup: StorageSetup
+        /// That of the generation, or of the last one.
+        var compression: Compression
         /// Transactions in progress, of every generation.
         var users = 0
         /// Since when snapshots are open, of every generation.
@@ -55,18 +58,25 @@ final class OpenStore: Sendable {
         folder: DatabaseFolder?,
         setup: StorageSetup,
         engine: any StorageEngine,
+        engines: [any StorageEngineFactory],
         durability: Durability,
         closed: Turnstile,
         whenClosed: (@Sendable () -> Void)?
     ) {
         self.folder = folder
-        self.compression = engine.compression
+        self.engines = engines
         self.closed = closed
         self.durability = Locked(durability)
         self.state = Locked(
             State(
-                generation: OpenGeneration(engine, setup, GenerationBlobs(of: folder, codec: setup.codec)),
+                generation: OpenGeneration(
+                    engine,
+                    setup,
+                    GenerationBlobs(of: folder, codec: setup.codec),
+                    number: folder?.manifest.dataGeneration ?? 0
+                ),
                 setup: setup,
+                compression: engine.compression,
                 whenClosed: whenClosed
             )
         )

@@ -34,6 +34,12 @@ package struct DatabaseOpener: Sendable {
                 "A compaction threshold is a share above 0 and up to 1, or nil for no compaction by itself."
             )
         }
+        guard !options.decrypt || options.storageType != nil else {
+            throw StorageError(
+                .badRequest,
+                "To decrypt a database, say which storage type it is to have: `sqlite`, for instance."
+            )
+        }
         let opening = DatabaseOpening(opener: self, path: path, name: name, options: options)
         let (database, isNew) = try Log.holdingBack { () throws(StorageError) in try find(opening) }
         if isNew { opening.start(database) }

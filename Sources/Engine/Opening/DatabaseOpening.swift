@@ -7,7 +7,10 @@ struct DatabaseOpening {
     let opener: DatabaseOpener
     let path: String
     let name: String
+    /// What the database is opened with. One that is decrypted has no key any more.
     let options: DatabaseOptions
+    /// What was asked for.
+    private let wishes: DatabaseOptions
     /// What the key opens, for this opening.
     private let derivations: SlotDerivations?
 
@@ -18,6 +21,9 @@ struct DatabaseOpening {
         self.opener = opener
         self.path = path
         self.name = name
+        wishes = options
+        var options = options
+        if options.decrypt { options.key = nil }
         self.options = options
         derivations = options.key.map { SlotDerivations(key: $0) }
     }
@@ -39,8 +45,52 @@ struct DatabaseOpening {
             }
         }
         guard let identity = occupancy.folder else { return nil }
-        return try open(identity, occupancy)
+        if let wanted = wantedType() { try convert(identity, to: wanted) }
+        return try open(identity) { occupancy.settle(as: $0) }
     }
+
+    // MARK: - Converting
+
+    /// The type that the database is to be converted to before it is opened; nil: it is opened as it is, or refused.
+    private func wantedType() -> StorageType? {
+        guard let type = wishes.storageType, wishes.onMismatch == .upgrade, !wishes.refusesWrites else { return nil }
+        // What they say may be over. Whoever converts looks again.
+        let copies = DatabaseFolder.manifests(at: path).map(\.manifest)
+        guard let present = copies.first(where: \.isEncrypted) ?? copies.first, present.storageType != type else {
+            return nil
+        }
+        let wanted = StorageSetup.type(type, withKey: wishes.key != nil && !wishes.decrypt, opener.engines)
+        return wanted == present.storageType ? nil : type
+    }
+
+    private func convert(_ identity: FileIdentity, to type: StorageType) throws(StorageError) {
+        let isEncrypted = DatabaseFolder.manifests(at: path).contains(where: \.manifest.isEncrypted)
+        var asItIs = wishes
+        asItIs.storageType = nil
+        asItIs.decrypt = false
+        asItIs.compression = nil
+        asItIs.durability = .full
+        if !isEncrypted { asItIs.key = nil }
+        let opening = DatabaseOpening(opener: opener, path: path, name: name, options: asItIs)
+        // Nobody else is given it.
+        guard let database = try opening.open(identity, settle: { _ in }) else { return }
+        do throws(StorageError) {
+            // The same key opens it afterwards.
+            let isNewKey = !isEncrypted && !wishes.decrypt
+            try database.convert(
+                to: type,
+                key: isNewKey ? wishes.key : nil,
+                compression: wishes.compression,
+                decrypt: wishes.decrypt
+            )
+        } catch {
+            try? database.close()
+            throw error
+        }
+        try database.close()
+    }
+
+    // MARK: - Opening
 
     private func create(_ occupancy: Occupancy) throws(StorageError) {
         let type = StorageSetup.type(
@@ -90,7 +140,11 @@ struct DatabaseOpening {
         return new.generation
     }
 
-    private func open(_ identity: FileIdentity, _ occupancy: Occupancy) throws(StorageError) -> Database? {
+    /// - Parameter settle: called with the database, which others may be given then.
+    private func open(
+        _ identity: FileIdentity,
+        settle: (Database) -> Void
+    ) throws(StorageError) -> Database? {
         for _ in 0..<DatabaseOpening.attempts {
             let reading = FolderReading(
                 opener: opener,
@@ -100,7 +154,7 @@ struct DatabaseOpening {
             )
             try reading.deriveKeys(at: path)
             do throws(StorageError) {
-                return try open(identity, occupancy, reading)
+                return try open(identity, reading, settle)
             } catch {
                 guard reading.lacksKeys else { throw error }
             }
@@ -110,8 +164,8 @@ struct DatabaseOpening {
 
     private func open(
         _ identity: FileIdentity,
-        _ occupancy: Occupancy,
-        _ reading: FolderReading
+        _ reading: FolderReading,
+        _ settle: (Database) -> Void
     ) throws(StorageError) -> Database? {
         do throws(StorageError) {
             let folder = try DatabaseFolder.open(
@@ -123,7 +177,7 @@ struct DatabaseOpening {
                 pendingLog: { (data) throws(StorageError) in try reading.pendingLog(data) }
             )
             do throws(StorageError) {
-                return try open(folder, reading, occupancy)
+                return try open(folder, reading, settle)
             } catch {
                 // An engine that reads beside writers may need room for what it shares with them. Where nobody writes it needs
                 // none.
@@ -135,7 +189,7 @@ struct DatabaseOpening {
                         pendingLog: { (data) throws(StorageError) in try reading.pendingLog(data) }
                     )
                 else { throw error }
-                return try open(alone, reading, occupancy)
+                return try open(alone, reading, settle)
             }
         } catch {
             // The path leads to another folder by now.
@@ -148,7 +202,7 @@ struct DatabaseOpening {
     private func open(
         _ folder: DatabaseFolder,
         _ reading: FolderReading,
-        _ occupancy: Occupancy
+        _ settle: (Database) -> Void
     ) throws(StorageError) -> Database {
         do throws(StorageError) {
             let setup = try reading.setup(for: folder.storageType)
@@ -167,6 +221,7 @@ struct DatabaseOpening {
                 folder: folder,
                 setup: setup,
                 engine: engine,
+                engines: opener.engines,
                 isReadOnly: options.refusesWrites,
                 durability: options.durability,
                 busyTimeout: options.busyTimeout,
@@ -174,7 +229,7 @@ struct DatabaseOpening {
                 closed: closed,
                 whenClosed: { OpenDatabases.remove(place, closedBy: closed) }
             )
-            occupancy.settle(as: database)
+            settle(database)
             for problem in engine.openingProblems { Log.log(.error, .storage, "\(name): \(problem.message)") }
             Log.log(
                 .info,
@@ -194,10 +249,7 @@ struct DatabaseOpening {
         let capabilities = database.setup.capabilities
         database.expiry.start(database, polls: capabilities.sharing == .multiProcess)
         database.store.reclaimer.start(database)
-        database.compactor.start(
-            database,
-            threshold: capabilities.compaction == .inSteps ? options.compactionThreshold : nil
-        )
+        database.compactor.start(database, threshold: options.compactionThreshold)
     }
 }
 

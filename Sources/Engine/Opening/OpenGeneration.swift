@@ -6,14 +6,17 @@ final class OpenGeneration {
     let engine: any StorageEngine
     let setup: StorageSetup
     let blobs: GenerationBlobs
+    /// The manifest's number of it; 0 without a folder.
+    let number: UInt64
     var users = 0
     /// What to do when the last user is gone, once a newer generation has taken over or the database was closed.
     var retirement: (@Sendable () -> Void)?
 
-    init(_ engine: any StorageEngine, _ setup: StorageSetup, _ blobs: GenerationBlobs) {
+    init(_ engine: any StorageEngine, _ setup: StorageSetup, _ blobs: GenerationBlobs, number: UInt64) {
         self.engine = engine
         self.setup = setup
         self.blobs = blobs
+        self.number = number
     }
 
     /// The contents of this generation's attachments: the engine's own, or the files beside it.

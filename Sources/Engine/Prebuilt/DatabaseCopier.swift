@@ -56,13 +56,15 @@ final class DatabaseCopier {
                 "A database in memory has no files to copy. Export its documents and import them elsewhere."
             )
         }
-        guard source.setup.capabilities.canCopy else {
+        let (generation, manifest) = try present(of: source, folder)
+        defer { source.leave(generation) }
+        guard generation.setup.capabilities.canCopy else {
             throw StorageError(
                 .notImplemented,
                 "Databases of type '\(source.storageType)' cannot be copied. Export the database and import that elsewhere."
             )
         }
-        var members = folder.manifest.members
+        var members = manifest.members
         guard members.minWriter <= Manifest.knownVersion else {
             throw StorageError(
                 .unsupportedFormat,
@@ -71,14 +73,30 @@ final class DatabaseCopier {
             )
         }
         members.databaseUUID = Host.uuid()
-        let generation = try source.enter()
-        defer { source.leave(generation) }
         let setup = try generation.setup.next()
         if let keys = setup.keys { try members.encrypt(with: keys) }
         let epoch = folder.beginSnapshot(changeCounter: source.store.knownChangeCounter.load(ordering: .relaxed))
         defer { folder.endSnapshot(epoch) }
         return try body(DatabaseCopier(source, generation, folder, members, setup, mayLink: mayLink))
     }
+
+    /// The present generation, counted as in use until `leave`, and what the manifest says of it. In the moment of a switch the
+    /// manifest is that of the next one already.
+    private static func present(
+        of source: Database,
+        _ folder: DatabaseFolder
+    ) throws(StorageError) -> (OpenGeneration, Manifest) {
+        while true {
+            let generation = try source.enter()
+            let manifest = folder.manifest
+            if manifest.dataGeneration == generation.number { return (generation, manifest) }
+            source.leave(generation)
+            Host.sleep(nanoseconds: 1_000_000)
+        }
+    }
+
+    /// How processes share the copy.
+    var sharing: StorageSharing { setup.capabilities.sharing }
 
     /// Writes the records into an empty folder, synced.
     func copyData(to directory: String) throws(StorageError) {

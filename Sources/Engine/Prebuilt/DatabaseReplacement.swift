@@ -64,7 +64,7 @@ struct DatabaseReplacement {
                 blobs: .build,
                 members: copier.members,
                 seal: copier.seal,
-                sharing: source.setup.capabilities.sharing,
+                sharing: copier.sharing,
                 build: { (data) throws(StorageError) in try copier.copyData(to: data) },
                 buildBlobs: { (blobs) throws(StorageError) in try copier.copyBlobs(to: blobs) }
             )

@@ -34,9 +34,9 @@ import Testing
         try fill(database)
         let before = (try export(database), try database.lastSequence, try database.counters().changeCounter)
         let blobs = try FileManager.default.subpathsOfDirectory(atPath: bed.path() + "/blobs-000001")
-        var phases: [RekeyProgress] = []
+        var phases: [ConversionProgress] = []
         try database.rotateKey(to: EncryptedBed.key(2)) { phases.append($0) }
-        #expect(phases.contains { $0.phase == .attachments && $0.done == $0.total && $0.total > 2_000_000 })
+        #expect(phases.contains { $0.phase == .attachments && $0.share == 1 && $0.bytes > 2_000_000 })
         #expect(phases.contains { $0.phase == .data })
         func expectSame(_ database: Database) throws {
             #expect(try export(database) == before.0)

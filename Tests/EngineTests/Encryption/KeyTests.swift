@@ -65,7 +65,8 @@ import Testing
             }
         }
         #expect(try bed.state() == before)
-        expectError(.invalidStorageType) {
+        // Not without the word.
+        expectError(readOnly ? .invalidStorageType : .badRequest) {
             _ = try bed.open("test", .lmdb, key: EncryptedBed.key(), readOnly: readOnly)
         }
         #expect(try bed.state() == before)
@@ -79,7 +80,9 @@ import Testing
         let before = try bed.state()
         let code: StorageError.Code = type == .sqlite ? .badParameter : .notImplemented
         expectError(code) { _ = try bed.open(key: EncryptedBed.key(), readOnly: readOnly) }
-        expectError(.invalidStorageType) { _ = try bed.open("test", .sqlcipher, key: nil, readOnly: readOnly) }
+        expectError(readOnly ? .invalidStorageType : .badRequest) {
+            _ = try bed.open("test", .sqlcipher, key: nil, readOnly: readOnly)
+        }
         #expect(try bed.state() == before)
         let database = try bed.open(key: nil, readOnly: readOnly)
         expectError(code) { _ = try bed.open(key: EncryptedBed.key(), readOnly: readOnly) }

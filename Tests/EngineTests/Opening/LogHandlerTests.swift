@@ -22,7 +22,10 @@ extension LogTests {
                     try database.compact()
                     try database.close()
                     expectError(.invalidStorageType) {
-                        let wrong = DatabaseOptions(storageType: type == .sqlite ? .lmdb : .sqlite)
+                        let wrong = DatabaseOptions(
+                            storageType: type == .sqlite ? .lmdb : .sqlite,
+                            onMismatch: .fail
+                        )
                         _ = try Database.open(at: URL(fileURLWithPath: paths[0]), options: wrong)
                     }
                     let again = try Database.open(at: URL(fileURLWithPath: paths[0]), options: options)

@@ -99,7 +99,11 @@ import Testing
         try make(type)
         try bring(into: state, type)
         let other: StorageType = type == .sqlite ? .lmdb : .sqlite
-        try expectRefusal(.invalidStorageType, DatabaseOptions(storageType: other), "another type")
+        try expectRefusal(
+            .invalidStorageType,
+            DatabaseOptions(storageType: other, onMismatch: .fail),
+            "another type"
+        )
         try expectRefusal(.invalidStorageType, DatabaseOptions(), engines: [Storage.factory(other)], "no engine")
         let key = try StorageKey(passphrase: "secret")
         // There is a type for encrypted SQLite databases.

@@ -1,0 +1,52 @@
+internal import SetteeStorageFiles
+public import StorageProtocol
+
+/// What a conversion would do.
+public struct ConversionPlan: Sendable, Equatable {
+    /// The engine that the database has.
+    public var from: StorageType
+    /// The engine that it would have: with a key, `.sqlcipher` for `.sqlite`.
+    public var to: StorageType
+    /// Whether anything would be done: false where the database is already so.
+    public var isNeeded: Bool
+    /// Whether it would be encrypted afterwards.
+    public var isEncrypted: Bool
+    /// Documents that are not deleted.
+    public var documents: UInt64
+    /// Bytes of attachments' contents that would be encrypted or decrypted; 0 where their files stay.
+    public var attachmentBytes: UInt64
+    /// Bytes that must be free on the disk meanwhile.
+    public var bytesNeeded: UInt64
+    /// Bytes that are free now; nil where nobody can say.
+    public var bytesFree: UInt64?
+    /// How many indexes of views would be built anew, since their first build is not over.
+    public var indexesToBuild: Int
+
+    /// Whether the disk has room.
+    public var hasRoom: Bool { bytesFree.map { $0 >= bytesNeeded } ?? true }
+}
+
+extension ConversionPlan {
+    init(_ request: ConversionRequest, for database: Database) throws(StorageError) {
+        let present = database.setup
+        let target = try request.target(for: database)
+        let generation = try database.enter()
+        defer { database.leave(generation) }
+        let figures = try generation.engine.statistics()
+        (documents, attachmentBytes, indexesToBuild) = try generation.engine.read {
+            (transaction) throws(StorageError) in
+            (
+                try transaction.counters().liveDocuments,
+                target?.hasOtherContents == true ? try DatabaseConversion.lengthOfContents(in: transaction) : 0,
+                try ViewRecord.unfinishedIndexes(in: transaction).count
+            )
+        }
+        from = present.factory.storageType
+        to = target?.setup.factory.storageType ?? from
+        isNeeded = target != nil
+        isEncrypted = (target?.setup ?? present).isEncrypted
+        bytesNeeded =
+            target?.bytesNeeded(figures, compression: generation.engine.compression, contents: attachmentBytes) ?? 0
+        bytesFree = database.folder.flatMap { database.compactor.space.freeBytes(at: $0.path) }
+    }
+}

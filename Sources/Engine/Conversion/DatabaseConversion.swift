@@ -1,0 +1,278 @@
+internal import SetteeEncryption
+internal import SetteeStorageFiles
+internal import StorageProtocol
+
+/// Writes an open database anew, with another engine or other keys, and takes that as one switch of generations.
+///
+/// Contents come first, where they change, beside writers. Then writers wait, while everything else is copied, and read again.
+/// docs/migration.md has the steps.
+final class DatabaseConversion {
+    private let database: Database
+    private let folder: DatabaseFolder
+    private let target: ConversionTarget
+    private let progress: (ConversionProgress) -> Void
+    /// The names of contents in the next generation, by those in this one.
+    private var names: [String: String] = [:]
+    /// How many bytes of contents were brought, of how many.
+    private var contents: (done: UInt64, total: UInt64) = (0, 0)
+    private var phase = ConversionProgress.Phase.attachments
+    private var phaseStart = ContinuousClock.now
+    /// Whether the copy lacks indexes.
+    private var hasOmitted = false
+    private let gate = ThreadContext.current.gate
+
+    init(
+        of database: Database,
+        to target: ConversionTarget,
+        progress: @escaping (ConversionProgress) -> Void
+    ) throws(StorageError) {
+        guard let folder = database.folder else {
+            throw StorageError(
+                .notImplemented,
+                "A database in memory has no files. Export its documents and import them elsewhere."
+            )
+        }
+        self.database = database
+        self.folder = folder
+        self.target = target
+        self.progress = progress
+    }
+
+    func run() throws(StorageError) {
+        try folder.requireAlone()
+        try database.compactor.pausing { () throws(StorageError) in
+            guard database.setup.hasKeys(of: target.source) else { throw Database.keyHasChanged }
+            try folder.keepOthersAway()
+            defer { folder.letOthersIn() }
+            try requireSpace()
+            let staged = try folder.prepareGeneration(blobs: target.hasOtherContents ? .build : .keep)
+            do throws(StorageError) {
+                if target.hasOtherContents { try bringContents(to: staged) }
+                try switchOver(staged)
+            } catch {
+                // After the switch this does nothing.
+                staged.discard()
+                throw error
+            }
+        }
+    }
+
+    private func requireSpace() throws(StorageError) {
+        let generation = try database.enter()
+        defer { database.leave(generation) }
+        if target.hasOtherContents {
+            contents.total = try generation.engine.read { (transaction) throws(StorageError) in
+                try DatabaseConversion.lengthOfContents(in: transaction)
+            }
+        }
+        let figures = try generation.engine.statistics()
+        try database.compactor.space.require(
+            target.bytesNeeded(figures, compression: generation.engine.compression, contents: contents.total),
+            at: folder.path
+        )
+    }
+
+    /// How many bytes the contents have that something refers to.
+    static func lengthOfContents(in transaction: any ReadTransaction) throws(StorageError) -> UInt64 {
+        var sum: UInt64 = 0
+        try transaction.orderedBlobReferences { (reference) throws(StorageError) in
+            guard reference.count > 0 else { return true }
+            // A sum that is too large is more than any disk has.
+            let (next, overflow) = sum.addingReportingOverflow(reference.length)
+            sum = overflow ? .max : next
+            return true
+        }
+        return sum
+    }
+
+    // MARK: - Contents
+
+    /// Encrypts or decrypts what one snapshot refers to. Contents never change, so others may write meanwhile.
+    private func bringContents(to staged: StagedGeneration) throws(StorageError) {
+        begin(.attachments)
+        try database.withReadGeneration(readsBlobs: true, beginsAtOnce: true) {
+            (transaction, generation) throws(StorageError) in
+            try bring(from: transaction, generation, to: staged)
+        }
+    }
+
+    private func bring(
+        from transaction: any ReadTransaction,
+        _ generation: OpenGeneration,
+        to staged: StagedGeneration
+    ) throws(StorageError) {
+        guard let directory = staged.blobDirectory else { return }
+        var contents = try BlobImport(from: generation.blobs.files(), to: directory, codec: target.setup.codec)
+        try transaction.orderedBlobReferences { (reference) throws(StorageError) in
+            guard reference.count > 0, names[reference.storageName] == nil else { return true }
+            names[reference.storageName] = try contents.bring(reference.storageName) { (bytes) throws(StorageError) in
+                try requireGoingOn()
+                self.contents.done += bytes
+                // What has come since it began is more than the total.
+                self.contents.total = max(self.contents.total, self.contents.done)
+                let share = Double(self.contents.done) / Double(max(1, self.contents.total))
+                tell(documents: 0, self.contents.done, share: share)
+            }
+            return true
+        }
+        try contents.sync()
+    }
+
+    // MARK: - Data
+
+    private func switchOver(_ staged: StagedGeneration) throws(StorageError) {
+        try database.withoutWriters { () throws(StorageError) in
+            try folder.lockWriter(timeout: database.busyTimeout)
+            defer { folder.unlockWriter() }
+            let generation = try database.enter()
+            defer { database.leave(generation) }
+            let sums = try copy(generation, to: staged)
+            let durability = database.durability
+            let engine = try target.setup.openCopy(in: staged.dataDirectory, durability: durability)
+            do throws(StorageError) {
+                try verify(engine, against: sums, of: generation, in: staged)
+                try take(staged, engine, generation.engine, sums.counters)
+            } catch {
+                engine.close()
+                throw error
+            }
+            // An opener may have asked for more meanwhile.
+            if database.durability != durability { try engine.raiseDurability() }
+            database.store.reclaimer.note()
+            if hasOmitted { database.changeFeed.didChangeViews() }
+        }
+    }
+
+    private func copy(_ generation: OpenGeneration, to staged: StagedGeneration) throws(StorageError) -> StoreSums {
+        let store = try target.setup.createBuilding(in: staged.dataDirectory)
+        defer { store.close() }
+        guard store.blobStore == nil else { throw ConversionRequest.noFiles }
+        return try generation.engine.read { (transaction) throws(StorageError) in
+            // What has come since contents were brought.
+            if target.hasOtherContents { try bring(from: transaction, generation, to: staged) }
+            begin(.data)
+            let sink = StoreSink(store)
+            let names = target.hasOtherContents ? names : nil
+            let transfer = StoreTransfer(from: transaction, to: sink, names: names) { (transfer) throws(StorageError) in
+                try self.note(transfer)
+            }
+            do throws(StorageError) {
+                try transfer.run()
+            } catch {
+                sink.cancel()
+                throw error
+            }
+            try store.checkpoint()
+            end(transfer)
+            hasOmitted = !transfer.omitted.isEmpty
+            return transfer.sums
+        }
+    }
+
+    /// Reads the copy as any database is read.
+    private func verify(
+        _ engine: any StorageEngine,
+        against sums: StoreSums,
+        of generation: OpenGeneration,
+        in staged: StagedGeneration
+    ) throws(StorageError) {
+        begin(.verification)
+        let blobs: FileBlobStore
+        if let directory = staged.blobDirectory {
+            blobs = try FileBlobStore(directory: directory, readOnly: true, codec: target.setup.codec)
+        } else {
+            blobs = try generation.blobs.files()
+        }
+        try engine.read { (transaction) throws(StorageError) in
+            let transfer = StoreTransfer(from: transaction, to: nil) { (transfer) throws(StorageError) in
+                try self.note(transfer)
+            }
+            try transfer.run()
+            end(transfer)
+            if let part = transfer.sums.difference(from: sums) {
+                throw StorageError(
+                    .unexpected,
+                    "The new files do not hold what the old ones do (\(part)); they were not taken. The database is as it was."
+                )
+            }
+            try transaction.orderedBlobReferences { (reference) throws(StorageError) in
+                guard reference.count > 0 else { return true }
+                try requireGoingOn()
+                guard try blobs.size(reference.storageName) == reference.length else {
+                    throw .corrupt("The content of an attachment is missing or has another length; `check` names it")
+                }
+                return true
+            }
+        }
+    }
+
+    private func take(
+        _ staged: StagedGeneration,
+        _ engine: any StorageEngine,
+        _ old: any StorageEngine,
+        _ counters: StoreCounters
+    ) throws(StorageError) {
+        let members = try target.members(after: folder.manifest.members)
+        let retired = try folder.switchTo(
+            staged,
+            members: members,
+            seal: target.setup.keys?.seal(of: members.databaseUUID),
+            sharing: target.setup.capabilities.sharing
+        ) { () throws(StorageError) in
+            // Nobody else has the database open now, and nobody can open it.
+            guard try old.counters() == counters else { throw CompactionRun.overtaken }
+        }
+        let name = database.name
+        database.replaceEngine(by: engine, target.setup) {
+            old.close()
+            do throws(StorageError) {
+                try retired.delete()
+            } catch {
+                Log.log(
+                    .error,
+                    .storage,
+                    "\(name): its old files are still there, and go when it is opened next: \(error.message)"
+                )
+            }
+        }
+    }
+
+    // MARK: - Progress
+
+    private func begin(_ phase: ConversionProgress.Phase) {
+        self.phase = phase
+        phaseStart = .now
+        tell(documents: 0, 0, share: 0)
+    }
+
+    private func requireGoingOn() throws(StorageError) {
+        try gate?.check()
+        try database.compactor.requireOpen()
+    }
+
+    private func note(_ transfer: StoreTransfer) throws(StorageError) {
+        try requireGoingOn()
+        try database.compactor.space.requireRest(at: folder.path)
+        let sums = transfer.sums
+        tell(
+            documents: sums.records.count,
+            transfer.bytes,
+            share: Double(transfer.sequence) / Double(max(1, sums.counters.lastSequence))
+        )
+    }
+
+    private func end(_ transfer: StoreTransfer) {
+        tell(documents: transfer.sums.records.count, transfer.bytes, share: 1)
+    }
+
+    private func tell(documents: UInt64, _ bytes: UInt64, share: Double) {
+        let state = ConversionProgress(
+            phase: phase,
+            documents: documents,
+            bytes: bytes,
+            share: min(1, share),
+            elapsed: .now - phaseStart
+        )
+        database.withClosure("progress") { progress(state) }
+    }
+}
