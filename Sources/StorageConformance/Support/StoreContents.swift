@@ -1,8 +1,8 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 /// Everything that a snapshot shows, for comparing stores with each other and with a model. The change counter stands
 /// apart: two engines need not agree on it.
-struct StoreContents: Equatable, Sendable {
+package struct StoreContents: Equatable, Sendable {
     struct Record: Equatable, Sendable {
         var id: DocumentID
         var sequence: UInt64
@@ -73,8 +73,15 @@ struct StoreContents: Equatable, Sendable {
     var indexes: [Index]
     var blobReferences: [BlobReference]
 
+    /// The same, whatever contents of attachments are called: names depend on the database's keys.
+    package var withoutNames: StoreContents {
+        var other = self
+        for place in other.blobReferences.indices { other.blobReferences[place].storageName = "" }
+        return other
+    }
+
     /// Names the first part that differs, nil where nothing does.
-    func difference(from expected: StoreContents) -> String? {
+    package func difference(from expected: StoreContents) -> String? {
         func compare<T: Equatable>(_ part: String, _ found: [T], _ wanted: [T]) -> String? {
             if found == wanted { return nil }
             let index = zip(found, wanted).prefix { $0 == $1 }.count
@@ -101,7 +108,7 @@ struct StoreContents: Equatable, Sendable {
 
 extension ReadTransaction {
     /// Reads everything there is.
-    func contents() throws(StorageError) -> StoreContents {
+    package func contents() throws(StorageError) -> StoreContents {
         let counters = try counters()
         var records: [StoreContents.Record] = []
         try self.records(in: .all, descending: false, fields: .all) { (view) throws(StorageError) in

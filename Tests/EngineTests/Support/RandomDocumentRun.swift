@@ -65,6 +65,7 @@ struct RandomDocumentRun {
         case 12..<15: try compare()
         case 15..<18: try changeViews()
         case 18..<20: try compareViews()
+        case 20: try convert()
         default: try change()
         }
     }
@@ -127,6 +128,20 @@ struct RandomDocumentRun {
         note("compact")
         try database.compact()
         model.compact()
+        try check()
+    }
+
+    /// The same database with another engine, while it is open.
+    private mutating func convert() throws {
+        note("convert")
+        let number = random(Storage.everyPersistent.count - 1)
+        guard bed.isPersistent else { return }
+        let others = Storage.everyPersistent.filter { $0 != bed.type }
+        let digest = try database.contentDigest()
+        let counters = try database.counters()
+        try bed.convert(to: others[number])
+        try require(try database.contentDigest() == digest, "the content is another one after a conversion")
+        try require(try database.counters() == counters, "the counters are others after a conversion")
         try check()
     }
 

@@ -69,17 +69,18 @@ final class KeepingFactory: ForwardingEngineFactory {
 
 /// A database in a manager in a folder of its own.
 final class TestBed {
-    let type: StorageType
+    private(set) var type: StorageType
     let folder: TemporaryFolder
     let manager: Manager
-    private let factory: KeepingFactory
+    private let factories: [KeepingFactory]
     private(set) var database: Database
 
     init(_ type: StorageType, wrapping: (any StorageEngineFactory)? = nil) throws {
         self.type = type
         folder = try TemporaryFolder()
-        factory = KeepingFactory(wrapping ?? Storage.factory(type))
-        manager = try Manager(directory: folder.url, options: .init(storageType: type), engines: [factory])
+        let others = Storage.everyPersistent.filter { $0 != type }.map { Storage.factory($0) }
+        factories = ([wrapping ?? Storage.factory(type)] + others).map { KeepingFactory($0) }
+        manager = try Manager(directory: folder.url, options: .init(storageType: type), engines: factories)
         database = try manager.database(named: "test", options: TestBed.options(type))
     }
 
@@ -93,6 +94,13 @@ final class TestBed {
     /// Most promises do not depend on the disk's sync. Nothing is rewritten by itself: some tests count the engine's calls.
     static let options = DatabaseOptions(durability: .normal, compactionThreshold: nil)
 
+    private var factory: KeepingFactory {
+        guard let factory = factories.first(where: { $0.storageType == type }) else {
+            preconditionFailure("The bed has no engine for \(type).")
+        }
+        return factory
+    }
+
     var isPersistent: Bool { factory.capabilities.location != .memory }
 
     func engine() throws -> any StorageEngine { try #require(factory.engine(of: database)) }
@@ -102,6 +110,13 @@ final class TestBed {
         guard isPersistent else { return }
         try database.close()
         database = try manager.database(named: "test", options: TestBed.options(type))
+    }
+
+    /// Converts the open database.
+    func convert(to other: StorageType) throws {
+        let key = try Storage.key(other)
+        try database.convert(to: other, key: key, decrypt: key == nil)
+        type = other
     }
 
     /// Closes the database, puts the one at `url` in its place, and opens that.

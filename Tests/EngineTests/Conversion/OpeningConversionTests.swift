@@ -1,0 +1,119 @@
+import Foundation
+import Settee
+import StorageConformance
+import StorageProtocol
+import Testing
+
+@testable import SetteeEngine
+
+/// Only a storage type that is given for this very opening converts an existing database.
+@Suite struct OpeningConversionTests {
+    private func options(_ type: StorageType?, _ key: StorageKey? = nil) -> DatabaseOptions {
+        EncryptedBed.options(type, key: key)
+    }
+
+    @Test(arguments: [(StorageType.sqlite, StorageType.lmdb), (.lmdb, .sqlite)])
+    func aTypeConverts(source: StorageType, target: StorageType) throws {
+        let bed = try ConversionBed()
+        let first = try bed.make(source)
+        try bed.fill(first)
+        let before = (try bed.contents(first), try first.counters(), try bed.export(first))
+        try first.close()
+        let database = try bed.bed.manager.database(named: "test", options: options(target))
+        #expect(database.storageType == target)
+        #expect(try bed.contents(database).difference(from: before.0) == nil)
+        #expect(try database.counters() == before.1)
+        #expect(try bed.export(database) == before.2)
+        #expect(try bed.bed.manager.database(named: "test", options: options(target)) === database)
+        // An open one is not converted behind its users' backs.
+        expectError(.invalidStorageType) { try bed.bed.manager.database(named: "test", options: options(source)) }
+        try database["new"].put([:])
+        try database.close()
+        #expect(try bed.generations() == ["blobs-000001", "data-000002"])
+        let again = try bed.bed.manager.database(named: "test", options: options(nil))
+        #expect(again.storageType == target)
+        #expect(try again.existingDocument("new") != nil)
+    }
+
+    @Test func defaultsConvertNothing() throws {
+        let bed = try ConversionBed()
+        try bed.make(.sqlite).close()
+        let other = try Manager(directory: bed.bed.folder.url, options: .init(storageType: .lmdb))
+        let database = try other.database(named: "test")
+        #expect(database.storageType == .sqlite)
+        try other.close()
+        for (change, code) in [
+            ({ $0.onMismatch = .fail }, StorageError.Code.invalidStorageType),
+            ({ $0.readOnly = true }, .invalidStorageType),
+            ({ $0.toleratesDamage = true }, .invalidStorageType),
+            ({ $0.storageType = .memory }, .invalidStorageType),
+            ({ $0.storageType = .rocksdb }, .invalidStorageType),
+            ({ $0.storageType = .sqlcipher }, .badRequest),
+            ({ $0.key = try? EncryptedBed.key() }, .notImplemented),
+        ] as [((inout DatabaseOptions) -> Void, StorageError.Code)] {
+            var wishes = options(.lmdb)
+            change(&wishes)
+            expectError(code) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
+            #expect(try bed.generations() == ["blobs-000001", "data-000001"])
+        }
+        // A key alone encrypts nothing.
+        for type in [nil, StorageType.sqlite] {
+            expectError(.badParameter) { _ = try bed.bed.open("test", type, key: EncryptedBed.key()) }
+        }
+        try bed.bed.open(key: nil).close()
+    }
+
+    @Test func keysGoWithTheType() throws {
+        let bed = try ConversionBed()
+        let first = try bed.make(.sqlite)
+        try bed.fill(first)
+        let before = try bed.export(first)
+        try first.close()
+        let encrypted = try bed.bed.open("test", .sqlcipher, key: EncryptedBed.key(7))
+        #expect(try bed.export(encrypted) == before)
+        try encrypted.close()
+        var wishes = options(.sqlite)
+        expectError(.unauthorized) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
+        wishes.decrypt = true
+        expectError(.unauthorized) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
+        wishes.key = try EncryptedBed.key(8)
+        expectError(.unauthorized) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
+        wishes.key = try EncryptedBed.key(7)
+        wishes.storageType = nil
+        expectError(.badRequest) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
+        for type in [StorageType.sqlite, .lmdb] {
+            wishes.storageType = type
+            // The same wishes serve again when there is nothing left to decrypt.
+            for _ in 0..<2 {
+                let plain = try bed.bed.manager.database(named: "test", options: wishes)
+                #expect(plain.storageType == type)
+                #expect(try !plain.statistics().isEncrypted)
+                #expect(try bed.export(plain) == before)
+                try plain.close()
+            }
+        }
+    }
+
+    /// Threads that want one database with two engines get one of the two, and a refusal.
+    @Test func threadsThatDisagree() throws {
+        let bed = try ConversionBed()
+        let first = try bed.make(.sqlite)
+        try bed.fill(first)
+        let before = try bed.export(first)
+        try first.close()
+        let opened = Locked<[Database]>([])
+        let manager = bed.bed.manager
+        try onThreads(4) { number in
+            do {
+                let wishes = EncryptedBed.options(number % 2 == 0 ? .lmdb : .sqlite)
+                let database = try manager.database(named: "test", options: wishes)
+                opened.withLock { $0.append(database) }
+            } catch let error as StorageError {
+                #expect(error.code == .invalidStorageType)
+            }
+        }
+        let databases = opened.withLock { $0 }
+        #expect(Set(databases.map(ObjectIdentifier.init)).count == 1)
+        #expect(try bed.export(try #require(databases.first)) == before)
+    }
+}
