@@ -30,6 +30,6 @@ struct RootCommand: ParsableCommand {
 
     private static let databases: [any ParsableCommand.Type] = [
         CreateCommand.self, ImportCommand.self, ExportCommand.self, InfoCommand.self, CheckCommand.self,
-        CompactCommand.self, CopyCommand.self, RekeyCommand.self,
+        CompactCommand.self, CopyCommand.self, RekeyCommand.self, MigrateCommand.self,
     ]
 }

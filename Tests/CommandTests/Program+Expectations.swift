@@ -4,6 +4,13 @@ import SetteeProgramSupport
 import Testing
 
 extension Program.Outcome {
+    /// Expects that the command has done its work.
+    @discardableResult
+    func expectSuccess(sourceLocation: SourceLocation = #_sourceLocation) -> Program.Outcome {
+        #expect(status == 0, "\(errors)", sourceLocation: sourceLocation)
+        return self
+    }
+
     /// Standard output as JSON lines.
     func objects() throws -> [JSONObject] {
         try lines.map { line in try #require(try JSONValue(parsing: line).objectValue) }

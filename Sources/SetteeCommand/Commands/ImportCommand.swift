@@ -135,6 +135,8 @@ struct ImportCommand: NewDatabaseCommand {
     private func withTarget(_ key: StorageKey?, _ body: (Database, _ isNew: Bool) throws -> Void) throws {
         var options = writing.database
         options.storageType = try type.given()
+        // To convert a database is `migrate`'s.
+        options.onMismatch = .fail
         options.compression = compression.compression
         options.key = key
         let database: Database

@@ -5,12 +5,13 @@ internal import Settee
 struct RekeyCommand: DatabaseCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey",
-        abstract: "Have another key open an encrypted database, and the old one no more.",
+        abstract: "Have another key open a database, and the old one no more.",
         discussion: """
-            The new key is that of --new-key-file or SETTEE_NEW_KEY, else it is asked for on a terminal. Nothing is \
-            encrypted anew, so it takes no time; who has a copy of the folder from before and the old key can still read \
-            it, and what is written later too. --rotate ends that: everything is encrypted anew. Other programs must not \
-            have the database open.
+            The new key is that of --new-key-file or SETTEE_NEW_KEY, else it is asked for on a terminal. Where the database is \
+            encrypted already, nothing is encrypted anew, so it takes no time; who has a copy of the folder from before and \
+            the old key can still read it, and what is written later too. --rotate ends that: everything is encrypted \
+            anew. A plain database is encrypted, and --decrypt makes it plain again. Other programs must not have the \
+            database open.
             """
     )
 
@@ -18,39 +19,109 @@ struct RekeyCommand: DatabaseCommand {
     var db: String
     @Flag(help: "Encrypt everything anew. Takes as long as a copy, and as much space meanwhile.")
     var rotate = false
+    @Flag(help: "Decrypt everything: there is no key any more. Takes as long as a copy, and as much space meanwhile.")
+    var decrypt = false
     @OptionGroup var checking: VerifyOption
     @OptionGroup var output: OutputOptions
     @OptionGroup var key: KeyOptions
     @OptionGroup var newKey: NewKeyOptions
 
+    func validate() throws {
+        if rotate, decrypt { throw ValidationError("--rotate and --decrypt do not go together.") }
+        if decrypt, newKey.source.isGiven {
+            throw ValidationError("A database that is decrypted has no key: give no new key, or leave --decrypt out.")
+        }
+    }
+
     func run(_ printer: Printer) throws {
         let given = try newKey.source.key(asJSON: output.json)
-        try withDatabase(DatabaseOptions(create: false, verifyOnOpen: checking.verify)) { database in
-            let key = try given ?? askForNew(database)
-            if rotate { try encryptAnew(database, key) } else { try database.changeKey(to: key) }
+        var options = DatabaseOptions(create: false, verifyOnOpen: checking.verify)
+        options.compactionThreshold = nil
+        try withDatabase(options) { database in
+            var line = ConversionLine()
+            let isEncrypted = try database.statistics().isEncrypted
+            do {
+                if decrypt {
+                    try makePlain(database, isEncrypted, &line)
+                } else {
+                    try change(database, given, isEncrypted, &line)
+                }
+            } catch {
+                line.clear()
+                throw error
+            }
+            line.clear()
+            let count = try database.documentCount
             try printer.line(
-                "\(rotate ? "Encrypted anew" : "Changed the key of") '\(Columns.printable(db))'.",
-                json: JSONLine().string("path", db).bool("rekeyed", true).bool("rotated", rotate)
+                "\(done(isEncrypted)) '\(Columns.printable(db))'.",
+                json: JSONLine().string("path", db).bool("rekeyed", true).bool("rotated", rotate && isEncrypted)
+                    .bool("encrypted", !decrypt).figures(of: line, documents: count)
             )
         }
     }
 
-    private func encryptAnew(_ database: Database, _ key: StorageKey) throws(StorageError) {
-        var line = ProgressLine(total: 100)
-        defer { line.clear() }
-        try database.rotateKey(to: key) { progress in
-            let share = progress.total > 0 ? Int(Double(progress.done) / Double(progress.total) * 100) : 100
-            line.show("encrypting the \(progress.phase == .data ? "data" : "attachments"): \(share) %", done: share)
+    private func done(_ wasEncrypted: Bool) -> String {
+        if decrypt { return "Decrypted" }
+        if !wasEncrypted { return "Encrypted" }
+        return rotate ? "Encrypted anew" : "Changed the key of"
+    }
+
+    private func change(
+        _ database: Database,
+        _ given: StorageKey?,
+        _ isEncrypted: Bool,
+        _ line: inout ConversionLine
+    ) throws(StorageError) {
+        var shown = line
+        defer { line = shown }
+        let type = database.storageType
+        // Said before anybody is asked for a key.
+        guard isEncrypted || BuiltInEngines.encryptedType(for: type) != nil else {
+            throw StorageError(
+                .notImplemented,
+                "Databases of type '\(type)' cannot be encrypted. Use `settee migrate` with --to sqlcipher."
+            )
+        }
+        var new = given
+        if new == nil { new = try KeyPrompt.askForNew(for: db) }
+        guard let key = new else {
+            throw StorageError(.badRequest, "There is no new key. Give it with \(newKey.source.ways).")
+        }
+        if !isEncrypted {
+            try database.convert(to: type, key: key) { shown.show($0) }
+        } else if rotate {
+            try database.rotateKey(to: key) { shown.show($0) }
+        } else {
+            try database.changeKey(to: key)
         }
     }
 
-    private func askForNew(_ database: Database) throws(StorageError) -> StorageKey {
-        guard try database.statistics().isEncrypted else {
-            throw StorageError(.badParameter, "The database is not encrypted: it has no key to be changed.")
+    private func makePlain(
+        _ database: Database,
+        _ isEncrypted: Bool,
+        _ line: inout ConversionLine
+    ) throws(StorageError) {
+        guard isEncrypted else { throw StorageError(.badParameter, "The database is not encrypted.") }
+        guard let plain = BuiltInEngines.plainType(for: database.storageType) else {
+            throw StorageError(
+                .notImplemented,
+                "Use `settee migrate` with --decrypt, and say which type it is to have."
+            )
         }
-        guard let key = try KeyPrompt.askForNew(for: db) else {
-            throw StorageError(.badRequest, "There is no new key. Give it with \(newKey.source.ways).")
-        }
-        return key
+        var shown = line
+        defer { line = shown }
+        try database.convert(to: plain, decrypt: true) { shown.show($0) }
+    }
+}
+
+extension BuiltInEngines {
+    /// The type of encrypted databases that are otherwise like those of `type`.
+    fileprivate static func encryptedType(for type: StorageType) -> StorageType? {
+        all.first { $0.storageType == type }?.capabilities.encryptedType
+    }
+
+    /// The other way round.
+    fileprivate static func plainType(for type: StorageType) -> StorageType? {
+        all.first { $0.capabilities.encryptedType == type }?.storageType
     }
 }
