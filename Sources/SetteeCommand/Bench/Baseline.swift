@@ -12,9 +12,14 @@ struct Baseline {
     /// their own are compared with SQLite.
     init?(for type: StorageType, environment: [String: String]) {
         guard let folder = environment["SETTEE_BASELINE"], !folder.isEmpty else { return nil }
-        let isLMDB = type == .lmdb
-        program = URL(filePath: folder).appending(path: isLMDB ? "baseline-lmdb" : "baseline-sqlite")
-        missing = isLMDB ? [.compact] : [.rewrite]
+        let name =
+            switch type {
+            case .lmdb: "baseline-lmdb"
+            case .sqlcipher: "baseline-sqlcipher"
+            default: "baseline-sqlite"
+            }
+        program = URL(filePath: folder).appending(path: name)
+        missing = type == .lmdb ? [.compact] : [.rewrite]
         guard FileManager.default.isExecutableFile(atPath: program.path) else { return nil }
     }
 

@@ -95,18 +95,30 @@ struct BenchRunner {
     ) throws -> Measurement {
         let manager = try Manager(directory: folder.appending(path: "databases"))
         let name = "bench"
+        let key = try BenchRunner.key(for: type)
         let database = try manager.database(
             named: name,
             options: DatabaseOptions(
                 storageType: type,
                 durability: durability,
+                key: key,
                 mappingThreads: workload == .viewBuildOne ? 1 : nil
             )
         )
         defer { try? manager.deleteDatabase(named: name) }
-        let runner = WorkloadRunner(database, lines: lines, randomIDs: randomIDs)
+        let runner = WorkloadRunner(database, key: key, lines: lines, randomIDs: randomIDs)
         try runner.prepare(workload)
         return try runner.run(workload)
+    }
+
+    /// A key for a type that needs one: raw, so that no derivation is measured.
+    private static func key(for type: StorageType) throws(StorageError) -> StorageKey? {
+        guard BuiltInEngines.all.contains(where: { $0.storageType == type && $0.capabilities.requiresKey }) else {
+            return nil
+        }
+        var random = SystemRandomNumberGenerator()
+        let bytes = (0..<StorageKey.rawLength).map { _ in UInt8.random(in: 0...255, using: &random) }
+        return try unsafe StorageKey(bytes: bytes.span.bytes)
     }
 
     private func writeLines(_ lines: [[UInt8]], to file: URL) throws {

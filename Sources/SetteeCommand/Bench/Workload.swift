@@ -127,13 +127,15 @@ final class WorkloadRunner {
     var checksum: UInt64 = 0
     /// Where the ranges of a view begin, and where the last one ends.
     var bounds: [JSONValue] = []
+    private let key: StorageKey?
     /// The lines with their IDs, as the import reads them, in pieces.
     private var pieces: [[UInt8]] = []
     /// For each line a revision and its ancestors, newest first.
     var histories: [[RevisionID]] = []
 
-    init(_ database: Database, lines: [[UInt8]], randomIDs: Bool) {
+    init(_ database: Database, key: StorageKey?, lines: [[UInt8]], randomIDs: Bool) {
         self.database = database
+        self.key = key
         self.lines = lines
         self.randomIDs = randomIDs
     }
@@ -147,7 +149,7 @@ final class WorkloadRunner {
         try database.close()
         database = try Database.open(
             at: URL(filePath: path),
-            options: DatabaseOptions(durability: durability),
+            options: DatabaseOptions(durability: durability, key: key),
             engines: BuiltInEngines.all
         )
     }
