@@ -1,13 +1,13 @@
 internal import CSetteeSQLiteAPI
-internal import SetteeSQLite
-internal import StorageProtocol
+package import SetteeSQLite
+package import StorageProtocol
 
 /// libsqlcipher, found at run time: the package is built without it, and the other engines do not miss it.
-enum SQLCipherLibrary {
+package enum SQLCipherLibrary {
     /// The library, loaded and looked at with the first call.
     ///
     /// - Throws: `notImplemented` (501) where there is none that serves.
-    static func loaded() throws(StorageError) -> SQLiteLibrary { try outcome.get() }
+    package static func loaded() throws(StorageError) -> SQLiteLibrary { try outcome.get() }
 
     private static let outcome = load()
     private static let resident = Locked<Connection?>(nil)

@@ -10,7 +10,7 @@ extension DatabaseFolder {
     ///   - seal: makes the manifest's MAC, if the database is encrypted.
     ///   - willAppear: told, just before the folder has its name, which one it will be.
     ///   - prepare: makes the engine's files in the folder that it is given, closes and syncs them.
-    ///   - prepareBlobs: fills the folder of blobs after that, and syncs it.
+    ///   - prepareBlobs: fills the folder of blobs after that, and syncs it. It may still make the engine's files.
     /// - Throws: `exists` (412) where anything is at `path`, `fileSystem` (498) where the parent is missing, `readOnly`
     ///   (403), `full` (507), and what the closures throw. Nothing is left then.
     package static func create(
@@ -65,8 +65,9 @@ extension DatabaseFolder {
         }
         for name in lockNames { try Files.makeFile(folder + "/" + name, []) }
         try prepare(folder + "/" + manifest.dataName)
-        try Files.syncDirectory(folder + "/" + manifest.dataName)
         try prepareBlobs(folder + "/" + manifest.blobName)
+        // Only now: who fills both at once makes the engine's files in the second closure.
+        try Files.syncDirectory(folder + "/" + manifest.dataName)
         for name in ManifestFiles.names { try Files.makeFile(folder + "/" + name, copy.text) }
         try Files.syncDirectory(folder)
     }

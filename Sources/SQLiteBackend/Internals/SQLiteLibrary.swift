@@ -5,14 +5,14 @@ package import StorageProtocol
 @safe
 package struct SQLiteLibrary: @unchecked Sendable {
     // The table is immutable for the life of the process.
-    let api: UnsafePointer<SQLiteAPI>
+    package let api: UnsafePointer<SQLiteAPI>
     let version: Int32
 
     /// 3.15: row values, WITHOUT ROWID, partial indexes; nothing newer is used.
     static let oldestVersion: Int32 = 3_015_000
 
     /// The libsqlite3 that the program is linked against.
-    static func linked() throws(StorageError) -> SQLiteLibrary {
+    package static func linked() throws(StorageError) -> SQLiteLibrary {
         unsafe try SQLiteLibrary(api: sqlite_api_linked())
     }
 

@@ -8,8 +8,8 @@ enum Files {
     }
 
     /// - Returns: false where it exists already.
-    static func makeDirectoryIfMissing(_ path: String) throws(StorageError) -> Bool {
-        let rc = unsafe csf_mkdir(path, 0o777)
+    static func makeDirectoryIfMissing(_ path: String, mode: Int32 = 0o777) throws(StorageError) -> Bool {
+        let rc = unsafe csf_mkdir(path, mode)
         if rc == -SystemError.exists { return false }
         try check(rc, .writing("make the folder"), path)
         return true

@@ -19,16 +19,19 @@ enum Staging {
     }
 
     /// Makes a locked folder of a new name.
-    static func makeDirectory(in parent: String) throws(StorageError) -> (name: String, lock: LockFile) {
+    static func makeDirectory(
+        in parent: String,
+        mode: Int32 = 0o777
+    ) throws(StorageError) -> (name: String, lock: LockFile) {
         while true {
             let name = name()
-            if let lock = try makeDirectory(parent + "/" + name) { return (name, lock) }
+            if let lock = try makeDirectory(parent + "/" + name, mode: mode) { return (name, lock) }
         }
     }
 
     /// Makes a locked folder; nil where the name is taken, or where a sweep was faster than the lock.
-    static func makeDirectory(_ path: String) throws(StorageError) -> LockFile? {
-        guard try Files.makeDirectoryIfMissing(path) else { return nil }
+    static func makeDirectory(_ path: String, mode: Int32 = 0o777) throws(StorageError) -> LockFile? {
+        guard try Files.makeDirectoryIfMissing(path, mode: mode) else { return nil }
         do {
             return try lock(path, isDirectory: true)
         } catch {
