@@ -167,7 +167,7 @@ public final class Manager: Sendable {
         for database in databases { try database.close() }
     }
 
-    private func defaultStorageType() throws(StorageError) -> StorageType {
+    func defaultStorageType() throws(StorageError) -> StorageType {
         if let type = options.storageType { return type }
         if let name = ProcessInfo.processInfo.environment["SETTEE_STORAGE_TYPE"], !name.isEmpty {
             return try StorageType(name)

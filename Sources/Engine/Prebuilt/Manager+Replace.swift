@@ -10,6 +10,8 @@ extension Manager {
     /// new UUIDs and remembers the source's private one: `Database.previousPrivateUUID`. A kill at any moment leaves the
     /// database that was there before, or the new one, whole.
     ///
+    /// With the umbrella module the source may also be a database of Couchbase Lite 1.x: docs/couchbase-lite-import.md.
+    ///
     /// - Parameters:
     ///   - name: the database to replace or to make.
     ///   - url: the folder of the source, any path.
@@ -41,6 +43,12 @@ extension Manager {
         // Its refusal comes before the source is read.
         if let identity = try FolderInfo.identity(of: path), identity == (try FolderInfo.identity(of: url.path)) {
             throw StorageError(.badRequest, "A database cannot be replaced by itself.")
+        }
+        if let kind = ForeignDatabases.kind(at: url) {
+            return try replaceDatabase(named: name, key: key, decrypt: decrypt) {
+                (built, type, engines) throws(StorageError) in
+                try kind.build(at: built, from: url, key: key, storageType: type, engines: engines)
+            }
         }
         let source = try Database.open(
             at: url,

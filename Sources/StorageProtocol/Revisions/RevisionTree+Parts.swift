@@ -39,8 +39,24 @@ extension RevisionTree {
     ///   before, an ID that occurs twice, attachments without a body, another order.
     /// - Complexity: O(n + leaves · log leaves).
     public init(parts: [Part]) throws(StorageError) {
-        if let fault = RevisionTree.fault(in: parts) { throw StorageError(.badRequest, fault) }
-        let nodes = parts.map { part in
+        let nodes = try RevisionTree.nodes(of: parts)
+        guard RevisionTree.ordered(nodes) == nodes else {
+            throw StorageError(.badRequest, "The revisions do not stand in the canonical order of a revision tree.")
+        }
+        self.init(ordered: nodes)
+    }
+
+    /// The tree of revisions in any order.
+    ///
+    /// - Throws: as `init(parts:)`, but for the order.
+    /// - Complexity: O(n + leaves · log leaves).
+    package init(unordered parts: [Part]) throws(StorageError) {
+        self.init(ordered: RevisionTree.ordered(try RevisionTree.nodes(of: parts)))
+    }
+
+    private static func nodes(of parts: [Part]) throws(StorageError) -> [Node] {
+        if let fault = fault(in: parts) { throw StorageError(.badRequest, fault) }
+        return parts.map { part in
             Node(
                 id: part.id,
                 sequence: part.sequence,
@@ -49,10 +65,6 @@ extension RevisionTree {
                 bodyChecksum: part.hasBody ? part.bodyChecksum : nil
             )
         }
-        guard RevisionTree.ordered(nodes) == nodes else {
-            throw StorageError(.badRequest, "The revisions do not stand in the canonical order of a revision tree.")
-        }
-        self.init(ordered: nodes)
     }
 
     /// The same tree with other sequences, one for each of `nodes`.

@@ -1,0 +1,67 @@
+package import StorageProtocol
+
+/// A content that a database that is being built has.
+package struct BuiltContent {
+    /// How many bytes are stored.
+    package var length: UInt64
+    let storageName: String
+}
+
+extension DatabaseBuilder {
+    /// How many contents were brought.
+    package var contentCount: Int { written.contents }
+
+    /// The content with a SHA-1 digest; nil where it was not brought yet.
+    package func content(_ sha1: [UInt8]) throws(StorageError) -> BuiltContent? {
+        guard let known = try transaction.blobReference(sha1) else { return nil }
+        return BuiltContent(length: known.length, storageName: known.storageName)
+    }
+
+    /// Brings a content.
+    ///
+    /// - Parameters:
+    ///   - sha1: what its SHA-1 must be.
+    ///   - next: its next bytes, nil at the end.
+    /// - Returns: nil where its SHA-1 is another. Nothing is left of it then.
+    package func bring(
+        _ sha1: [UInt8],
+        _ next: () throws(StorageError) -> [UInt8]?
+    ) throws(StorageError) -> BuiltContent? {
+        let writer = try blobs.makeWriter()
+        do throws(StorageError) {
+            while let bytes = try next() { try unsafe writer.append(bytes.span.bytes) }
+            let content = try writer.finish()
+            guard content.sha1 == sha1 else {
+                writer.cancel()
+                return nil
+            }
+            try writer.publish()
+            try transaction.setBlobReference(
+                BlobReference(digest: sha1, storageName: content.storageName, length: content.length, count: 0)
+            )
+            written.contents += 1
+            return BuiltContent(length: content.length, storageName: content.storageName)
+        } catch {
+            writer.cancel()
+            throw error
+        }
+    }
+
+    /// What a content that is encoded with gzip decodes to; nil where it is not gzip.
+    package func decodedLength(of content: BuiltContent) throws(StorageError) -> UInt64? {
+        guard let reader = try blobs.reader(content.storageName) else {
+            throw StorageError(.unexpected, "A content that was just written is not there.")
+        }
+        return try DecodedLength.of(reader)
+    }
+
+    /// Counts the attachments of a document's bodies.
+    func count(_ uses: [[UInt8]]) throws(StorageError) {
+        for digest in uses {
+            guard var reference = try transaction.blobReference(digest) else { throw .missingAttachment }
+            reference.count += 1
+            try transaction.setBlobReference(reference)
+            written.references += 1
+        }
+    }
+}
