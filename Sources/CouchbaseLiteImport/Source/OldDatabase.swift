@@ -1,0 +1,36 @@
+internal import SetteeStorageFiles
+internal import StorageProtocol
+
+/// An old database that is open for reading, by way of its private copy.
+final class OldDatabase {
+    let connection: SourceConnection
+    let schema: OldSchema
+    let contents: OldContents
+    let isEncrypted: Bool
+    /// What was wrong with its files.
+    let problems: [String]
+    private let copy: PrivateCopy
+
+    /// - Throws: as `CouchbaseLiteImport.run`.
+    init(
+        _ layout: OldLayout,
+        key: StorageKey?,
+        isPlain: Bool,
+        in folder: PrivateFolder
+    ) throws(StorageError) {
+        let marker = OldContents.marker(in: layout)
+        if isPlain, key != nil, marker == nil {
+            throw StorageError(.badParameter, "The old database is not encrypted. Leave its key out.")
+        }
+        var keys: [StorageKey] = []
+        if let key { keys = try SourceOpening.keys(key) }
+        guard isPlain || !keys.isEmpty else { throw CouchbaseLiteImport.encrypted(layout.folder) }
+        copy = try PrivateCopy(of: layout, in: folder, isPlain: isPlain)
+        let opening = try SourceOpening(copy.path, keys: keys, isPlain: isPlain)
+        connection = opening.connection
+        isEncrypted = !isPlain
+        problems = copy.problems
+        schema = try OldSchema(connection, isEncrypted: isEncrypted)
+        contents = OldContents(layout, keys: opening.key.map { [$0] } ?? keys, marker: marker)
+    }
+}

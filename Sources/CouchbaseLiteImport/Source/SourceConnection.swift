@@ -1,0 +1,146 @@
+internal import CSetteeSQLiteAPI
+internal import SetteeSQLite
+internal import StorageProtocol
+
+/// A connection to the private copy of an old database's file. Only rowids and indexes without collations of Couchbase Lite's own
+/// are used, so that no collation is missed and no order depends on one.
+@safe
+final class SourceConnection {
+    private let api: UnsafePointer<SQLiteAPI>
+    private let handle: OpaquePointer
+    private var statements: [String: KeptStatement] = [:]
+    /// Texts whose statement is being stepped.
+    private var busy: Set<String> = []
+
+    /// - Parameters:
+    ///   - key: 32 bytes; nil: the file is not encrypted.
+    ///   - pageSize: of an encrypted file, which does not say it.
+    init(
+        _ path: String,
+        library: SQLiteLibrary,
+        key: StorageKey? = nil,
+        pageSize: Int = 1024
+    ) throws(StorageError) {
+        let api = unsafe library.api
+        var opened: OpaquePointer?
+        let flags = sqlite_open_readwrite | sqlite_open_nomutex | sqlite_open_nofollow
+        let code = unsafe sqlite_open(api, path, flags, &opened)
+        guard code == 0, let handle = unsafe opened else {
+            if let handle = unsafe opened { unsafe _ = sqlite_close(api, handle) }
+            throw SourceConnection.error(code)
+        }
+        unsafe self.api = api
+        unsafe self.handle = handle
+        unsafe sqlite_use_extended_codes(api, handle)
+        unsafe sqlite_configure(api, handle, sqlite_dbconfig_enable_trigger, 0)
+        unsafe sqlite_configure(api, handle, sqlite_dbconfig_trusted_schema, 0)
+        if let key { try unlock(key, pageSize) }
+    }
+
+    deinit {
+        for statement in statements.values { unsafe _ = sqlite_finalize(api, statement.pointer) }
+        unsafe _ = sqlite_close_v2(api, handle)
+    }
+
+    private func unlock(_ key: StorageKey, _ pageSize: Int) throws(StorageError) {
+        let code = key.withBytes { span in
+            unsafe span.withUnsafeBytes { bytes -> Int32 in
+                guard bytes.count == sqlite_key_length, let start = bytes.baseAddress else { return sqlite_misuse }
+                return unsafe sqlite_set_key(api, handle, start)
+            }
+        }
+        guard code == 0 else { throw SourceConnection.error(code) }
+        var version = ""
+        try rows("PRAGMA cipher_version") { (row) throws(StorageError) in
+            version = row.text(0) ?? ""
+            return false
+        }
+        guard !version.isEmpty else {
+            throw StorageError(.notImplemented, "The library libsqlcipher that is installed does not encrypt.")
+        }
+        // Those of SQLCipher 3, whatever the library takes by itself.
+        var settings = ["cipher_page_size = \(pageSize)", "cipher_use_hmac = 1"]
+        if !version.hasPrefix("3.") {
+            settings += ["cipher_hmac_algorithm = HMAC_SHA1", "cipher_kdf_algorithm = PBKDF2_HMAC_SHA1"]
+        }
+        for setting in settings { try execute("PRAGMA \(setting)") }
+    }
+
+    func execute(_ sql: String) throws(StorageError) {
+        let code = unsafe sqlite_exec(api, handle, sql)
+        guard code == 0 else { throw failure() }
+    }
+
+    // MARK: - Rows
+
+    /// Hands the rows of a query to `body` until it returns false.
+    ///
+    /// - Parameter numbers: parameters 1, 2, ...
+    /// - Throws: `corrupt` (591) where the file is damaged.
+    func rows(
+        _ sql: String,
+        _ numbers: Int64...,
+        body: (SourceRow) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        let statement = unsafe try take(sql)
+        defer { unsafe give(statement, sql) }
+        for (index, number) in numbers.enumerated() {
+            unsafe _ = sqlite_bind_int64(api, statement, Int32(truncatingIfNeeded: index + 1), number)
+        }
+        while true {
+            switch unsafe sqlite_step(api, statement) {
+            case sqlite_row:
+                guard try unsafe body(SourceRow(api, statement)) else { return }
+            case sqlite_done: return
+            default: throw failure()
+            }
+        }
+    }
+
+    /// A statement for a text; one that is in use gets a second one.
+    private func take(_ sql: String) throws(StorageError) -> OpaquePointer {
+        if !busy.contains(sql), let kept = statements[sql] {
+            busy.insert(sql)
+            return unsafe kept.pointer
+        }
+        var statement: OpaquePointer?
+        guard unsafe sqlite_prepare(api, handle, sql, &statement) == 0, let statement = unsafe statement else {
+            throw failure()
+        }
+        if statements[sql] == nil {
+            statements[sql] = unsafe KeptStatement(statement)
+            busy.insert(sql)
+        }
+        return unsafe statement
+    }
+
+    private func give(_ statement: OpaquePointer, _ sql: String) {
+        if unsafe statements[sql]?.pointer == statement {
+            unsafe _ = sqlite_reset(api, statement)
+            busy.remove(sql)
+        } else {
+            unsafe _ = sqlite_finalize(api, statement)
+        }
+    }
+
+    @safe
+    private struct KeptStatement {
+        let pointer: OpaquePointer
+        init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
+    }
+
+    // MARK: - Failures
+
+    private func failure() -> StorageError { SourceConnection.error(unsafe sqlite_extended_errcode(api, handle)) }
+
+    /// `unauthorized` (401) where the file is not what the library takes for a database: with a key, one of another key.
+    private static func error(_ code: Int32) -> StorageError {
+        switch code & 0xFF {
+        case sqlite_notadb: StorageError(.unauthorized, "The file is no database, or not one with this key.")
+        case sqlite_full: StorageError(.full, "The disk is full. Free disk space and try again.")
+        case sqlite_nomem: StorageError(.storage, "There is no memory to read the old database. Give the process more.")
+        // SQLCipher calls a page that is not as it was written an error of the SQL.
+        default: StorageError(.corrupt, "The old database is damaged (SQLite \(code)).")
+        }
+    }
+}

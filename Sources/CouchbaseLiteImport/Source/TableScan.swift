@@ -1,0 +1,109 @@
+internal import StorageProtocol
+
+/// Reads all rows of a table by their rowids, whatever is damaged between them.
+///
+/// A scan that fails is taken up again from the other end, and what is left between the two is halved and read in the same way, until
+/// nothing is left that can be read.
+struct TableScan {
+    private let connection: SourceConnection
+    private let forward: String
+    private let backward: String
+    /// Ranges of rowids in which rows may be that cannot be read.
+    private(set) var lost: [ClosedRange<Int64>] = []
+
+    /// How many reads in a row may fail before the rest of a gap is given up.
+    private static let patience = 4096
+
+    /// - Parameter columns: what is read beside the rowid, which is column 0.
+    init(_ connection: SourceConnection, table: String, columns: String) {
+        self.connection = connection
+        let text = "SELECT rowid, \(columns) FROM \(table) NOT INDEXED WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid"
+        forward = text + " ASC"
+        backward = text + " DESC"
+    }
+
+    /// Hands each row to `body`, in no order.
+    ///
+    /// - Throws: what `body` throws, and failures that are no damage of the file.
+    mutating func run(_ body: (_ rowid: Int64, SourceRow) throws(StorageError) -> Void) throws(StorageError) {
+        // No row of Couchbase Lite's has a number below 1; what is there is read as far as that goes.
+        _ = try read(Int64.min...0, ascending: true, body)
+        var open: [ClosedRange<Int64>] = [1...Int64.max]
+        var failures = 0
+        while let range = open.popLast() {
+            guard failures < TableScan.patience else {
+                lost.append(range)
+                continue
+            }
+            let up = try read(range, ascending: true, body)
+            guard up.failed else {
+                failures = 0
+                continue
+            }
+            let start = up.last.map { $0 + 1 } ?? range.lowerBound
+            guard start <= range.upperBound else { continue }
+            let down = try read(start...range.upperBound, ascending: false, body)
+            guard down.failed else { continue }
+            failures = up.last == nil && down.last == nil ? failures + 1 : 0
+            let end = down.last.map { $0 - 1 } ?? range.upperBound
+            guard start <= end else { continue }
+            if start == end {
+                lost.append(start...end)
+            } else {
+                let middle = start + (end - start) / 2
+                open.append((middle + 1)...end)
+                open.append(start...middle)
+            }
+        }
+        lost = TableScan.merged(lost)
+    }
+
+    /// Reads until the range's end, or damage.
+    private func read(
+        _ range: ClosedRange<Int64>,
+        ascending: Bool,
+        _ body: (Int64, SourceRow) throws(StorageError) -> Void
+    ) throws(StorageError) -> (last: Int64?, failed: Bool) {
+        var last: Int64?
+        var ownFailure: StorageError?
+        do throws(StorageError) {
+            try connection.rows(ascending ? forward : backward, range.lowerBound, range.upperBound) {
+                (row) throws(StorageError) in
+                // A damaged tree of pages may lead in a circle.
+                guard let rowid = row.integer(0), range.contains(rowid),
+                    last.map({ ascending ? $0 < rowid : $0 > rowid }) ?? true
+                else { throw StorageError(.corrupt, "The rows of a table are out of order.") }
+                do throws(StorageError) {
+                    try body(rowid, row)
+                } catch {
+                    ownFailure = error
+                    throw error
+                }
+                last = rowid
+                return true
+            }
+            return (last, false)
+        } catch {
+            if let ownFailure { throw ownFailure }
+            guard error.isDamage else { throw error }
+            return (last, true)
+        }
+    }
+
+    private static func merged(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
+        var merged: [ClosedRange<Int64>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, last.upperBound == Int64.max || range.lowerBound <= last.upperBound + 1 {
+                merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+        return merged
+    }
+}
+
+extension StorageError {
+    /// Whether a part of the old file cannot be read, as opposed to a failure of this machine.
+    var isDamage: Bool { code == .corrupt || code == .unauthorized }
+}
