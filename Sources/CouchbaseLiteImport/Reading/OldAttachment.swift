@@ -1,0 +1,88 @@
+internal import Foundation
+internal import StorageProtocol
+
+/// What an old database says of one attachment, in a body or in the table of 1.0.
+struct OldAttachment {
+    /// 20 bytes.
+    var digest: [UInt8]
+    var contentType: String?
+    var length: UInt64?
+    var revpos: UInt64?
+    var isGzip = false
+    var encodedLength: UInt64?
+    /// The content, where it stands in the entry itself.
+    var data: [UInt8]?
+
+    /// An entry of `_attachments`; nil where it names no content.
+    init?(_ value: JSONValue) {
+        guard let entry = value.objectValue else { return nil }
+        if let text = entry["data"]?.stringValue { data = Data(base64Encoded: text).map { Array($0) } }
+        let prefix = "sha1-"
+        if let text = entry["digest"]?.stringValue, text.utf8.starts(with: prefix.utf8),
+            let bytes = Data(base64Encoded: String(text.dropFirst(prefix.count))), bytes.count == 20
+        {
+            digest = Array(bytes)
+        } else {
+            return nil
+        }
+        // .NET wrote `type` when it upgraded a database of 1.0.
+        contentType = entry["content_type"]?.stringValue ?? entry["type"]?.stringValue
+        length = OldAttachment.number(entry["length"])
+        revpos = OldAttachment.number(entry["revpos"])
+        encodedLength = OldAttachment.number(entry["encoded_length"])
+        switch entry["encoding"]?.stringValue {
+        case nil: break
+        case "gzip": isGzip = true
+        default: return nil
+        }
+    }
+
+    private static func number(_ value: JSONValue?) -> UInt64? {
+        value?.intValue.flatMap { UInt64(exactly: $0) }
+    }
+
+    /// The attachments of a revision in the table of 1.0.
+    ///
+    /// - Returns: by name; nil for a row that names no content.
+    static func rows(
+        of rowid: Int64,
+        _ connection: SourceConnection
+    ) throws(StorageError) -> [(name: String?, attachment: OldAttachment?)] {
+        let columns = "filename, key, type, length, revpos, encoding, encoded_length"
+        do throws(StorageError) {
+            return try rows("SELECT \(columns) FROM attachments WHERE sequence = ?1", rowid, connection)
+        } catch {
+            guard error.isDamage else { throw error }
+            // An index may be what is damaged.
+            return try rows("SELECT \(columns) FROM attachments NOT INDEXED WHERE sequence = ?1", rowid, connection)
+        }
+    }
+
+    private static func rows(
+        _ sql: String,
+        _ rowid: Int64,
+        _ connection: SourceConnection
+    ) throws(StorageError) -> [(name: String?, attachment: OldAttachment?)] {
+        var rows: [(name: String?, attachment: OldAttachment?)] = []
+        try connection.rows(sql, rowid) { (row) throws(StorageError) in
+            rows.append((row.text(0), OldAttachment(row)))
+            // No revision of a sound database has so many.
+            return rows.count < 100_000
+        }
+        return rows
+    }
+
+    private init?(_ row: SourceRow) {
+        guard let key = row.bytes(1), key.count == 20 else { return nil }
+        digest = key
+        contentType = row.text(2)
+        length = row.integer(3).flatMap { UInt64(exactly: $0) }
+        revpos = row.integer(4).flatMap { UInt64(exactly: $0) }
+        switch row.integer(5) {
+        case nil, 0: break
+        case 1: isGzip = true
+        default: return nil
+        }
+        encodedLength = row.integer(6).flatMap { UInt64(exactly: $0) }
+    }
+}

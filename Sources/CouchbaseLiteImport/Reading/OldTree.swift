@@ -1,0 +1,97 @@
+internal import StorageProtocol
+
+/// The tree of a document: which of its revisions are kept, and which follows which.
+struct OldTree {
+    /// Those that are kept, each with its parent's place among them.
+    private(set) var revisions: [(revision: OldRevision, parent: Int?)] = []
+    /// What could not be kept as it was.
+    private(set) var problems: [(revision: String?, reason: String)] = []
+
+    /// - Parameter found: the document's revisions, in the order of their sequences.
+    init(_ found: [OldRevision]) {
+        let distinct = distinct(found)
+        let places = Dictionary(
+            distinct.kept.enumerated().map { ($1.rowid, $0) } + distinct.aliases,
+            uniquingKeysWith: { first, _ in first }
+        )
+        let all = distinct.kept
+        var parents = [Int?](repeating: nil, count: all.count)
+        var isFollowed = [Bool](repeating: false, count: all.count)
+        for (place, revision) in all.enumerated() {
+            guard let rowid = revision.parent else { continue }
+            guard let parent = places[rowid] else {
+                note(revision, "the revision before it is missing, so it begins a line of its own")
+                continue
+            }
+            // Also a parent that it cannot be joined to was replaced by it, and must not come to life again.
+            if parent != place { isFollowed[parent] = true }
+            if all[parent].id.generation == revision.id.generation - 1 {
+                parents[place] = parent
+            } else {
+                note(revision, "the revision before it is not of the generation before, so it begins a line of its own")
+            }
+        }
+        var leaves = all.indices.filter { !isFollowed[$0] }
+        if leaves.isEmpty { leaves = all.indices.filter { all[$0].isCurrent } }
+        if leaves.isEmpty { leaves = Array(all.indices.suffix(1)) }
+        keep(all, parents, leaves: leaves)
+    }
+
+    /// Without revisions whose ID another one has.
+    private mutating func distinct(_ found: [OldRevision]) -> (kept: [OldRevision], aliases: [(Int64, Int)]) {
+        var kept: [OldRevision] = []
+        var aliases: [(Int64, Int)] = []
+        var places: [RevisionID: Int] = [:]
+        for revision in found {
+            guard let place = places[revision.id] else {
+                places[revision.id] = kept.count
+                kept.append(revision)
+                continue
+            }
+            note(revision, "there are two revisions of this ID; the one with a body is kept, or else the first")
+            if revision.hasBody, !kept[place].hasBody {
+                aliases.append((kept[place].rowid, place))
+                kept[place] = revision
+            } else {
+                aliases.append((revision.rowid, place))
+            }
+        }
+        return (kept, aliases)
+    }
+
+    /// Keeps what leads to a leaf.
+    private mutating func keep(_ all: [OldRevision], _ parents: [Int?], leaves: [Int]) {
+        var isKept = [Bool](repeating: false, count: all.count)
+        var newPlaces = [Int](repeating: -1, count: all.count)
+        for leaf in leaves {
+            var next = leaf
+            // A leaf that was replaced by one that is lost, and has no body any more, says nothing: one with a body before it does.
+            if !all[leaf].isCurrent, !all[leaf].isDeleted {
+                note(all[leaf], "the revision that followed it is missing, so it is a current one now")
+                var older = leaf
+                while !all[older].hasBody, let parent = parents[older] { older = parent }
+                if all[older].hasBody { next = older }
+            }
+            // Generations descend, so that no line is a circle.
+            while !isKept[next] {
+                isKept[next] = true
+                guard let parent = parents[next] else { break }
+                next = parent
+            }
+        }
+        for place in all.indices where isKept[place] {
+            newPlaces[place] = revisions.count
+            revisions.append((all[place], nil))
+        }
+        for place in all.indices where isKept[place] {
+            if let parent = parents[place] { revisions[newPlaces[place]].parent = newPlaces[parent] }
+        }
+        for place in all.indices where !isKept[place] {
+            note(all[place], "it leads to no current revision, and was left out")
+        }
+    }
+
+    private mutating func note(_ revision: OldRevision, _ reason: String) {
+        problems.append((revision.id.string, reason))
+    }
+}
