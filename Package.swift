@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "SetteeSQLCipher", targets: ["SetteeSQLCipher"]),
         .library(name: "SetteeKV", targets: ["SetteeKV"]),
         .library(name: "SetteeMemory", targets: ["SetteeMemory"]),
+        .library(name: "SetteeCouchbaseLiteImport", targets: ["SetteeCouchbaseLiteImport"]),
         .library(name: "StorageProtocol", targets: ["StorageProtocol"]),
         .library(name: "StorageConformance", targets: ["StorageConformance"]),
         .executable(name: "settee", targets: ["SetteeCommand"]),
@@ -126,10 +127,18 @@ let package = Package(
         ),
         .target(name: "SetteeModels", dependencies: ["StorageProtocol", "SetteeEngine"], path: "Sources/Models"),
         .target(
+            name: "SetteeCouchbaseLiteImport",
+            dependencies: [
+                "StorageProtocol", "SetteeStorageFiles", "SetteeEncryption", "SetteeEngine", "SetteeSQLite",
+                "SetteeSQLCipher", "CSetteeSQLiteAPI",
+            ],
+            path: "Sources/CouchbaseLiteImport"
+        ),
+        .target(
             name: "Settee",
             dependencies: [
                 "SetteeEngine", "SetteeModels", "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher", "SetteeKV",
-                "SetteeMemory",
+                "SetteeMemory", "SetteeCouchbaseLiteImport",
             ]
         ),
         .executableTarget(
@@ -211,6 +220,14 @@ let package = Package(
             ]
         ),
         .testTarget(name: "ModelsTests", dependencies: ["Settee", "StorageConformance"]),
+        .testTarget(
+            name: "CouchbaseLiteImportTests",
+            dependencies: [
+                "Settee", "SetteeCouchbaseLiteImport", "SetteeSQLite", "SetteeSQLCipher", "SetteeProgramSupport",
+                "SetteeCommand", "CSetteeSQLiteAPI", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         .testTarget(name: "CommandTests", dependencies: ["Settee", "SetteeCommand", "SetteeProgramSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 public import Foundation
+@_exported public import SetteeCouchbaseLiteImport
 @_exported public import SetteeEngine
 @_exported public import SetteeJSONSchema
 internal import SetteeKV
@@ -22,6 +23,7 @@ extension Manager {
     /// - Throws: `fileSystem` (498) or `readOnly` (403) where the directory cannot be made, `badParameter` (495) where
     ///   it is not a file URL.
     public convenience init(directory: URL, options: Options = Options()) throws(StorageError) {
+        CouchbaseLiteImport.registerAsSource()
         try self.init(directory: directory, options: options, engines: BuiltInEngines.all)
     }
 

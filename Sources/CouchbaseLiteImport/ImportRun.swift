@@ -1,0 +1,207 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Brings everything of an old database into a new one.
+final class ImportRun {
+    private let source: OldDatabase
+    private let builder: DatabaseBuilder
+    private let bodies: BodyReader
+    private var report = CouchbaseLiteReport()
+    private var lastSequence: UInt64 = 0
+
+    init(_ source: OldDatabase, _ builder: DatabaseBuilder) {
+        self.source = source
+        self.builder = builder
+        bodies = BodyReader(source, builder)
+    }
+
+    /// How many documents go by between two calls of `progress`.
+    private static let step = 100
+
+    func run(_ progress: CouchbaseLiteImport.Progress) throws(StorageError) -> CouchbaseLiteReport {
+        report.wasEncrypted = source.isEncrypted
+        for problem in source.problems { note(nil, nil, problem) }
+        let list = try RevisionList(source.connection)
+        lastSequence = list.highest
+        noteLost("revs", list.lost)
+        if let last = try sequenceCounter(), let sequence = RevisionList.sequence(last) {
+            lastSequence = max(lastSequence, sequence)
+        }
+        let total = try count(list)
+        var done = 0
+        try list.forEachDocument { (document, range) throws(StorageError) in
+            try add(document, list.entries[range])
+            done += 1
+            if done % ImportRun.step == 0 || done == total { try progress(done, total) }
+        }
+        try noteDocumentsWithoutRevisions(list)
+        try SmallThings(source, builder).run(&report)
+        try builder.raiseLastSequence(to: lastSequence)
+        report.attachments = builder.contentCount
+        guard report.documents + report.localDocuments > 0 || report.isComplete else {
+            throw StorageError(
+                .corrupt,
+                "Nothing of the old database can be read: \(report.problems.first?.reason ?? "it is damaged"). Nothing was made."
+            )
+        }
+        return report
+    }
+
+    private func count(_ list: RevisionList) throws(StorageError) -> Int {
+        var count = 0
+        try list.forEachDocument { (_, _) throws(StorageError) in count += 1 }
+        return count
+    }
+
+    /// The last sequence that was given out, be its revision there or not.
+    private func sequenceCounter() throws(StorageError) -> Int64? {
+        var last: Int64?
+        do throws(StorageError) {
+            try source.connection.rows("SELECT seq FROM sqlite_sequence WHERE name = 'revs'") {
+                (row) throws(StorageError) in
+                last = row.integer(0)
+                return false
+            }
+        } catch {
+            guard error.isDamage else { throw error }
+        }
+        return last
+    }
+
+    // MARK: - Documents
+
+    private func add(_ document: Int64, _ entries: ArraySlice<RevisionList.Entry>) throws(StorageError) {
+        let name: (id: String?, expiry: Int64?)
+        do throws(StorageError) {
+            name = try OldName.of(document, source)
+        } catch {
+            guard error.isDamage else { throw error }
+            return fail(nil, "the ID of a document with \(entries.count) revisions cannot be read")
+        }
+        guard let text = name.id else {
+            return fail(nil, "a document with \(entries.count) revisions has no ID")
+        }
+        guard let id = try? DocumentID(text), !id.isLocal else { return fail(text, "Settee does not allow its ID") }
+        guard entries.count <= RevisionTree.maximumCount else {
+            return fail(text, "it has more than \(RevisionTree.maximumCount) revisions")
+        }
+        let found = try revisions(entries, of: text)
+        let tree = OldTree(found)
+        for problem in tree.problems { note(text, problem.revision, problem.reason) }
+        guard !tree.revisions.isEmpty else { return fail(text, "none of its revisions can be read") }
+        let built = BuiltDocument(
+            id: id,
+            revisions: parts(of: tree, text),
+            expiration: expiration(name.expiry, of: text)
+        )
+        do throws(StorageError) {
+            try add(built, tree, text)
+        } catch {
+            guard [.exists, .badRequest, .badParameter].contains(error.code) else { throw error }
+            fail(text, error.code == .exists ? "there are two documents of this ID; the first is kept" : error.message)
+        }
+    }
+
+    private func revisions(
+        _ entries: ArraySlice<RevisionList.Entry>,
+        of document: String
+    ) throws(StorageError) -> [OldRevision] {
+        var revisions: [OldRevision] = []
+        for entry in entries {
+            do throws(StorageError) {
+                guard let revision = try OldRevision(source.connection, rowid: entry.sequence) else { continue }
+                revisions.append(revision)
+            } catch {
+                if error.code == .badRequest {
+                    note(
+                        document,
+                        nil,
+                        "the ID of revision number \(entry.sequence) is none that Settee can hold; it was left out"
+                    )
+                } else {
+                    guard error.isDamage else { throw error }
+                    note(document, nil, "revision number \(entry.sequence) cannot be read")
+                }
+            }
+        }
+        return revisions
+    }
+
+    private func parts(of tree: OldTree, _ document: String) -> [RevisionTree.Part] {
+        tree.revisions.map { revision, parent in
+            var sequence = RevisionList.sequence(revision.rowid)
+            if sequence == nil {
+                lastSequence += 1
+                sequence = lastSequence
+                note(document, revision.id.string, "its sequence \(revision.rowid) is out of range; it has a new one")
+            }
+            return RevisionTree.Part(
+                id: revision.id,
+                parent: parent,
+                isDeleted: revision.isDeleted,
+                hasBody: false,
+                sequence: sequence ?? 0
+            )
+        }
+    }
+
+    private func add(_ built: BuiltDocument, _ tree: OldTree, _ document: String) throws(StorageError) {
+        var isLeaf = [Bool](repeating: true, count: tree.revisions.count)
+        for (_, parent) in tree.revisions {
+            if let parent { isLeaf[parent] = false }
+        }
+        var seen: Set<Int> = []
+        var kept = 0
+        var found: [(revision: String?, reason: String)] = []
+        try builder.add(built) { (place) throws(StorageError) in
+            let revision = tree.revisions[place].revision
+            guard revision.hasBody || isLeaf[place] else { return nil }
+            let isFirst = seen.insert(place).inserted
+            if isFirst { kept += 1 }
+            return try bodies.body(of: revision) { reason in
+                if isFirst { found.append((revision.id.string, reason)) }
+            }
+        }
+        for problem in found { note(document, problem.revision, problem.reason) }
+        report.documents += 1
+        report.revisions += built.revisions.count
+        report.bodies += kept
+    }
+
+    /// In milliseconds: Couchbase Lite keeps whole seconds, and 0 for none.
+    private func expiration(_ seconds: Int64?, of document: String) -> Int64? {
+        guard let seconds, seconds != 0 else { return nil }
+        let (time, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        guard !overflow, time.magnitude <= 1 << 53 else {
+            note(document, nil, "its time of expiry is out of range; it does not expire")
+            return nil
+        }
+        return time
+    }
+
+    // MARK: - Problems
+
+    private func note(_ document: String?, _ revision: String?, _ reason: String) {
+        report.add(CouchbaseLiteProblem(document: document, revision: revision, reason: reason))
+    }
+
+    private func fail(_ document: String?, _ reason: String) {
+        report.failed += 1
+        note(document, nil, reason + "; it was left out")
+    }
+
+    private func noteLost(_ table: String, _ lost: [ClosedRange<Int64>]) {
+        for range in lost { note(nil, nil, LostRows.text(table, range)) }
+    }
+
+    /// In a sound database there are documents without revisions: purged ones. In a damaged one theirs may be lost.
+    private func noteDocumentsWithoutRevisions(_ list: RevisionList) throws(StorageError) {
+        var scan = TableScan(source.connection, table: "docs", columns: "docid")
+        var orphans: [String?] = []
+        try scan.run { (rowid, row) throws(StorageError) in
+            if !list.lost.isEmpty, !list.has(rowid) { orphans.append(row.text(1)) }
+        }
+        noteLost("docs", scan.lost)
+        for orphan in orphans { fail(orphan, "none of its revisions can be read") }
+    }
+}
