@@ -7,7 +7,7 @@ struct ImportCommand: NewDatabaseCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract:
-            "Import documents: JSON lines, a JSON array, or an object of objects. The database is made if missing.",
+            "Import documents as JSON, or a database of Couchbase Lite 1.x. The database is made if missing.",
         discussion: """
             A document's ID comes from --id-field, else its `_id`, else the member's name (object of objects), else it is \
             a new UUID. `_rev` with `_revisions` is kept; `_rev` alone is a revision without ancestors. A document whose \
@@ -17,7 +17,11 @@ struct ImportCommand: NewDatabaseCommand {
             stored. A database without documents becomes what was exported, or stays empty; one with documents gets the \
             revisions that it lacks.
 
-            A key, of --key-file or --new-key-file or their variables, is that of the database: one that is made is \
+            A .cblite2 folder or .cblite file of Couchbase Lite 1.0 to 1.4 becomes a new database, which must not be there yet. \
+            What cannot be brought is listed, and the exit status is 1. --key-file is the old database's key then, and \
+            --new-key-file the new one's.
+
+            With documents a key, of --key-file or --new-key-file or their variables, is that of the database: one that is made is \
             encrypted with it.
             """
     )
@@ -37,7 +41,10 @@ struct ImportCommand: NewDatabaseCommand {
 
     @Argument(help: "The database folder.", completion: .directory)
     var db: String
-    @Argument(help: "The file to read; `-`: standard input.", completion: .file())
+    @Argument(
+        help: "The file to read, `-`: standard input; or a database of Couchbase Lite 1.x.",
+        completion: .file()
+    )
     var file: String
     @Option(help: "The member that holds a document's ID, a string or a number.")
     var idField: String?
@@ -49,6 +56,8 @@ struct ImportCommand: NewDatabaseCommand {
     var format: Format = .auto
     @Flag(help: "Print {\"committed\":N} after each commit: so many documents are safe.")
     var reportBatches = false
+    @Flag(help: "Leave the new database unencrypted though the database of Couchbase Lite is encrypted.")
+    var decrypt = false
     @OptionGroup var type: StorageTypeOption
     @OptionGroup var compression: CompressionOption
     @OptionGroup var writing: WritingOptions
@@ -57,6 +66,8 @@ struct ImportCommand: NewDatabaseCommand {
     @OptionGroup var newKey: NewKeyOptions
 
     func validate() throws {
+        if isOldDatabase { return try validateForOldDatabase() }
+        if decrypt { throw ValidationError("--decrypt is for encrypted databases of Couchbase Lite alone.") }
         try requireOneKey()
         do throws(StorageError) {
             _ = try pointer()
@@ -79,6 +90,7 @@ struct ImportCommand: NewDatabaseCommand {
     }
 
     func run(_ printer: Printer) throws {
+        if isOldDatabase { return try importOldDatabase(printer) }
         let key = try givenKey()
         let input = try InputFile(path: file)
         if try format == .all
