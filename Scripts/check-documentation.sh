@@ -26,7 +26,7 @@ graphs=$(sed -n 's/^Files written to //p' "$work/log")
 
 mkdir "$work/graphs"
 for module in StorageProtocol StorageConformance Settee SetteeEngine SetteeModels SetteeJSONSchema SetteeSQLite SetteeSQLCipher SetteeKV \
-    SetteeMemory SetteeStorageFiles; do
+    SetteeMemory SetteeStorageFiles SetteeCouchbaseLiteImport; do
     # Also the graphs of a module's extensions of others: Module@Other.symbols.json.
     cp "$graphs/$module".symbols.json "$work/graphs/"
     find "$graphs" -name "$module@*.symbols.json" -exec cp {} "$work/graphs/" \;

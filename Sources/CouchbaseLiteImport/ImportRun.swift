@@ -8,6 +8,10 @@ final class ImportRun {
     private let bodies: BodyReader
     private var report = CouchbaseLiteReport()
     private var lastSequence: UInt64 = 0
+    /// Numbers of revisions that cannot be read.
+    private var lost: [ClosedRange<Int64>] = []
+    /// Whether anything tells that revisions were lost.
+    private var isDamaged = false
 
     init(_ source: OldDatabase, _ builder: DatabaseBuilder) {
         self.source = source
@@ -29,10 +33,17 @@ final class ImportRun {
         }
         let total = try count(list)
         var done = 0
+        var nameless: [(Int64, Range<Int>)] = []
+        lost = list.lost
+        isDamaged = !lost.isEmpty
         try list.forEachDocument { (document, range) throws(StorageError) in
-            try add(document, list.entries[range])
+            if try !add(document, list.entries[range]) { nameless.append((document, range)) }
             done += 1
             if done % ImportRun.step == 0 || done == total { try progress(done, total) }
+        }
+        // Behind the others, whose names they must not take.
+        for (document, range) in nameless {
+            try add(list.entries[range], name: "recovered-\(document)", expiry: nil, isRecovered: true)
         }
         try noteDocumentsWithoutRevisions(list)
         try SmallThings(source, builder).run(&report)
@@ -70,36 +81,68 @@ final class ImportRun {
 
     // MARK: - Documents
 
-    private func add(_ document: Int64, _ entries: ArraySlice<RevisionList.Entry>) throws(StorageError) {
+    /// Brings a document by its number.
+    ///
+    /// - Returns: false where its ID cannot be read.
+    private func add(_ document: Int64, _ entries: ArraySlice<RevisionList.Entry>) throws(StorageError) -> Bool {
         let name: (id: String?, expiry: Int64?)
         do throws(StorageError) {
             name = try OldName.of(document, source)
         } catch {
             guard error.isDamage else { throw error }
-            return fail(nil, "the ID of a document with \(entries.count) revisions cannot be read")
+            return false
         }
-        guard let text = name.id else {
-            return fail(nil, "a document with \(entries.count) revisions has no ID")
-        }
+        guard let text = name.id else { return false }
+        try add(entries, name: text, expiry: name.expiry, isRecovered: false)
+        return true
+    }
+
+    private func add(
+        _ entries: ArraySlice<RevisionList.Entry>,
+        name text: String,
+        expiry: Int64?,
+        isRecovered: Bool
+    ) throws(StorageError) {
         guard let id = try? DocumentID(text), !id.isLocal else { return fail(text, "Settee does not allow its ID") }
         guard entries.count <= RevisionTree.maximumCount else {
             return fail(text, "it has more than \(RevisionTree.maximumCount) revisions")
         }
         let found = try revisions(entries, of: text)
-        let tree = OldTree(found)
+        let tree = try OldTree(found) { (rowid) throws(StorageError) in
+            if lost.contains(where: { $0.contains(rowid) }) { return true }
+            return try isThere(rowid)
+        }
         for problem in tree.problems { note(text, problem.revision, problem.reason) }
+        if tree.lacksRevisions { isDamaged = true }
         guard !tree.revisions.isEmpty else { return fail(text, "none of its revisions can be read") }
         let built = BuiltDocument(
             id: id,
             revisions: parts(of: tree, text),
-            expiration: expiration(name.expiry, of: text)
+            expiration: expiration(expiry, of: text)
         )
         do throws(StorageError) {
             try add(built, tree, text)
+            if isRecovered { note(text, nil, "its own ID cannot be read; it has this one now") }
         } catch {
             guard [.exists, .badRequest, .badParameter].contains(error.code) else { throw error }
             fail(text, error.code == .exists ? "there are two documents of this ID; the first is kept" : error.message)
         }
+    }
+
+    /// Whether there is such a revision, of another document then.
+    private func isThere(_ rowid: Int64) throws(StorageError) -> Bool {
+        var isThere = false
+        do throws(StorageError) {
+            try source.connection.rows("SELECT 1 FROM revs NOT INDEXED WHERE rowid = ?1", rowid) {
+                (_) throws(StorageError) in
+                isThere = true
+                return false
+            }
+        } catch {
+            guard error.isDamage else { throw error }
+            return true
+        }
+        return isThere
     }
 
     private func revisions(
@@ -120,6 +163,7 @@ final class ImportRun {
                     )
                 } else {
                     guard error.isDamage else { throw error }
+                    isDamaged = true
                     note(document, nil, "revision number \(entry.sequence) cannot be read")
                 }
             }
@@ -199,7 +243,7 @@ final class ImportRun {
         var scan = TableScan(source.connection, table: "docs", columns: "docid")
         var orphans: [String?] = []
         try scan.run { (rowid, row) throws(StorageError) in
-            if !list.lost.isEmpty, !list.has(rowid) { orphans.append(row.text(1)) }
+            if isDamaged, !list.has(rowid) { orphans.append(row.text(1)) }
         }
         noteLost("docs", scan.lost)
         for orphan in orphans { fail(orphan, "none of its revisions can be read") }

@@ -4,11 +4,18 @@ internal import StorageProtocol
 struct OldTree {
     /// Those that are kept, each with its parent's place among them.
     private(set) var revisions: [(revision: OldRevision, parent: Int?)] = []
+    /// Whether there must have been revisions that are not there.
+    private(set) var lacksRevisions = false
     /// What could not be kept as it was.
     private(set) var problems: [(revision: String?, reason: String)] = []
 
-    /// - Parameter found: the document's revisions, in the order of their sequences.
-    init(_ found: [OldRevision]) {
+    /// - Parameters:
+    ///   - found: the document's revisions, in the order of their sequences.
+    ///   - mayBeLost: whether a revision with this rowid may be one that cannot be read, or belongs elsewhere. Else it was pruned.
+    init(
+        _ found: [OldRevision],
+        mayBeLost: (Int64) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         let distinct = distinct(found)
         let places = Dictionary(
             distinct.kept.enumerated().map { ($1.rowid, $0) } + distinct.aliases,
@@ -20,7 +27,10 @@ struct OldTree {
         for (place, revision) in all.enumerated() {
             guard let rowid = revision.parent else { continue }
             guard let parent = places[rowid] else {
-                note(revision, "the revision before it is missing, so it begins a line of its own")
+                if try mayBeLost(rowid) {
+                    lacksRevisions = true
+                    note(revision, "the revision before it is missing, so it begins a line of its own")
+                }
                 continue
             }
             // Also a parent that it cannot be joined to was replaced by it, and must not come to life again.
@@ -67,10 +77,10 @@ struct OldTree {
             var next = leaf
             // A leaf that was replaced by one that is lost, and has no body any more, says nothing: one with a body before it does.
             if !all[leaf].isCurrent, !all[leaf].isDeleted {
-                note(all[leaf], "the revision that followed it is missing, so it is a current one now")
-                var older = leaf
-                while !all[older].hasBody, let parent = parents[older] { older = parent }
-                if all[older].hasBody { next = older }
+                lacksRevisions = true
+                while !all[next].hasBody, let parent = parents[next] { next = parent }
+                guard all[next].hasBody else { continue }
+                note(all[next], "the revision that followed it is missing, so it is a current one now")
             }
             // Generations descend, so that no line is a circle.
             while !isKept[next] {

@@ -30,7 +30,16 @@ final class OldDatabase {
         connection = opening.connection
         isEncrypted = !isPlain
         problems = copy.problems
-        schema = try OldSchema(connection, isEncrypted: isEncrypted)
+        do throws(StorageError) {
+            schema = try OldSchema(connection)
+        } catch {
+            // All of it may have been in the log.
+            guard let problem = problems.first else { throw error }
+            throw StorageError(
+                .corrupt,
+                "Nothing of the old database can be read: \(problem). Restore it from a backup."
+            )
+        }
         contents = OldContents(layout, keys: opening.key.map { [$0] } ?? keys, marker: marker)
     }
 }

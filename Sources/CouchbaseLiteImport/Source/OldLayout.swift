@@ -7,6 +7,8 @@ struct OldLayout {
     let folder: String
     /// The database file's name in it.
     let file: String
+    /// Whether the folder has a second database, of the other engine.
+    let hasForestDB: Bool
     /// Where attachments' contents may be, from `folder`.
     let attachmentFolders: [String]
 
@@ -27,6 +29,7 @@ struct OldLayout {
             try OldLayout.refuseForestDB([name], path)
             folder = parts.count > 2 ? parts.dropLast().joined(separator: "/") : "/"
             file = name
+            hasForestDB = false
             var title = name
             for suffix in OldLayout.suffixes where name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count {
                 title = String(name.dropLast(suffix.count))
@@ -52,9 +55,14 @@ struct OldLayout {
                 "The folder '\(bundle)' has no 'db.sqlite3': it is no database of Couchbase Lite 1.x."
             )
         }
+        hasForestDB = names.contains(where: OldLayout.isForestDB)
         folder = bundle
         file = OldLayout.bundleFile
         attachmentFolders = ["attachments"]
+    }
+
+    private static func isForestDB(_ name: String) -> Bool {
+        name == "db.forest" || name.hasPrefix("db.forest.") || name.contains(".viewindex")
     }
 
     private static func refuseForestDB(_ names: [String], _ path: String) throws(StorageError) {
@@ -74,17 +82,17 @@ struct OldLayout {
 
     /// Whether the path may be one of an old database: by its name, or by what it holds.
     static func isLikely(_ path: String) -> Bool {
+        let name = path.hasSuffix("/") ? String(path.dropLast()) : path
+        if (suffixes + [".cblite2"]).contains(where: { name.hasSuffix($0) }) { return true }
         guard let resolved = try? OutsideFolder.resolve(path), let kind = try? OutsideFolder.kind(resolved) else {
             return false
         }
         switch kind {
         case .folder:
-            if path.hasSuffix(".cblite2") || path.hasSuffix(".cblite2/") { return true }
             // Settee's own folders have neither.
             guard let names = try? OutsideFolder.names(in: resolved) else { return false }
             return names.contains { $0 == bundleFile || $0.hasPrefix("db.forest") }
         case .file:
-            if suffixes.contains(where: { path.hasSuffix($0) }) { return true }
             let parts = resolved.split(separator: "/", omittingEmptySubsequences: true)
             guard let name = parts.last.map(String.init) else { return false }
             let parent = "/" + parts.dropLast().joined(separator: "/")

@@ -11,7 +11,7 @@ struct OldSchema {
     ]
 
     /// - Throws: `unsupportedFormat` (591) where they are not Couchbase Lite's; `corrupt` (591) where they cannot be read.
-    init(_ connection: SourceConnection, isEncrypted: Bool) throws(StorageError) {
+    init(_ connection: SourceConnection) throws(StorageError) {
         var found = try OldSchema.tables(connection)
         if found["revs"] == nil {
             // A damaged definition, of an index say, keeps SQLite from reading any.

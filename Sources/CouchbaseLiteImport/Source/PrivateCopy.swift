@@ -27,21 +27,24 @@ final class PrivateCopy {
                 "The copy of the old file needs \(size) bytes; \(free) are free. Free disk space."
             )
         }
+        if layout.hasForestDB {
+            problems.append("there is a database of the ForestDB engine beside this one; nothing of it was read")
+        }
         // A beginning that is damaged, of a file that is plain otherwise, is made good in the copy.
         try file.copy(to: path, beginning: isPlain && file.size > 0 ? SourceOpening.magic : [])
         if isPlain, file.size > 0, try file.read(at: 0, count: SourceOpening.magic.count) != SourceOpening.magic {
-            problems.append("The database file's first bytes are damaged; what follows them was read.")
+            problems.append("the database file's first bytes are damaged; what follows them was read")
         }
         if let log, log.size > 0 {
             try log.copy(to: path + "-wal")
             if let damage = LogDamage.text(at: path + "-wal") {
-                problems.append("The log beside the database file is not whole: \(damage).")
+                problems.append("the log beside the database file is not whole: \(damage)")
             }
         }
         if let journal, journal.size > 0 {
             if try PrivateCopy.namesOthers(journal) {
                 problems.append(
-                    "The journal beside the database file belongs to a transaction over several files, and was not used."
+                    "the journal beside the database file belongs to a transaction over several files, and was not used"
                 )
             } else {
                 try journal.copy(to: path + "-journal")

@@ -71,10 +71,14 @@ struct SourceOpening {
             throw StorageError(.notFound, "There is no file '\(layout.folder)/\(layout.file)'.")
         }
         let start = try file.read(at: 0, count: 24)
+        guard file.size == 0 || file.size >= 512 else {
+            throw StorageError(.unsupportedFormat, "'\(file.path)' is no database: it is too short.")
+        }
         if start.starts(with: magic) || isPlainBehindMagic(start) { return true }
         // All of a database may still be in its log: its first frame then has the first page.
-        guard file.size == 0, let log = try OutsideFile(in: layout.folder, layout.file + "-wal"), log.size > 0 else {
-            return false
+        guard file.size == 0 else { return false }
+        guard let log = try OutsideFile(in: layout.folder, layout.file + "-wal"), log.size > 0 else {
+            throw StorageError(.unsupportedFormat, "'\(file.path)' is no database: it is empty.")
         }
         return try log.read(at: 32 + 24, count: magic.count) == magic
     }

@@ -8,15 +8,27 @@ struct TableScan {
     private let connection: SourceConnection
     private let forward: String
     private let backward: String
+    /// Lists the rowids that an index has; nil where none is known.
+    private let indexed: String?
+    /// The rowids that were read, where an index is known.
+    private var seen: [Int64] = []
     /// Ranges of rowids in which rows may be that cannot be read.
     private(set) var lost: [ClosedRange<Int64>] = []
 
     /// How many reads in a row may fail before the rest of a gap is given up.
     private static let patience = 4096
 
+    /// Indexes that name every row of a table, and that have no collation of Couchbase Lite's own. They tell of rows that a damaged
+    /// table has lost without a sign.
+    private static let indexes = [
+        "docs": "sqlite_autoindex_docs_1", "revs": "revs_parent", "localdocs": "sqlite_autoindex_localdocs_1",
+        "info": "sqlite_autoindex_info_1", "views": "sqlite_autoindex_views_1",
+    ]
+
     /// - Parameter columns: what is read beside the rowid, which is column 0.
     init(_ connection: SourceConnection, table: String, columns: String) {
         self.connection = connection
+        indexed = TableScan.indexes[table].map { "SELECT rowid FROM \(table) INDEXED BY \($0)" }
         let text = "SELECT rowid, \(columns) FROM \(table) NOT INDEXED WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid"
         forward = text + " ASC"
         backward = text + " DESC"
@@ -55,17 +67,52 @@ struct TableScan {
                 open.append(start...middle)
             }
         }
+        try compareWithIndex()
         lost = TableScan.merged(lost)
+        seen = []
+    }
+
+    /// Adds what the index names and the table has not.
+    private mutating func compareWithIndex() throws(StorageError) {
+        guard let indexed else { return }
+        seen.sort()
+        let known = seen
+        var missing: [ClosedRange<Int64>] = []
+        do throws(StorageError) {
+            // No more than a sound index can have: a damaged one may lead in a circle.
+            var left = known.count + 1_000_000
+            try connection.rows(indexed) { (row) throws(StorageError) in
+                if let rowid = row.integer(0), !TableScan.contains(rowid, in: known) { missing.append(rowid...rowid) }
+                left -= 1
+                return left > 0
+            }
+        } catch {
+            // There is no such index, or it is damaged itself.
+            guard error.isDamage else { throw error }
+        }
+        lost += missing
+    }
+
+    private static func contains(_ rowid: Int64, in sorted: [Int64]) -> Bool {
+        var low = 0
+        var high = sorted.count
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle] < rowid { low = middle + 1 } else { high = middle }
+        }
+        return low < sorted.count && sorted[low] == rowid
     }
 
     /// Reads until the range's end, or damage.
-    private func read(
+    private mutating func read(
         _ range: ClosedRange<Int64>,
         ascending: Bool,
         _ body: (Int64, SourceRow) throws(StorageError) -> Void
     ) throws(StorageError) -> (last: Int64?, failed: Bool) {
         var last: Int64?
         var ownFailure: StorageError?
+        var read: [Int64] = []
+        defer { if indexed != nil { seen += read } }
         do throws(StorageError) {
             try connection.rows(ascending ? forward : backward, range.lowerBound, range.upperBound) {
                 (row) throws(StorageError) in
@@ -80,6 +127,7 @@ struct TableScan {
                     throw error
                 }
                 last = rowid
+                if indexed != nil { read.append(rowid) }
                 return true
             }
             return (last, false)
