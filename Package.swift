@@ -224,7 +224,8 @@ let package = Package(
             name: "CouchbaseLiteImportTests",
             dependencies: [
                 "Settee", "SetteeCouchbaseLiteImport", "SetteeSQLite", "SetteeSQLCipher", "SetteeProgramSupport",
-                "SetteeCommand", "CSetteeSQLiteAPI", .product(name: "Crypto", package: "swift-crypto"),
+                "SetteeCommand", "SetteeEncryption", "CSetteeSQLiteAPI",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),

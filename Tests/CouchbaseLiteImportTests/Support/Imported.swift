@@ -1,0 +1,53 @@
+import Foundation
+import Settee
+import SetteeProgramSupport
+import Testing
+
+/// What tests ask of a database that was made of an old one.
+extension Database {
+    func leaves(_ id: String) throws -> [String] { try self[id].leafRevisions().map(\.id.string) }
+
+    func body(_ id: String, _ revision: String? = nil) throws -> String {
+        let found =
+            try revision.map { try self[id].revision(RevisionID($0)) } ?? self[id].revision()
+        var properties = try #require(found).properties
+        for name in properties.keys where name == "_id" || name == "_rev" || name == "_deleted" {
+            properties[name] = nil
+        }
+        return properties.description
+    }
+
+    func content(_ id: String, _ name: String) throws -> [UInt8]? {
+        try self[id].revision()?.attachment(named: name)?.content()
+    }
+}
+
+/// Runs an import, and sees to it that the old files stay as they are, that nothing is left beside the new ones, and that these are
+/// sound.
+func imported(
+    _ source: URL,
+    watching path: String? = nil,
+    in folder: Folder,
+    key: StorageKey? = nil,
+    options: DatabaseOptions = DatabaseOptions(),
+    decrypt: Bool = false,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws -> (database: Database, report: CouchbaseLiteReport) {
+    let before = try states(of: path ?? source.path)
+    let target = folder.url("new-\(UUID().uuidString).settee")
+    let report = try CouchbaseLiteImport(of: source, key: key).run(to: target, options: options, decrypt: decrypt)
+    #expect(try states(of: path ?? source.path) == before, sourceLocation: sourceLocation)
+    #expect(try folder.leftovers == [], sourceLocation: sourceLocation)
+    let database = try Database.open(at: target, options: DatabaseOptions(create: false, key: options.key))
+    #expect(try database.check().map(\.description) == [], sourceLocation: sourceLocation)
+    return (database, report)
+}
+
+/// The engines that old databases are brought to.
+let targets: [DatabaseOptions] = [
+    DatabaseOptions(storageType: .sqlite), DatabaseOptions(storageType: .lmdb),
+]
+
+func encryptedTarget() throws -> DatabaseOptions {
+    DatabaseOptions(storageType: .sqlcipher, key: try StorageKey(bytes: [UInt8](repeating: 7, count: 32).span.bytes))
+}
