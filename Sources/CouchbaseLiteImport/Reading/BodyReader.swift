@@ -10,20 +10,13 @@ final class BodyReader {
     /// Contents that cannot be had: they are not looked for again.
     private var missing: [[UInt8]: OldContents.Fault] = [:]
 
+    /// What contents that are encoded with gzip decode to.
+    private var decoded: [[UInt8]: UInt64] = [:]
+
     init(_ source: OldDatabase, _ builder: DatabaseBuilder) {
         self.source = source
         self.builder = builder
-        hasTable = source.schema.has(
-            "attachments",
-            "sequence",
-            "filename",
-            "key",
-            "type",
-            "length",
-            "revpos",
-            "encoding",
-            "encoded_length"
-        )
+        hasTable = source.schema.has("attachments", "sequence", "filename", "key")
     }
 
     /// The body of a revision, as it is to be stored.
@@ -87,7 +80,7 @@ final class BodyReader {
         if hasTable {
             do throws(StorageError) {
                 let known = Set(body.attachments.keys.map { Array($0.utf8) })
-                for row in try OldAttachment.rows(of: revision.rowid, source.connection) {
+                for row in try OldAttachment.rows(of: revision.rowid, source) {
                     if let name = row.name, known.contains(Array(name.utf8)) { continue }
                     found.append(row)
                 }
@@ -128,17 +121,29 @@ final class BodyReader {
             encodedLength: nil
         )
         if attachment.isGzip {
-            if let decoded = try builder.decodedLength(of: content) {
+            if let decoded = try decodedLength(of: content, attachment) {
                 built.length = decoded
                 built.encodedLength = content.length
             } else {
-                note("an attachment's content is not gzip, as it was said to be; it is kept as it is")
+                note("an attachment's content is not gzip of the length that was said; it is kept as it is")
             }
         }
-        if let length = attachment.length, length != built.length {
+        let isWrong = attachment.length.map { $0 != built.length } ?? false
+        if isWrong || attachment.encodedLength.map({ $0 != built.encodedLength }) ?? false {
             note("an attachment's length was not that of its content; it was corrected")
         }
         return built
+    }
+
+    /// What content that is encoded with gzip decodes to: no more than it was said to.
+    private func decodedLength(
+        of content: BuiltContent,
+        _ attachment: OldAttachment
+    ) throws(StorageError) -> UInt64? {
+        if let known = decoded[attachment.digest] { return known }
+        let length = try builder.decodedLength(of: content, upTo: attachment.length ?? .max)
+        decoded[attachment.digest] = length
+        return length
     }
 
     private func content(

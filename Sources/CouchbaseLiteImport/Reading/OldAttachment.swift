@@ -46,9 +46,12 @@ struct OldAttachment {
     /// - Returns: by name; nil for a row that names no content.
     static func rows(
         of rowid: Int64,
-        _ connection: SourceConnection
+        _ source: OldDatabase
     ) throws(StorageError) -> [(name: String?, attachment: OldAttachment?)] {
-        let columns = "filename, key, type, length, revpos, encoding, encoded_length"
+        let connection = source.connection
+        let others = ["type", "length", "revpos", "encoding", "encoded_length"]
+        let columns =
+            "filename, key, " + others.map { source.schema.column($0, of: "attachments") }.joined(separator: ", ")
         do throws(StorageError) {
             return try rows("SELECT \(columns) FROM attachments WHERE sequence = ?1", rowid, connection)
         } catch {

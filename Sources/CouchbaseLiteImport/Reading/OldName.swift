@@ -7,8 +7,8 @@ enum OldName {
         _ document: Int64,
         _ source: OldDatabase
     ) throws(StorageError) -> (id: String?, expiry: Int64?) {
-        let hasExpiry = source.schema.has("docs", "expiry_timestamp")
-        let sql = "SELECT docid, \(hasExpiry ? "expiry_timestamp" : "NULL") FROM docs NOT INDEXED WHERE rowid = ?1"
+        let expiry = source.schema.column("expiry_timestamp", of: "docs")
+        let sql = "SELECT docid, CAST(\(expiry) AS INTEGER) FROM docs NOT INDEXED WHERE rowid = ?1"
         var found: (id: String?, expiry: Int64?) = (nil, nil)
         var failure: StorageError?
         do throws(StorageError) {

@@ -7,7 +7,7 @@ struct OldSchema {
     /// The tables that are read. Names that SQL is made of come from here alone.
     private static let known = ["docs", "revs", "localdocs", "info", "attachments", "views", "replicators"]
     private static let needed = [
-        "docs": ["doc_id", "docid"], "revs": ["sequence", "doc_id", "revid", "parent", "json"],
+        "docs": ["doc_id", "docid"], "revs": ["sequence", "doc_id", "revid", "parent", "current", "deleted", "json"],
     ]
 
     /// - Throws: `unsupportedFormat` (591) where they are not Couchbase Lite's; `corrupt` (591) where they cannot be read.
@@ -56,6 +56,9 @@ struct OldSchema {
         }
         return tables
     }
+
+    /// A column as SQL names it; NULL where the table has none of this name, as those of early releases have not.
+    func column(_ name: String, of table: String) -> String { has(table, name) ? name : "NULL" }
 
     /// Whether there is a table with these columns.
     func has(_ table: String, _ names: String...) -> Bool {

@@ -52,8 +52,8 @@ struct TableScan {
                 failures = 0
                 continue
             }
+            guard up.last != range.upperBound else { continue }
             let start = up.last.map { $0 + 1 } ?? range.lowerBound
-            guard start <= range.upperBound else { continue }
             let down = try read(start...range.upperBound, ascending: false, body)
             guard down.failed else { continue }
             failures = up.last == nil && down.last == nil ? failures + 1 : 0

@@ -29,7 +29,11 @@ extension DatabaseBuilder {
     ) throws(StorageError) -> BuiltContent? {
         let writer = try blobs.makeWriter()
         do throws(StorageError) {
-            while let bytes = try next() { try unsafe writer.append(bytes.span.bytes) }
+            let gate = ThreadContext.current.gate
+            while let bytes = try next() {
+                try gate?.check()
+                try unsafe writer.append(bytes.span.bytes)
+            }
             let content = try writer.finish()
             guard content.sha1 == sha1 else {
                 writer.cancel()
@@ -47,12 +51,12 @@ extension DatabaseBuilder {
         }
     }
 
-    /// What a content that is encoded with gzip decodes to; nil where it is not gzip.
-    package func decodedLength(of content: BuiltContent) throws(StorageError) -> UInt64? {
+    /// What a content that is encoded with gzip decodes to; nil where it is not gzip, or longer than `limit`.
+    package func decodedLength(of content: BuiltContent, upTo limit: UInt64) throws(StorageError) -> UInt64? {
         guard let reader = try blobs.reader(content.storageName) else {
             throw StorageError(.unexpected, "A content that was just written is not there.")
         }
-        return try DecodedLength.of(reader)
+        return try DecodedLength.of(reader, upTo: limit)
     }
 
     /// Counts the attachments of a document's bodies.

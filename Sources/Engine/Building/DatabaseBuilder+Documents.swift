@@ -14,6 +14,7 @@ extension DatabaseBuilder {
         _ document: BuiltDocument,
         body: (Int) throws(StorageError) -> BuiltBody?
     ) throws(StorageError) {
+        try ThreadContext.current.gate?.check()
         let found = try transaction.record(document.id, fields: .metadata) { (_) throws(StorageError) in }
         guard !found else { throw StorageError(.exists, "There is a document of this ID already.") }
         var parts = document.revisions
