@@ -176,6 +176,29 @@ import Testing
         try database.close()
     }
 
+    @Test("An encrypted file that was cut off is no wrong key")
+    func cutOff() throws {
+        let raw = EncryptionTests.derived[0]
+        let old = try OldFiles(source, .iOS141, key: raw)
+        for number in 1...200 {
+            try old.document(number, "doc\(number)")
+            try old.revision(Int64(number), of: number, "1-x", #"{"text":"\#(String(repeating: "x", count: 200))"}"#)
+        }
+        try old.finish()
+        let whole = try Data(contentsOf: URL(filePath: old.file))
+        for length in [whole.count - 700, whole.count / 2, 12_000] {
+            try whole.prefix(length).write(to: URL(filePath: old.file))
+            do {
+                let report = try CouchbaseLiteImport(of: old.url, key: key(raw))
+                    .run(to: folder.url("new-\(length)"), decrypt: true)
+                // The last page may be one of an index alone.
+                #expect(!report.isComplete || report.documents == 200)
+            } catch {
+                #expect((error as? StorageError)?.code == .corrupt)
+            }
+        }
+    }
+
     @Test("A decryptor gives back what was encrypted, however its bytes come", arguments: [1, 7, 16, 33, 1000])
     func pieces(_ length: Int) throws {
         let raw = [UInt8](repeating: 9, count: 32)

@@ -80,6 +80,22 @@ import Testing
         try database.close()
     }
 
+    @Test("A frame that is damaged is told of, be it of the last transaction alone")
+    func frame() throws {
+        let old = try withLog()
+        let log = URL(filePath: old.file + "-wal")
+        let whole = try Data(contentsOf: log)
+        for offset in stride(from: 60, to: whole.count, by: whole.count / 7) {
+            var bytes = whole
+            bytes[offset] ^= 0x10
+            try bytes.write(to: log)
+            let (database, report) = try imported(old.url, watching: source.path, in: folder)
+            #expect(!report.isComplete, "\(offset)")
+            #expect(try database["first"].currentRevision != nil, "\(offset)")
+            try database.close()
+        }
+    }
+
     /// A transaction that has written to the file, and did not end.
     private func withJournal() throws -> OldFiles {
         let old = try OldFiles(source, .net140)

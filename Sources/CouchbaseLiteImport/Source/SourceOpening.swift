@@ -46,7 +46,8 @@ struct SourceOpening {
             return true
         } catch {
             guard error.isDamage else { throw error }
-            return false
+            // Behind a first page that fits the key others may be damaged.
+            return error.code == .corrupt
         }
     }
 
