@@ -152,8 +152,7 @@ final class ImportRun {
         var revisions: [OldRevision] = []
         for entry in entries {
             do throws(StorageError) {
-                guard let revision = try OldRevision(source.connection, rowid: entry.sequence) else { continue }
-                revisions.append(revision)
+                revisions.append(try OldRevision(source.connection, rowid: entry.sequence))
             } catch {
                 if error.code == .badRequest {
                     note(

@@ -12,6 +12,14 @@ struct SmallThings {
     }
 
     func run(_ report: inout CouchbaseLiteReport) throws(StorageError) {
+        let schema = source.schema
+        let lost = [
+            ("localdocs", schema.hasLost("localdocs", "docid", "revid", "json")),
+            ("info", schema.hasLost("info", "key", "value")), ("views", schema.hasLost("views", "name")),
+            ("replicators", schema.hasLost("replicators", "remote", "push", "last_sequence")),
+            ("attachments", schema.hasLost("attachments", "sequence", "filename", "key")),
+        ]
+        for (table, isLost) in lost where isLost { note([1...Int64.max], table, &report) }
         try bringLocalDocuments(&report)
         try bringInfo(&report)
         try bringReplications(&report)

@@ -10,6 +10,9 @@ final class BodyReader {
     /// Contents that cannot be had: they are not looked for again.
     private var missing: [[UInt8]: OldContents.Fault] = [:]
 
+    /// How often the table of attachments was gone through because its index is damaged.
+    private var walks = 0
+    private static let mostWalks = 200
     /// What contents that are encoded with gzip decode to.
     private var decoded: [[UInt8]: UInt64] = [:]
 
@@ -78,15 +81,10 @@ final class BodyReader {
     ) throws(StorageError) -> [(String, OldAttachment)] {
         var found = body.attachments.map { (name: Optional($0.key), attachment: OldAttachment($0.value)) }
         if hasTable {
-            do throws(StorageError) {
-                let known = Set(body.attachments.keys.map { Array($0.utf8) })
-                for row in try OldAttachment.rows(of: revision.rowid, source) {
-                    if let name = row.name, known.contains(Array(name.utf8)) { continue }
-                    found.append(row)
-                }
-            } catch {
-                guard error.isDamage else { throw error }
-                note("the list of attachments is damaged, and some may be missing")
+            let known = Set(body.attachments.keys.map { Array($0.utf8) })
+            for row in try rows(of: revision, note) {
+                if let name = row.name, known.contains(Array(name.utf8)) { continue }
+                found.append(row)
             }
         }
         var usable: [(String, OldAttachment)] = []
@@ -100,6 +98,28 @@ final class BodyReader {
         }
         return usable
     }
+
+    private func rows(
+        of revision: OldRevision,
+        _ note: (String) -> Void
+    ) throws(StorageError) -> [(name: String?, attachment: OldAttachment?)] {
+        for byIndex in [true, false] {
+            // Going through the table for each revision of a large database would take for ever.
+            guard byIndex || walks < BodyReader.mostWalks else { break }
+            do throws(StorageError) {
+                let rows = try OldAttachment.rows(of: revision.rowid, source, byIndex: byIndex)
+                if !byIndex { note(BodyReader.doubtful) }
+                return rows
+            } catch {
+                guard error.isDamage else { throw error }
+                if byIndex { walks += 1 }
+            }
+        }
+        note(BodyReader.doubtful)
+        return []
+    }
+
+    private static let doubtful = "the table of attachments is damaged, and some may be missing"
 
     /// The entry of an attachment whose content was brought; nil where it cannot be.
     private func bring(

@@ -43,22 +43,21 @@ struct OldAttachment {
 
     /// The attachments of a revision in the table of 1.0.
     ///
+    /// - Parameter byIndex: whether to look them up. Else all of the table is gone through.
     /// - Returns: by name; nil for a row that names no content.
+    /// - Throws: `corrupt` (591) where the table, or its index, is damaged.
     static func rows(
         of rowid: Int64,
-        _ source: OldDatabase
+        _ source: OldDatabase,
+        byIndex: Bool
     ) throws(StorageError) -> [(name: String?, attachment: OldAttachment?)] {
-        let connection = source.connection
         let others = ["type", "length", "revpos", "encoding", "encoded_length"]
-        let columns =
-            "filename, key, " + others.map { source.schema.column($0, of: "attachments") }.joined(separator: ", ")
-        do throws(StorageError) {
-            return try rows("SELECT \(columns) FROM attachments WHERE sequence = ?1", rowid, connection)
-        } catch {
-            guard error.isDamage else { throw error }
-            // An index may be what is damaged.
-            return try rows("SELECT \(columns) FROM attachments NOT INDEXED WHERE sequence = ?1", rowid, connection)
-        }
+        let columns = others.map { source.schema.column($0, of: "attachments") }.joined(separator: ", ")
+        return try rows(
+            "SELECT filename, key, \(columns) FROM attachments \(byIndex ? "" : "NOT INDEXED") WHERE sequence = ?1",
+            rowid,
+            source.connection
+        )
     }
 
     private static func rows(

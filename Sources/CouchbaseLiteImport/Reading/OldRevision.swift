@@ -12,7 +12,7 @@ struct OldRevision {
     var hasBody: Bool
 
     /// - Throws: `badRequest` (400) for a revision ID that cannot be kept; `corrupt` (591) where the row cannot be read.
-    init?(_ connection: SourceConnection, rowid: Int64) throws(StorageError) {
+    init(_ connection: SourceConnection, rowid: Int64) throws(StorageError) {
         var found: OldRevision?
         try connection.rows(
             "SELECT revid, parent, current, deleted, json IS NOT NULL FROM revs NOT INDEXED WHERE rowid = ?1",
@@ -21,7 +21,8 @@ struct OldRevision {
             found = try OldRevision(rowid, row)
             return false
         }
-        guard let found else { return nil }
+        // Rows of a damaged table may be listed and not found.
+        guard let found else { throw StorageError(.corrupt, "The revision is not where the table has it.") }
         self = found
     }
 

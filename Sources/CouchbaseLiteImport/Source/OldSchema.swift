@@ -3,6 +3,8 @@ internal import StorageProtocol
 /// Which tables an old database has: its version number does not tell.
 struct OldSchema {
     private let columns: [String: Set<String>]
+    /// Tables that are there, or that an index is said to belong to.
+    private let named: Set<String>
 
     /// The tables that are read. Names that SQL is made of come from here alone.
     private static let known = ["docs", "revs", "localdocs", "info", "attachments", "views", "replicators"]
@@ -28,6 +30,29 @@ struct OldSchema {
             }
         }
         columns = found
+        named = try OldSchema.named(connection)
+    }
+
+    private static func named(_ connection: SourceConnection) throws(StorageError) -> Set<String> {
+        var named: Set<String> = []
+        do throws(StorageError) {
+            try connection.rows("SELECT tbl_name, name FROM sqlite_master") { (row) throws(StorageError) in
+                for column in [0, 1] as [Int32] {
+                    guard let name = row.text(column) else { continue }
+                    let table = known.first { name == $0 || name.hasPrefix("sqlite_autoindex_\($0)_") }
+                    if let table { named.insert(table) }
+                }
+                return true
+            }
+        } catch {
+            guard error.isDamage else { throw error }
+        }
+        return named
+    }
+
+    /// Whether a table must have been there that cannot be read by now.
+    func hasLost(_ table: String, _ names: String...) -> Bool {
+        named.contains(table) && !(columns[table].map { $0.isSuperset(of: names) } ?? false)
     }
 
     private static func tables(_ connection: SourceConnection) throws(StorageError) -> [String: Set<String>] {

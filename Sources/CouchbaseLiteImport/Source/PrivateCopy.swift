@@ -30,9 +30,10 @@ final class PrivateCopy {
         if layout.hasForestDB {
             problems.append("there is a database of the ForestDB engine beside this one; nothing of it was read")
         }
-        // A beginning that is damaged, of a file that is plain otherwise, is made good in the copy.
-        try file.copy(to: path, beginning: isPlain && file.size > 0 ? SourceOpening.magic : [])
-        if isPlain, file.size > 0, try file.read(at: 0, count: SourceOpening.magic.count) != SourceOpening.magic {
+        let start = try isPlain ? file.read(at: 0, count: OldHeader.length) : []
+        let header = OldHeader(start, hasLog: (log?.size ?? 0) > 0).mended
+        try file.copy(to: path, beginning: header)
+        if header != start {
             problems.append("the database file's first bytes are damaged; what follows them was read")
         }
         if let log, log.size > 0 {
