@@ -131,6 +131,15 @@ import Testing
         #expect(fromFile.status == 0, "\(fromFile.errors)")
     }
 
+    /// How much an import has written so far.
+    private func bytesBeside() -> Int {
+        let paths = FileManager.default.subpaths(atPath: folder.path) ?? []
+        return paths.reduce(0) { sum, path in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: folder.path(path))
+            return sum + ((attributes?[.size] as? Int) ?? 0)
+        }
+    }
+
     @Test("A kill leaves nothing at the path, and what it leaves beside is swept")
     func killed() throws {
         let old = try OldFiles(source, .net140)
@@ -147,7 +156,9 @@ import Testing
         let db = folder.path("new")
         for round in 0..<8 {
             let child = try Child(["import", db, old.path], input: [])
-            Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.6, using: &random))
+            // Somewhere between the first byte of the copy and the last one of the new database.
+            let enough = Int.random(in: 0...5_000_000, using: &random)
+            while child.isRunning, bytesBeside() < enough {}
             child.kill()
             let outcome = try child.wait()
             let hint = "seed \(seed), round \(round)"
