@@ -27,7 +27,7 @@ final class ImportRun {
         for problem in source.problems { note(nil, nil, problem) }
         let list = try RevisionList(source.connection)
         lastSequence = list.highest
-        noteLost("revs", list.lost)
+        for problem in list.problems { note(nil, nil, problem) }
         if let last = try sequenceCounter(), let sequence = RevisionList.sequence(last) {
             lastSequence = max(lastSequence, sequence)
         }
@@ -35,7 +35,7 @@ final class ImportRun {
         var done = 0
         var nameless: [(Int64, Range<Int>)] = []
         lost = list.lost
-        isDamaged = !lost.isEmpty
+        isDamaged = !list.problems.isEmpty
         try list.forEachDocument { (document, range) throws(StorageError) in
             if try !add(document, list.entries[range]) { nameless.append((document, range)) }
             done += 1
@@ -233,10 +233,6 @@ final class ImportRun {
         note(document, nil, reason + "; it was left out")
     }
 
-    private func noteLost(_ table: String, _ lost: [ClosedRange<Int64>]) {
-        for range in lost { note(nil, nil, LostRows.text(table, range)) }
-    }
-
     /// In a sound database there are documents without revisions: purged ones. In a damaged one theirs may be lost.
     private func noteDocumentsWithoutRevisions(_ list: RevisionList) throws(StorageError) {
         var scan = TableScan(source.connection, table: "docs", columns: "docid")
@@ -244,7 +240,7 @@ final class ImportRun {
         try scan.run { (rowid, row) throws(StorageError) in
             if isDamaged, !list.has(rowid) { orphans.append(row.text(1)) }
         }
-        noteLost("docs", scan.lost)
+        for problem in scan.problems { note(nil, nil, problem) }
         for orphan in orphans { fail(orphan, "none of its revisions can be read") }
     }
 }

@@ -19,7 +19,7 @@ struct SmallThings {
             ("replicators", schema.hasLost("replicators", "remote", "push", "last_sequence")),
             ("attachments", schema.hasLost("attachments", "sequence", "filename", "key")),
         ]
-        for (table, isLost) in lost where isLost { note([1...Int64.max], table, &report) }
+        for (table, isLost) in lost where isLost { note([LostRows.text(table, 1...Int64.max)], &report) }
         try bringLocalDocuments(&report)
         try bringInfo(&report)
         try bringReplications(&report)
@@ -29,7 +29,7 @@ struct SmallThings {
                 if let name = row.text(1) { names.append(name) }
             }
             report.views = names.sorted()
-            note(lost, "views", &report)
+            note(lost, &report)
         }
     }
 
@@ -37,15 +37,15 @@ struct SmallThings {
         _ table: String,
         _ columns: String,
         _ body: (SourceRow) throws(StorageError) -> Void
-    ) throws(StorageError) -> [ClosedRange<Int64>] {
+    ) throws(StorageError) -> [String] {
         var scan = TableScan(source.connection, table: table, columns: columns)
         try scan.run { (_, row) throws(StorageError) in try body(row) }
-        return scan.lost
+        return scan.problems
     }
 
-    private func note(_ lost: [ClosedRange<Int64>], _ table: String, _ report: inout CouchbaseLiteReport) {
-        for range in lost {
-            report.add(CouchbaseLiteProblem(document: nil, revision: nil, reason: LostRows.text(table, range)))
+    private func note(_ problems: [String], _ report: inout CouchbaseLiteReport) {
+        for problem in problems {
+            report.add(CouchbaseLiteProblem(document: nil, revision: nil, reason: problem))
         }
     }
 
@@ -80,7 +80,7 @@ struct SmallThings {
             found.localDocuments += 1
         }
         report = found
-        note(lost, "localdocs", &report)
+        note(lost, &report)
     }
 
     // MARK: - Values
@@ -125,7 +125,7 @@ struct SmallThings {
         }
         try builder.setUUIDs(public: uuids["publicUUID"], private: uuids["privateUUID"])
         report = found
-        note(lost, "info", &report)
+        note(lost, &report)
     }
 
     /// A UUID as text, or the form of later releases: `-` and 22 characters of URL-safe Base64.
@@ -158,6 +158,6 @@ struct SmallThings {
             }
         }
         report = found
-        note(lost, "replicators", &report)
+        note(lost, &report)
     }
 }

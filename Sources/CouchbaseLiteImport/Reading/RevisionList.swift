@@ -10,6 +10,8 @@ struct RevisionList {
     private(set) var entries: [Entry] = []
     /// Rows of the table `revs` that cannot be read.
     private(set) var lost: [ClosedRange<Int64>] = []
+    /// What is to be told of the table.
+    private(set) var problems: [String] = []
     /// The highest sequence that can be kept.
     private(set) var highest: UInt64 = 0
 
@@ -25,8 +27,14 @@ struct RevisionList {
             if let sequence = RevisionList.sequence(rowid) { top = max(top, sequence) }
         }
         found.sort { ($0.document, $0.sequence) < ($1.document, $1.sequence) }
-        entries = found
+        // A damaged table may list a row twice.
+        if zip(found, found.dropFirst()).contains(where: { $0.sequence == $1.sequence }) {
+            for entry in found where entries.last?.sequence != entry.sequence { entries.append(entry) }
+        } else {
+            entries = found
+        }
         lost = scan.lost
+        problems = scan.problems
         highest = top
     }
 

@@ -6,6 +6,7 @@ internal import StorageProtocol
 /// nothing is left that can be read.
 struct TableScan {
     private let connection: SourceConnection
+    private let table: String
     private let forward: String
     private let backward: String
     /// Lists the rowids that an index has; nil where none is known.
@@ -15,8 +16,13 @@ struct TableScan {
     /// Ranges of rowids in which rows may be that cannot be read.
     private(set) var lost: [ClosedRange<Int64>] = []
 
+    /// Whether rows may be missing of which nothing tells.
+    private(set) var isDoubtful = false
+
     /// How many reads in a row may fail before the rest of a gap is given up.
     private static let patience = 4096
+    /// How many reads there may be at all: a table that was made to be slow ends too.
+    private static let mostSteps = 200_000
 
     /// Indexes that name every row of a table, and that have no collation of Couchbase Lite's own. They tell of rows that a damaged
     /// table has lost without a sign.
@@ -28,6 +34,7 @@ struct TableScan {
     /// - Parameter columns: what is read beside the rowid, which is column 0.
     init(_ connection: SourceConnection, table: String, columns: String) {
         self.connection = connection
+        self.table = table
         indexed = TableScan.indexes[table].map { "SELECT rowid FROM \(table) INDEXED BY \($0)" }
         let text = "SELECT rowid, \(columns) FROM \(table) NOT INDEXED WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid"
         forward = text + " ASC"
@@ -42,8 +49,10 @@ struct TableScan {
         _ = try read(Int64.min...0, ascending: true, body)
         var open: [ClosedRange<Int64>] = [1...Int64.max]
         var failures = 0
+        var steps = 0
         while let range = open.popLast() {
-            guard failures < TableScan.patience else {
+            steps += 1
+            guard failures < TableScan.patience, steps < TableScan.mostSteps else {
                 lost.append(range)
                 continue
             }
@@ -54,8 +63,8 @@ struct TableScan {
             }
             guard up.last != range.upperBound else { continue }
             let start = up.last.map { $0 + 1 } ?? range.lowerBound
+            // It may end without a failure where rows are out of order: what lies between is looked at all the same.
             let down = try read(start...range.upperBound, ascending: false, body)
-            guard down.failed else { continue }
             failures = up.last == nil && down.last == nil ? failures + 1 : 0
             let end = down.last.map { $0 - 1 } ?? range.upperBound
             guard start <= end else { continue }
@@ -87,10 +96,31 @@ struct TableScan {
                 return left > 0
             }
         } catch {
-            // There is no such index, or it is damaged itself.
             guard error.isDamage else { throw error }
+            isDoubtful = try hasIndex()
         }
         lost += missing
+    }
+
+    private func hasIndex() throws(StorageError) -> Bool {
+        var isThere = false
+        do throws(StorageError) {
+            try connection.rows(
+                "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = '\(TableScan.indexes[table] ?? "")'"
+            ) { (_) throws(StorageError) in
+                isThere = true
+                return false
+            }
+        } catch {
+            guard error.isDamage else { throw error }
+        }
+        return isThere
+    }
+
+    /// What is to be told of the table.
+    var problems: [String] {
+        let doubt = "an index of the table '\(table)' is damaged, so that rows may be missing without a sign"
+        return lost.map { LostRows.text(table, $0) } + (isDoubtful ? [doubt] : [])
     }
 
     private static func contains(_ rowid: Int64, in sorted: [Int64]) -> Bool {
