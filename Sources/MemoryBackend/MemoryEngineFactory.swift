@@ -12,7 +12,6 @@ public struct MemoryEngineFactory: StorageEngineFactory {
     /// - Throws: `notImplemented` (501) for a key or a compression, `notFound` (404) without `options.create`: there is never anything to find.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)
-        try options.requireBuildable(isThere: false)
         guard options.create else {
             throw StorageError(
                 .notFound,

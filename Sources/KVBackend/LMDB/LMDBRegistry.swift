@@ -97,7 +97,6 @@ final class LMDBRegistry: Sendable {
 
     /// Makes the store in a folder, if it is to be made.
     func create(in directory: String, _ options: StorageOptions) throws(StorageError) {
-        try options.requireBuildable(isThere: false)
         guard let folder = try LMDBFiles.facts(LMDBFiles.realPath(directory))?.identity else {
             throw LMDBFiles.failure("find", directory)
         }
@@ -113,8 +112,8 @@ final class LMDBRegistry: Sendable {
         }
         try creation.lock.withLock { (_) throws(StorageError) in
             let isNew = try LMDBFolder.isToBeCreated(directory, options)
-            try options.requireBuildable(isThere: !isNew)
-            if isNew { try LMDBEnvironment.create(in: directory) }
+            guard isNew else { return try options.requireNoneToBeBuilt() }
+            try LMDBEnvironment.create(in: directory)
         }
     }
 

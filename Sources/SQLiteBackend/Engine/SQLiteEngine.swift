@@ -62,9 +62,8 @@ final class SQLiteEngine: StorageEngine {
         let path = path
         for suffix in SQLiteEngine.fileSuffixes { try FileFacts.requireFileOrNothing(path + suffix) }
         hadLog = FileFacts.size(path + "-wal") != nil
-        try options.requireBuildable(isThere: false)
         let isNew = try SQLiteEngine.isToBeCreated(path, directory, options)
-        try options.requireBuildable(isThere: !isNew)
+        if !isNew { try options.requireNoneToBeBuilt() }
         let settings = ConnectionSettings(path: path, options: options, kind: kind)
         if isNew { try settings.create(inDirectory: directory) }
         if options.immutable { try SQLiteEngine.checkLogIsEmpty(path) }

@@ -26,12 +26,13 @@ extension Conformance {
             context.equal(found.records.count, 1, "nothing was added")
             context.equal(found.hidden.count, 0, "nothing was hidden")
         },
-        ConformanceTest("Restoring", "a store is built where it is made, and nowhere else") { context in
+        ConformanceTest("Restoring", "a store that is made to be built takes the place of none") { context in
             let directory = try context.makeDirectory()
-            context.fails(.badParameter, "without `create`") { () throws(StorageError) in
+            context.fails(.notFound, "going on with none") { () throws(StorageError) in
                 _ = try context.open(directory, isBeingBuilt: true)
             }
             guard context.row.isPersistent else { return }
+            context.equal(try context.names(in: directory), [], "nothing was made")
             let engine = try context.open(directory, create: true)
             try engine.write { (tx) throws(StorageError) in try tx.add("a") }
             // Elsewhere it is 423 before anything else.
@@ -46,6 +47,9 @@ extension Conformance {
             }
             let again = try context.open(directory)
             context.equal(try again.read { (tx) throws(StorageError) in try tx.ids() }, ["a"], "it is as it was")
+        },
+        ConformanceTest("Restoring", "a store that was half built is opened again and built to its end") { context in
+            try BuildingBed(context).run()
         },
         ConformanceTest("Restoring", "what is brought in takes any sequence that is not in use") { context in
             let engine = try context.openBuilding()

@@ -54,10 +54,10 @@ public struct StorageOptions: Sendable {
     public var compression: Compression?
     /// The store's key: what a new one is encrypted with, what an existing one must have. Nil: it is not encrypted.
     public var key: StorageKey?
-    /// Make a store into which the content of another one is brought: only in the engine that made it so are there
-    /// `RevisionWriter.hide` and `restore`, and inserts at any unused sequence. Needs `create` and an empty directory:
-    /// `badParameter` (495) without `create` and where a store is there, before anything is made. The store is nobody's yet: what is left of one that was
-    /// not finished is to be removed by who was building it.
+    /// Build a store, into which the content of another one is brought: only in an engine that was opened so are there
+    /// `RevisionWriter.hide` and `restore`, and inserts at any unused sequence. With `create` the store is made, in an empty directory:
+    /// `badParameter` (495) where one is there, before anything is changed. Without, the building of the one that is there goes on: `notFound` (404) where there is none.
+    /// The store is nobody's yet: what is left of one that was not finished is for who was building it to go on with, or to remove.
     public var isBeingBuilt = false
 
     public init(
@@ -82,15 +82,14 @@ public struct StorageOptions: Sendable {
 }
 
 extension StorageOptions {
-    /// For factories: sees to it that a store is built only where it is made.
+    /// For factories that have found a store in the directory: sees to it that none is built where another was to be made.
     ///
-    /// - Parameter isThere: whether the directory has a store already.
     /// - Throws: `badParameter` (495).
-    public func requireBuildable(isThere: Bool) throws(StorageError) {
-        if isBeingBuilt && (isThere || !create) {
+    public func requireNoneToBeBuilt() throws(StorageError) {
+        if isBeingBuilt && create {
             throw StorageError(
                 .badParameter,
-                "Only a new store can be built. Open it with `create` in an empty directory."
+                "A store is there already. Build the new one in an empty directory, or go on with this one without `create`."
             )
         }
     }

@@ -43,7 +43,7 @@ extension StorageError {
     public static var notBeingBuilt: StorageError {
         StorageError(
             .badParameter,
-            "Only a store that is being built takes hidden entries and counters. Make one with `isBeingBuilt`."
+            "Only a store that is being built takes hidden entries and counters. Open it with `isBeingBuilt`."
         )
     }
 

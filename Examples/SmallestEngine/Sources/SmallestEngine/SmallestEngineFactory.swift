@@ -10,10 +10,9 @@ public struct SmallestEngineFactory: StorageEngineFactory {
 
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)
-        try options.requireBuildable(isThere: false)
         let file = try StoreFile(directory: directory, isLocked: !options.immutable)
         if let content = try file.load() {
-            try options.requireBuildable(isThere: true)
+            try options.requireNoneToBeBuilt()
             return SmallestEngine(storageType, file, content, options)
         }
         // Nothing that belongs to others is written over: what is no store of ours must be an empty folder.

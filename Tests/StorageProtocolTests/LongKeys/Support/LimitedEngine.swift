@@ -99,7 +99,6 @@ struct LimitedEngineFactory: StorageEngineFactory {
 
     func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)
-        try options.requireBuildable(isThere: false)
         guard options.create else { throw StorageError(.notFound, "There is never anything to find in memory") }
         return LimitedEngine(self, options)
     }
