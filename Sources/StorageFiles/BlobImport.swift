@@ -15,6 +15,8 @@ package struct BlobImport {
     /// A `blobs-NNNNNN` folder that nobody reads yet.
     private let target: String
     private let way: Way
+    /// Whether what is there already need not be brought.
+    private let goesOn: Bool
     private var groups: Set<String> = []
 
     /// For a target whose codec has the same keys as the source's, or where neither has any.
@@ -25,10 +27,19 @@ package struct BlobImport {
         self.source = source
         self.target = target
         way = .asItIs(mayLink: mayLink)
+        goesOn = false
     }
 
     /// For a target with other keys: a content that is brought has another name there.
-    package init(from source: FileBlobStore, to target: String, codec: any BlobCodec) throws(StorageError) {
+    ///
+    /// - Parameter goesOn: whether contents that the target has under their names, in their lengths, are taken for brought.
+    package init(
+        from source: FileBlobStore,
+        to target: String,
+        codec: any BlobCodec,
+        goesOn: Bool = false
+    ) throws(StorageError) {
+        self.goesOn = goesOn
         self.source = source
         self.target = target
         way = .encoded(try FileBlobStore(directory: target, readOnly: false, codec: codec))
@@ -87,6 +98,10 @@ package struct BlobImport {
         _ progress: (UInt64) throws(StorageError) -> Void
     ) throws(StorageError) -> String {
         let reader = try reader(name)
+        if let found = nameOfPresent(reader, in: store) {
+            try progress(reader.length)
+            return found
+        }
         let writer = try FileBlobWriter(store)
         do throws(StorageError) {
             var offset: UInt64 = 0
@@ -108,6 +123,14 @@ package struct BlobImport {
             writer.cancel()
             throw error
         }
+    }
+
+    /// The name of what was brought before. A file gets its name when all of it is there.
+    private func nameOfPresent(_ content: any BlobReader, in store: FileBlobStore) -> String? {
+        guard goesOn, let digest = (content as? FileBlobReader)?.sha256 else { return nil }
+        let name = store.name(ofSHA256: digest)
+        guard let present = try? store.reader(name), present.length == content.length else { return nil }
+        return name
     }
 
     private func reader(_ name: String) throws(StorageError) -> any BlobReader {

@@ -167,7 +167,7 @@ extension DatabaseFolder {
             do throws(StorageError) {
                 try prepare(&parts, found, sharing)
                 // An engine that only reads writes its locks and its log's index.
-                if parts.access == .readOnlyShared { try requirePlainFiles(parts, areWritten: true) }
+                if parts.access == .readOnlyShared { try requirePlainFiles(in: parts.dataDirectory, areWritten: true) }
             } catch {
                 parts.locks.holder?.remove()
                 throw error
@@ -191,7 +191,7 @@ extension DatabaseFolder {
                     + "\(Manifest.knownVersion). Use a newer version of Settee, or open it with the readOnly option."
             )
         }
-        try requirePlainFiles(parts, areWritten: !readOnly)
+        try requirePlainFiles(in: parts.dataDirectory, areWritten: !readOnly)
         return try authorize(manifest.storageType, parts.dataDirectory)
     }
 
@@ -250,9 +250,9 @@ extension DatabaseFolder {
 
     /// Engines open their files by name, and follow links: so there must be none, of any name, and no pipe that an engine would
     /// wait for. Folders are left to the engine. What nobody writes may have second names: some media keep equal files once.
-    private static func requirePlainFiles(_ parts: borrowing Parts, areWritten: Bool) throws(StorageError) {
-        for name in try Files.names(in: parts.dataDirectory) {
-            let entry = FolderEntry(base: parts.dataDirectory, name: name)
+    static func requirePlainFiles(in directory: String, areWritten: Bool) throws(StorageError) {
+        for name in try Files.names(in: directory) {
+            let entry = FolderEntry(base: directory, name: name)
             if try Files.info(entry.path, follow: false)?.isDirectory == true { continue }
             _ = try entry.fileInfo(isWritten: areWritten)
         }
@@ -277,7 +277,7 @@ extension DatabaseFolder {
             parts.turns = try parts.locks.writer.map { (writer) throws(StorageError) in try WriterTurns(writer) }
         }
         // Before the engine, which may need the space.
-        if stale != nil { Sweep.folder(parts.path, parts.manifest.manifest) }
+        if stale != nil { Sweep.folder(parts.path, parts.manifest) }
     }
 
     /// Takes the writer lock for as long as the folder is open, with the gate held before and after.

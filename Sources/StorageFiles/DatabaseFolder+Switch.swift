@@ -153,7 +153,9 @@ extension DatabaseFolder {
         next.serial += 1
         let copy = try ManifestCopy(next, sealedBy: seal)
         _ = try exclusively(gate, lock, timeout: timeout) { () throws(StorageError) in
-            try commit(copy, seal, replacing: old, needsBoth: true)
+            // Its keys, and what they open, are no longer those of the database.
+            dropEarlierConversion()
+            return try commit(copy, seal, replacing: old, needsBoth: true)
         }
     }
 

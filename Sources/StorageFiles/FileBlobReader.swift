@@ -3,6 +3,8 @@ internal import StorageProtocol
 /// A blob's file, open: it stays readable when its name goes.
 final class FileBlobReader: BlobReader {
     let length: UInt64
+    /// The content's SHA-256, where it is known without reading.
+    var sha256: [UInt8]? { content.sha256 }
     private let content: any BlobDecoder
 
     /// Nil where there is no file.

@@ -33,6 +33,12 @@ extension Manifest {
             text.append(UInt8(ascii: ","))
             text += member.name + [UInt8(ascii: ":")] + member.value
         }
+        return Manifest.finished(text, sealedBy: seal)
+    }
+
+    /// An object that lacks its end, with MAC and checksum.
+    static func finished(_ text: [UInt8], sealedBy seal: (any ManifestSealing)?) -> [UInt8] {
+        var text = text
         if let seal { text += Manifest.codeMember + seal.code(of: text[...]) + [UInt8(ascii: "\"")] }
         return text + Manifest.checksumMember + Manifest.checksum(text[...]) + Manifest.ending
     }

@@ -1,4 +1,4 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 /// A generation in the making, beside the present one. Other processes leave its folders alone as long as this lives; what is
 /// neither switched to nor discarded is swept at a later open.
@@ -30,17 +30,28 @@ package final class StagedGeneration: Sendable {
         self.blobChange = blobChange
     }
 
+    /// Bytes of all its files. Complexity: one look at each.
+    package func bytesOnDisk() throws(StorageError) -> UInt64 {
+        var bytes: UInt64 = 0
+        for made in [data, blobs].compactMap({ $0 }) { bytes += try DirectoryTree.size(of: made.path) }
+        return bytes
+    }
+
     /// Removes what was built. Nothing may have it open. After the switch, and at a second call, nothing happens.
     package func discard() {
         guard end() else { return }
         // After an uncertain commit both generations stay, for the next open to decide.
         guard folder.state.withLock({ $0.failure == nil }) else { return }
+        // A left-over of another conversion stays what it is.
+        if ConversionFile.read(in: folder.path)?.place.data == data.number { ConversionFile.remove(in: folder.path) }
         for made in [data, blobs].compactMap({ $0 }) { _ = try? Sweep.removeLocked(folder.path, made.name, made.lock) }
     }
 
     /// The new generation is the present one: it is nobody's to remove.
     func keep() {
         guard end() else { return }
+        // Of this generation, or of one that cannot be switched to any more.
+        ConversionFile.remove(in: folder.path)
         for made in [data, blobs].compactMap({ $0 }) {
             GenerationMark.remove(folder.path, made.name)
             made.lock.release()

@@ -16,7 +16,7 @@ import Testing
         try home.makeDatabase()
         let database = home.database
         let folder = try DatabaseFolder.open(at: database)
-        let manifest = folder.manifest
+        let manifest = folder.state.withLock { $0.manifest }
         let isOver = Atomic<Bool>(false)
         let lost = Locked<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 3) { worker in

@@ -50,6 +50,6 @@ package struct EncryptedBlobCodec: BlobCodec {
         guard self.name(ofSHA256: trailer.sha256) == name else {
             throw file.damage("it is the file of another content")
         }
-        return EncryptedBlobDecoder(file, layout, cipher)
+        return EncryptedBlobDecoder(file, layout, cipher, trailer)
     }
 }

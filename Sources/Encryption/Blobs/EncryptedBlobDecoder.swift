@@ -13,8 +13,11 @@ final class EncryptedBlobDecoder: BlobDecoder {
     /// The chunk that was opened last: small pieces are read one after the other.
     private var latest: (number: UInt64, content: Data)?
 
-    init(_ file: BlobFile, _ layout: BlobLayout, _ cipher: BlobFileCipher) {
+    let sha256: [UInt8]?
+
+    init(_ file: BlobFile, _ layout: BlobLayout, _ cipher: BlobFileCipher, _ trailer: BlobTrailer) {
         self.file = file
+        sha256 = trailer.sha256
         self.layout = layout
         self.cipher = cipher
     }

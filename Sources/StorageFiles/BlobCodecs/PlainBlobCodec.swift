@@ -14,7 +14,9 @@ package struct PlainBlobCodec: BlobCodec {
 
     package func makeEncoder() throws(StorageError) -> any BlobEncoder { Encoder() }
 
-    package func makeDecoder(of file: BlobFile, name: String) throws(StorageError) -> any BlobDecoder { Decoder(file) }
+    package func makeDecoder(of file: BlobFile, name: String) throws(StorageError) -> any BlobDecoder {
+        Decoder(file, Hexadecimal.bytes(name))
+    }
 
     private final class Encoder: BlobEncoder {
         func append(
@@ -30,10 +32,12 @@ package struct PlainBlobCodec: BlobCodec {
 
     private final class Decoder: BlobDecoder {
         let length: UInt64
+        let sha256: [UInt8]?
         private let file: BlobFile
 
-        init(_ file: BlobFile) {
+        init(_ file: BlobFile, _ sha256: [UInt8]?) {
             self.file = file
+            self.sha256 = sha256
             length = file.size
         }
 

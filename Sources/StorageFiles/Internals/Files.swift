@@ -148,6 +148,15 @@ package enum Host {
     package static func sleep(nanoseconds: UInt64) { csf_sleep(nanoseconds) }
     static var process: Int32 { csf_process() }
 
+    /// What tells this run of the system from every other; nil where the system does not say.
+    static let bootIdentity: String? = {
+        let path = "/proc/sys/kernel/random/boot_id"
+        guard let file = try? Descriptor.openIfPresent(path), let bytes = try? file.read(at: 0, count: 36, path),
+            bytes.count == 36, bytes.allSatisfy({ Hexadecimal.isDigit($0) || $0 == UInt8(ascii: "-") })
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }()
+
     static var program: String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             unsafe csf_program(buffer.baseAddress, 256)

@@ -5,7 +5,9 @@ internal import StorageProtocol
 enum GenerationMark {
     private static let prefix = ".settee-generation-"
 
-    private static func path(_ folder: String, _ generation: String) -> String { folder + "/" + prefix + generation }
+    static func name(of generation: String) -> String { prefix + generation }
+
+    private static func path(_ folder: String, _ generation: String) -> String { folder + "/" + name(of: generation) }
 
     /// The generation that a mark is for; nil for any other name.
     static func generation(markedBy name: String) -> String? {

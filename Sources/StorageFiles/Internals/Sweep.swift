@@ -3,14 +3,16 @@ internal import StorageProtocol
 /// What opening a database for writing clears away. Nothing here is an error: what cannot go now goes at a later open.
 enum Sweep {
     /// Called with `gate` held, so that no switch can change what is referenced, and after the manifests were mended.
-    static func folder(_ path: String, _ manifest: Manifest) {
+    static func folder(_ path: String, _ copy: ManifestCopy) {
+        let manifest = copy.manifest
         if let parent = parent(of: path) { _ = try? StagingSweep.sweep(parent) }
         let names = (try? Files.names(in: path)) ?? []
         StagingSweep.sweep(path, names)
         _ = try? StagingSweep.sweep(path + "/" + manifest.blobName)
-        for marked in names.compactMap({ GenerationMark.generation(markedBy: $0) }) {
+        let kept = resumable(path, copy, names)
+        for marked in names.compactMap({ GenerationMark.generation(markedBy: $0) }) where !kept.contains(marked) {
             if names.contains(marked), marked != manifest.dataName, marked != manifest.blobName {
-                _ = try? generation(path, marked)
+                generation(path, marked)
             } else {
                 GenerationMark.remove(path, marked)
             }
@@ -18,10 +20,20 @@ enum Sweep {
         holders(path)
     }
 
+    /// The generations that a conversion goes on with. A file that names none goes.
+    private static func resumable(_ folder: String, _ manifest: ManifestCopy, _ names: [String]) -> [String] {
+        guard names.contains(ConversionFile.name) else { return [] }
+        if let file = ConversionFile.read(in: folder), file.isValid(in: folder, for: manifest, names: names) {
+            return file.place.names
+        }
+        ConversionFile.remove(in: folder)
+        return []
+    }
+
     /// Removes a generation of ours that no manifest names, unless it is being built, or read after a switch.
-    private static func generation(_ folder: String, _ name: String) throws(StorageError) {
-        guard let lock = try Staging.lock(folder + "/" + name, isDirectory: true) else { return }
-        try removeLocked(folder, name, lock)
+    static func generation(_ folder: String, _ name: String) {
+        guard let lock = try? Staging.lock(folder + "/" + name, isDirectory: true) else { return }
+        _ = try? removeLocked(folder, name, lock)
     }
 
     /// Removes a generation's folder whose lock the caller holds. It loses its name first: a half removed folder must
