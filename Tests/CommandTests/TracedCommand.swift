@@ -18,6 +18,8 @@ struct TracedCommand {
     private struct Call: Hashable, CustomStringConvertible {
         var name: String
         var ordinal: Int
+        /// As strace shows it in one run; another run has other numbers in it.
+        var text = ""
         var description: String { "\(name) #\(ordinal)" }
     }
 
@@ -42,10 +44,7 @@ struct TracedCommand {
         for (place, call) in calls.enumerated() where place % step == 0 {
             let db = folder.path("db")
             try FileManager.default.copyItem(atPath: original, toPath: db)
-            let outcome = try run(
-                db,
-                ["-e", "trace=" + call.name, "-e", "inject=\(call.name):signal=SIGKILL:when=\(call.ordinal)"]
-            )
+            let outcome = try run(db, TracedCommand.killing(at: call))
             let note: Comment = "killed at \(call), \(place) of \(calls.count): \(outcome.errors)"
             if outcome.status == 128 + 9 { kills += 1 } else { #expect(outcome.status == 0, note) }
             try verify(db, note)
@@ -53,6 +52,25 @@ struct TracedCommand {
         }
         // A call that depends on the moment, such as a wait for a lock, may be missing from a run.
         #expect(kills * 10 > calls.count / step * 9)
+    }
+
+    /// Runs it on a copy of a database, `db` in the folder, and kills it in the middle of what it writes after it has given a file its name for
+    /// the last time.
+    func kill(_ original: String, afterNaming name: String) throws -> String {
+        let calls = try calls(on: original)
+        let named = try #require(calls.lastIndex { $0.name.hasPrefix("rename") && $0.text.contains(name) })
+        let writes = calls[named...].filter { $0.name.contains("write") }
+        try #require(writes.count > 10)
+        let call = writes[writes.count / 2]
+        let db = folder.path("db")
+        try FileManager.default.copyItem(atPath: original, toPath: db)
+        let outcome = try run(db, TracedCommand.killing(at: call))
+        try #require(outcome.status == 128 + 9, "\(call): \(outcome.errors)")
+        return db
+    }
+
+    private static func killing(at call: Call) -> [String] {
+        ["-e", "trace=" + call.name, "-e", "inject=\(call.name):signal=SIGKILL:when=\(call.ordinal)"]
     }
 
     private func run(_ db: String, _ options: [String]) throws -> Program.Outcome {
@@ -88,7 +106,9 @@ struct TracedCommand {
             let ordinal = (counts[process]?[name] ?? 0) + 1
             counts[process, default: [:]][name] = ordinal
             let call = Call(name: name, ordinal: ordinal)
-            if hasBegun, known.insert(call).inserted { calls.append(call) }
+            if hasBegun, known.insert(call).inserted {
+                calls.append(Call(name: name, ordinal: ordinal, text: String(text)))
+            }
         }
         return calls
     }

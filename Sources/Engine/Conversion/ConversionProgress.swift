@@ -19,8 +19,18 @@ public struct ConversionProgress: Sendable, Equatable {
     public var share: Double
     /// How long the phase has taken.
     public var elapsed: Duration
+    /// Whether it goes on with what a conversion had done that was killed: what is there already is gone over, and not written again.
+    public var isResumed: Bool
 
-    public init(phase: Phase, documents: UInt64, bytes: UInt64, share: Double, elapsed: Duration) {
+    public init(
+        phase: Phase,
+        documents: UInt64,
+        bytes: UInt64,
+        share: Double,
+        elapsed: Duration,
+        isResumed: Bool = false
+    ) {
+        self.isResumed = isResumed
         self.phase = phase
         self.documents = documents
         self.bytes = bytes

@@ -26,9 +26,10 @@ struct ConversionRequest {
         if isSame { return nil }
         let kept = factory.capabilities.compressions.contains(database.compression) ? database.compression : nil
         let setup = present.with(factory, compression: compression ?? kept)
-        if let key { return try ConversionTarget(withNew: key, for: present, as: setup) }
-        if decrypt { return ConversionTarget(decrypting: present, as: setup) }
-        return try ConversionTarget(keepingKeysOf: present, as: setup)
+        let left = EarlierConversion(of: database)
+        if let key { return try ConversionTarget(withNew: key, for: present, as: setup, after: left) }
+        if decrypt { return ConversionTarget(decrypting: present, as: setup, after: left) }
+        return try ConversionTarget(keepingKeysOf: present, as: setup, after: left)
     }
 
     /// The engine, once it is clear that nothing is decrypted by accident.

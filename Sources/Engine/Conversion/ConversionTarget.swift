@@ -6,31 +6,60 @@ internal import StorageProtocol
 struct ConversionTarget {
     /// What the database was when this was made.
     let source: StorageSetup
-    let setup: StorageSetup
+    private(set) var setup: StorageSetup
     /// Key slots, where there are others than before; none for a database that is decrypted.
     private let slots: [[UInt8]]?
     /// Whether contents of attachments have other keys than before, or none any more.
     let hasOtherContents: Bool
+    /// What a killed conversion has left that was to become the same, with the keys of this one; nil: nothing.
+    private(set) var earlier: ConversionFile?
 
     /// With the keys that the database has, if it has any.
     ///
-    /// - Parameter setup: the source's for another factory.
-    init(keepingKeysOf source: StorageSetup, as setup: StorageSetup) throws(StorageError) {
+    /// - Parameters:
+    ///   - setup: the source's for another factory.
+    ///   - left: what a killed conversion has left, whatever that was to become.
+    init(
+        keepingKeysOf source: StorageSetup,
+        as setup: StorageSetup,
+        after left: EarlierConversion? = nil
+    ) throws(StorageError) {
         self.source = source
-        if let keys = source.keys, let ring = source.ring {
-            let next = try GenerationKeys(keys.dataKey, EncryptionMember(cipher: ConversionTarget.cipher(of: setup)))
-            self.setup = setup.with(next, ring)
-        } else {
-            self.setup = setup
-        }
         slots = nil
         hasOtherContents = false
+        earlier = left?.file(for: setup, hasContents: false)
+        guard let keys = source.keys, let ring = source.ring else {
+            self.setup = setup
+            if earlier?.note.encryption != nil { earlier = nil }
+            return
+        }
+        let cipher = try ConversionTarget.cipher(of: setup)
+        if let known = earlier.flatMap({ left?.keys(of: $0, keys.dataKey, cipher: cipher) }) {
+            self.setup = setup.with(known, ring)
+        } else {
+            earlier = nil
+            self.setup = setup.with(try GenerationKeys(keys.dataKey, EncryptionMember(cipher: cipher)), ring)
+        }
     }
 
     /// With a new data key, which `key` opens. Takes as long as the derivation does: not to be called under a lock.
-    init(withNew key: StorageKey, for source: StorageSetup, as setup: StorageSetup) throws(StorageError) {
+    init(
+        withNew key: StorageKey,
+        for source: StorageSetup,
+        as setup: StorageSetup,
+        after left: EarlierConversion? = nil
+    ) throws(StorageError) {
         self.source = source
-        let new = try NewKeys(for: key, cipher: ConversionTarget.cipher(of: setup))
+        let cipher = try ConversionTarget.cipher(of: setup)
+        if let file = left?.file(for: setup, hasContents: true), let found = left?.keys(of: file, key, cipher: cipher) {
+            earlier = file
+            self.setup = setup.with(found.keys, KeyRing(found.keys.dataKey, slots: found.slots, openedWith: key))
+            slots = found.slots.texts
+            hasOtherContents = true
+            return
+        }
+        earlier = nil
+        let new = try NewKeys(for: key, cipher: cipher)
         let ring = KeyRing(new.generation.dataKey, slots: KeySlots([new.slot.text]), openedWith: key)
         self.setup = setup.with(new.generation, ring)
         slots = [new.slot.text]
@@ -38,11 +67,30 @@ struct ConversionTarget {
     }
 
     /// Without keys.
-    init(decrypting source: StorageSetup, as setup: StorageSetup) {
+    init(decrypting source: StorageSetup, as setup: StorageSetup, after left: EarlierConversion? = nil) {
         self.source = source
         self.setup = setup.withoutKeys()
         slots = []
         hasOtherContents = source.isEncrypted
+        earlier = left?.file(for: self.setup, hasContents: hasOtherContents)
+        if earlier?.note.encryption != nil { earlier = nil }
+    }
+
+    /// Has nothing to go on with any more. What is made anew gets a page key of its own.
+    mutating func beginAnew() throws(StorageError) {
+        setup = try setup.next()
+        earlier = nil
+    }
+
+    /// What a later conversion has to know to go on with this one.
+    func note(of changeCounter: UInt64) throws(StorageError) -> ConversionNote {
+        ConversionNote(
+            changeCounter: changeCounter,
+            storageType: setup.factory.storageType,
+            compression: setup.compression?.rawValue,
+            keySlots: setup.isEncrypted ? slots ?? [] : [],
+            encryption: try setup.keys?.member.text
+        )
     }
 
     private static func cipher(of setup: StorageSetup) throws(StorageError) -> String {

@@ -9,7 +9,7 @@ internal import StorageProtocol
 final class DatabaseConversion {
     private let database: Database
     private let folder: DatabaseFolder
-    private let target: ConversionTarget
+    private var target: ConversionTarget
     private let progress: (ConversionProgress) -> Void
     /// The names of contents in the next generation, by those in this one.
     private var names: [String: String] = [:]
@@ -19,6 +19,10 @@ final class DatabaseConversion {
     private var phaseStart = ContinuousClock.now
     /// Whether the copy lacks indexes.
     private var hasOmitted = false
+    /// Whether it goes on with what a killed one has left.
+    private var isResumed = false
+    /// Whether the switch is next, after which nothing is begun anew.
+    private var isBuilt = false
     private let gate = ThreadContext.current.gate
 
     init(
@@ -44,20 +48,70 @@ final class DatabaseConversion {
             guard database.setup.hasKeys(of: target.source) else { throw Database.keyHasChanged }
             try folder.keepOthersAway()
             defer { folder.letOthersIn() }
+            if try goOn() { return }
+            // Of another target, state or run of the system.
+            folder.dropEarlierConversion()
             try requireSpace()
-            let staged = try folder.prepareGeneration(blobs: target.hasOtherContents ? .build : .keep)
-            do throws(StorageError) {
-                if target.hasOtherContents { try bringContents(to: staged) }
-                try switchOver(staged)
-            } catch {
-                // After the switch this does nothing.
-                staged.discard()
-                throw error
-            }
+            try build(try folder.prepareGeneration(blobs: target.hasOtherContents ? .build : .keep))
         }
     }
 
-    private func requireSpace() throws(StorageError) {
+    private func build(_ staged: StagedGeneration) throws(StorageError) {
+        do throws(StorageError) {
+            if isResumed { try requireSpace(besides: staged.bytesOnDisk()) }
+            if target.hasOtherContents { try bringContents(to: staged) }
+            try switchOver(staged)
+        } catch {
+            // After the switch this does nothing.
+            staged.discard()
+            throw error
+        }
+    }
+
+    /// Goes on with what a killed conversion has left.
+    ///
+    /// - Returns: false where there is nothing of use: all is to begin anew.
+    private func goOn() throws(StorageError) -> Bool {
+        guard let earlier = target.earlier else { return false }
+        do throws(StorageError) {
+            guard try changeCounter() == earlier.note.changeCounter, let staged = try folder.takeOver(earlier) else {
+                try target.beginAnew()
+                return false
+            }
+            isResumed = true
+            Log.log(.info, .database, "\(database.name): goes on with a conversion that was killed")
+            try build(staged)
+            return true
+        } catch {
+            guard !isBuilt, error.isOfWhatIsThere else { throw error }
+            Log.log(
+                .info,
+                .database,
+                "\(database.name): what a killed conversion has left is of no use, and all begins anew: \(error.message)"
+            )
+            isResumed = false
+            names = [:]
+            contents = (0, 0)
+            hasOmitted = false
+            try target.beginAnew()
+            return false
+        }
+    }
+
+    private func changeCounter() throws(StorageError) -> UInt64 {
+        let generation = try database.enter()
+        defer { database.leave(generation) }
+        return try generation.engine.counters().changeCounter
+    }
+
+    /// Says in the folder how far it is, for a later conversion.
+    private func note(_ staged: StagedGeneration, _ changeCounter: UInt64) throws(StorageError) {
+        let seal = try target.setup.keys?.seal(of: folder.databaseUUID)
+        folder.note(try target.note(of: changeCounter), of: staged, sealedBy: seal)
+    }
+
+    /// - Parameter present: bytes of what is there already.
+    private func requireSpace(besides present: UInt64 = 0) throws(StorageError) {
         let generation = try database.enter()
         defer { database.leave(generation) }
         if target.hasOtherContents {
@@ -66,10 +120,12 @@ final class DatabaseConversion {
             }
         }
         let figures = try generation.engine.statistics()
-        try database.compactor.space.require(
-            target.bytesNeeded(figures, compression: generation.engine.compression, contents: contents.total),
-            at: folder.path
+        let needed = target.bytesNeeded(
+            figures,
+            compression: generation.engine.compression,
+            contents: contents.total
         )
+        try database.compactor.space.require(needed - min(needed, present), at: folder.path)
     }
 
     /// How many bytes the contents have that something refers to.
@@ -92,6 +148,7 @@ final class DatabaseConversion {
         begin(.attachments)
         try database.withReadGeneration(readsBlobs: true, beginsAtOnce: true) {
             (transaction, generation) throws(StorageError) in
+            try note(staged, transaction.counters().changeCounter)
             try bring(from: transaction, generation, to: staged)
         }
     }
@@ -102,7 +159,12 @@ final class DatabaseConversion {
         to staged: StagedGeneration
     ) throws(StorageError) {
         guard let directory = staged.blobDirectory else { return }
-        var contents = try BlobImport(from: generation.blobs.files(), to: directory, codec: target.setup.codec)
+        var contents = try BlobImport(
+            from: generation.blobs.files(),
+            to: directory,
+            codec: target.setup.codec,
+            goesOn: isResumed
+        )
         try transaction.orderedBlobReferences { (reference) throws(StorageError) in
             guard reference.count > 0, names[reference.storageName] == nil else { return true }
             names[reference.storageName] = try contents.bring(reference.storageName) { (bytes) throws(StorageError) in
@@ -131,6 +193,7 @@ final class DatabaseConversion {
             let engine = try target.setup.openCopy(in: staged.dataDirectory, durability: durability)
             do throws(StorageError) {
                 try verify(engine, against: sums, of: generation, in: staged)
+                isBuilt = true
                 try take(staged, engine, generation.engine, sums.counters)
             } catch {
                 engine.close()
@@ -144,16 +207,21 @@ final class DatabaseConversion {
     }
 
     private func copy(_ generation: OpenGeneration, to staged: StagedGeneration) throws(StorageError) -> StoreSums {
-        let store = try target.setup.createBuilding(in: staged.dataDirectory)
+        let (store, present) = try openStore(in: staged)
         defer { store.close() }
         guard store.blobStore == nil else { throw ConversionRequest.noFiles }
         return try generation.engine.read { (transaction) throws(StorageError) in
+            let counter = try transaction.counters().changeCounter
+            // Somebody has written while contents were looked at.
+            if let earlier = target.earlier, earlier.note.changeCounter != counter { throw CompactionRun.overtaken }
+            try note(staged, counter)
             // What has come since contents were brought.
             if target.hasOtherContents { try bring(from: transaction, generation, to: staged) }
             begin(.data)
             let sink = StoreSink(store)
             let names = target.hasOtherContents ? names : nil
-            let transfer = StoreTransfer(from: transaction, to: sink, names: names) { (transfer) throws(StorageError) in
+            let transfer = StoreTransfer(from: transaction, to: sink, names: names, after: present) {
+                (transfer) throws(StorageError) in
                 try self.note(transfer)
             }
             do throws(StorageError) {
@@ -166,6 +234,28 @@ final class DatabaseConversion {
             end(transfer)
             hasOmitted = !transfer.omitted.isEmpty
             return transfer.sums
+        }
+    }
+
+    /// Makes the store, or opens the one that is there.
+    private func openStore(
+        in staged: StagedGeneration
+    ) throws(StorageError) -> (any StorageEngine, present: StorePart) {
+        let directory = staged.dataDirectory
+        guard isResumed else { return (try target.setup.openBuilding(in: directory), StorePart()) }
+        let store: any StorageEngine
+        do throws(StorageError) {
+            store = try target.setup.openBuilding(in: directory, goesOn: true)
+        } catch {
+            // Contents were all that there was.
+            guard error.code == .notFound else { throw error }
+            return (try target.setup.openBuilding(in: directory), StorePart())
+        }
+        do throws(StorageError) {
+            return (store, try store.read { (transaction) throws(StorageError) in try StorePart(of: transaction) })
+        } catch {
+            store.close()
+            throw error
         }
     }
 
@@ -271,7 +361,8 @@ final class DatabaseConversion {
             documents: documents,
             bytes: bytes,
             share: min(1, share),
-            elapsed: .now - phaseStart
+            elapsed: .now - phaseStart,
+            isResumed: isResumed
         )
         database.withClosure("progress") { progress(state) }
     }

@@ -32,8 +32,9 @@ struct IndexTransfer {
         try set(filling)
         try rows(source)
         try documents(source)
-        try set(state)
         try entries(source)
+        // Last of all: it says that the index is whole.
+        try set(state)
         return sums
     }
 

@@ -10,6 +10,8 @@ final class StoreTransfer {
     let sink: StoreSink?
     /// What attachments' contents are called in the copy, by what they are called in the source; nil: the same.
     private let names: [String: String]?
+    /// What the copy has already.
+    private let present: StorePart
     private let step: (StoreTransfer) throws(StorageError) -> Void
     private(set) var sums = StoreSums()
     /// Bytes of what was handed on, as it is handed on.
@@ -22,16 +24,20 @@ final class StoreTransfer {
     /// Of the IDs and sequences of all records, whatever their order.
     private var places: UInt64 = 0
 
-    /// - Parameter step: told now and then; what it throws ends the transfer.
+    /// - Parameters:
+    ///   - present: what the copy has already, which is summed up and not written again.
+    ///   - step: told now and then; what it throws ends the transfer.
     init(
         from source: any ReadTransaction,
         to sink: StoreSink?,
         names: [String: String]? = nil,
+        after present: StorePart = StorePart(),
         step: @escaping (StoreTransfer) throws(StorageError) -> Void
     ) {
         self.source = source
         self.sink = sink
         self.names = names
+        self.present = present
         self.step = step
     }
 
@@ -68,11 +74,14 @@ final class StoreTransfer {
     }
 
     /// Hands one thing on.
+    ///
+    /// - Parameter isThere: whether the copy has it already.
     private func pass(
         _ count: Int,
+        isThere: Bool = false,
         _ body: (any WriteTransaction) throws(StorageError) -> Void
     ) throws(StorageError) {
-        try sink?.write(bytes: count, body)
+        if !isThere { try sink?.write(bytes: count, body) }
         try note(count)
     }
 
@@ -90,14 +99,6 @@ final class StoreTransfer {
         try source.orderedRecords(sequences: 0...UInt64.max, descending: false, fields: .all) {
             (record) throws(StorageError) in
             sequence = record.sequence
-            let draft = RecordDraft(
-                documentID: try record.documentID(),
-                flags: record.flags,
-                sequence: record.sequence,
-                winner: try record.withWinner { (text) throws(StorageError) in try RevisionID(stored: text) },
-                tree: record.withTree { tree in unsafe tree.withUnsafeBytes { unsafe Array($0) } },
-                body: .replace(record.bodyCopy())
-            )
             sums.records.begin()
             record.withID { id in
                 places ^= ByteHash.of(id, seed: record.sequence)
@@ -106,14 +107,31 @@ final class StoreTransfer {
             sums.records.add(record.sequence)
             sums.records.add(UInt64(record.flags.rawValue))
             record.withWinner { sums.records.add($0) }
-            record.withTree { sums.records.add($0) }
-            let length = record.withBody { body in
+            var length = record.withTree { tree in
+                sums.records.add(tree)
+                return tree.byteCount
+            }
+            length += record.withBody { body in
                 sums.records.add(body)
                 return body.byteCount
             }
-            try pass(length + draft.tree.count) { (transaction) throws(StorageError) in try transaction.insert(draft) }
+            let draft = try StoreTransfer.draft(of: record)
+            try pass(length, isThere: record.sequence <= present.record) { (transaction) throws(StorageError) in
+                try transaction.insert(draft)
+            }
             return true
         }
+    }
+
+    private static func draft(of record: borrowing RecordView) throws(StorageError) -> RecordDraft {
+        RecordDraft(
+            documentID: try record.documentID(),
+            flags: record.flags,
+            sequence: record.sequence,
+            winner: try record.withWinner { (text) throws(StorageError) in try RevisionID(stored: text) },
+            tree: record.withTree { tree in unsafe tree.withUnsafeBytes { unsafe Array($0) } },
+            body: .replace(record.bodyCopy())
+        )
     }
 
     /// What is listed by ID must be what is listed by sequence: a document that has no place among the sequences would be lost.
@@ -135,7 +153,7 @@ final class StoreTransfer {
             sums.bodies.add(sequence)
             sums.bodies.add(owner)
             sums.bodies.add(json)
-            try pass(json.byteCount) { (transaction) throws(StorageError) in
+            try pass(json.byteCount, isThere: sequence <= present.body) { (transaction) throws(StorageError) in
                 try transaction.putRevisionBody(json, at: sequence, owner: owner)
             }
             return true
@@ -147,7 +165,8 @@ final class StoreTransfer {
             sums.hiddenEntries.begin()
             sums.hiddenEntries.add(sequence)
             sums.hiddenEntries.add(id)
-            try pass(id.string.utf8.count) { (transaction) throws(StorageError) in
+            try pass(id.string.utf8.count, isThere: sequence <= present.hiddenEntry) {
+                (transaction) throws(StorageError) in
                 try transaction.hide(id, at: sequence)
             }
             return true
@@ -193,14 +212,20 @@ final class StoreTransfer {
                 omitted.insert(Array(name.utf8))
                 continue
             }
-            guard let sink else {
-                sums.indexes.append(try index(name, state))
+            let earlier = present.indexes[Array(name.utf8)]
+            guard let sink, earlier != state else {
+                sums.indexes.append(try index(name, state, to: nil))
                 continue
+            }
+            if earlier != nil {
+                // It was not finished.
+                try sink.commit()
+                try sink.dropIndex(name)
             }
             // One that the store refuses takes nothing else along.
             try sink.commit()
             do throws(StorageError) {
-                let index = try index(name, state)
+                let index = try index(name, state, to: sink)
                 try sink.commit()
                 sums.indexes.append(index)
             } catch {
@@ -212,7 +237,11 @@ final class StoreTransfer {
         }
     }
 
-    private func index(_ name: String, _ state: IndexState) throws(StorageError) -> StoreSums.Index {
+    private func index(
+        _ name: String,
+        _ state: IndexState,
+        to sink: StoreSink?
+    ) throws(StorageError) -> StoreSums.Index {
         var copy = IndexTransfer(name, state, to: sink) { (count) throws(StorageError) in try self.note(count) }
         return try copy.run(from: source)
     }

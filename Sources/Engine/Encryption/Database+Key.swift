@@ -64,7 +64,7 @@ extension Database {
         guard present.isEncrypted else {
             throw StorageError(.badParameter, "The database is not encrypted: it has no key to be changed.")
         }
-        let target = try ConversionTarget(withNew: key, for: present, as: present)
+        let target = try ConversionTarget(withNew: key, for: present, as: present, after: EarlierConversion(of: self))
         try DatabaseConversion(of: self, to: target, progress: progress).run()
         Log.log(.info, .database, "\(name) has a new data key")
     }

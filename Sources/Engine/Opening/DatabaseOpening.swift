@@ -208,6 +208,10 @@ struct DatabaseOpening {
             let setup = try reading.setup(for: folder.storageType)
             let engine = try setup.open(folder.dataDirectory, folder.access)
             do throws(StorageError) {
+                if !options.refusesWrites {
+                    // After a commit nothing goes on with it.
+                    folder.dropEarlierConversion { () throws(StorageError) in try engine.counters().changeCounter }
+                }
                 try engine.compression.requireSame(as: options.compression)
                 try OpenFileLimit.requireSome()
             } catch {

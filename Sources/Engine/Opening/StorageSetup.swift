@@ -149,12 +149,15 @@ struct StorageSetup: Sendable {
 
     /// Makes a store that another one's content is brought into. What is committed to it is synced by `checkpoint` alone, where the
     /// engine can do so.
-    func createBuilding(in directory: String) throws(StorageError) -> any StorageEngine {
+    ///
+    /// - Parameter goesOn: whether it is there already, half built, and is to be checked before it is used: nobody has synced it.
+    func openBuilding(in directory: String, goesOn: Bool = false) throws(StorageError) -> any StorageEngine {
         var options = StorageOptions(
-            create: true,
+            create: !goesOn,
             durability: capabilities.durabilities.contains(.normal) ? .normal : .full,
             compression: compression,
-            key: keys?.pageKey
+            key: keys?.pageKey,
+            verifyOnOpen: goesOn
         )
         options.isBeingBuilt = true
         return try factory.open(directory: directory, options: options)

@@ -6,6 +6,8 @@ struct ConversionLine {
     /// The most documents that were told of, and bytes, of any phase that copies.
     private(set) var documents: UInt64 = 0
     private(set) var bytes: UInt64 = 0
+    /// Whether it went on with what a killed one had done.
+    private(set) var isResumed = false
     private var earlierBytes: UInt64 = 0
     private var phase: ConversionProgress.Phase?
     private let start = ContinuousClock.now
@@ -17,12 +19,14 @@ struct ConversionLine {
             phase = progress.phase
             earlierBytes = bytes
         }
+        isResumed = progress.isResumed
         if progress.phase != .verification {
             documents = max(documents, progress.documents)
             bytes = earlierBytes + progress.bytes
         }
         let share = Int(progress.share * 100)
         var text = "\(ConversionLine.name(progress.phase)): \(share) %"
+        if progress.isResumed { text += ", resumed" }
         if progress.documents > 0 { text += ", \(progress.documents) documents" }
         text += ", \(Int(progress.bytesPerSecond / 1_000_000)) MB/s"
         if let left = progress.timeLeft { text += ", \(Int((left / .seconds(1)).rounded(.up))) s left" }
@@ -45,6 +49,6 @@ extension JSONLine {
     consuming func figures(of conversion: ConversionLine, documents: UInt64) -> JSONLine {
         let milliseconds = Int((conversion.seconds * 1_000).rounded())
         return number("documents", documents).number("bytes", conversion.bytes)
-            .json("seconds", Array("\(Double(milliseconds) / 1_000)".utf8))
+            .json("seconds", Array("\(Double(milliseconds) / 1_000)".utf8)).bool("resumed", conversion.isResumed)
     }
 }

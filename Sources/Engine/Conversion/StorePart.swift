@@ -1,0 +1,34 @@
+internal import StorageProtocol
+
+/// How much a store that is being built holds already. It was filled in the order in which `StoreTransfer` goes, so what comes before the last
+/// entry of a kind is there.
+struct StorePart {
+    /// The last sequence of a record.
+    private(set) var record: UInt64 = 0
+    /// The last sequence of a body of another revision.
+    private(set) var body: UInt64 = 0
+    /// The last sequence of a hidden entry.
+    private(set) var hiddenEntry: UInt64 = 0
+    private(set) var indexes: [[UInt8]: IndexState] = [:]
+
+    /// Nothing.
+    init() {}
+
+    /// - Complexity: O(bodies of other revisions and hidden entries).
+    init(of transaction: any ReadTransaction) throws(StorageError) {
+        try transaction.orderedRecords(sequences: 0...UInt64.max, descending: true, fields: .metadata) {
+            (last) throws(StorageError) in
+            record = last.sequence
+            return false
+        }
+        try transaction.orderedRevisionBodies { (sequence, _, _) throws(StorageError) in
+            body = sequence
+            return true
+        }
+        try transaction.orderedHiddenEntries(sequences: 0...UInt64.max) { (sequence, _) throws(StorageError) in
+            hiddenEntry = sequence
+            return true
+        }
+        for name in try transaction.indexNames() { indexes[Array(name.utf8)] = try transaction.indexState(name) }
+    }
+}

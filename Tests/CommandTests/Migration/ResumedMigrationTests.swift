@@ -1,0 +1,211 @@
+import Foundation
+import Settee
+import SetteeProgramSupport
+import Testing
+
+/// A kill of the process loses nothing that it has written: what was copied for an hour needs not be copied again.
+@Suite(
+    "A migration that was killed goes on",
+    .serialized,
+    .enabled(if: TracedCommand.strace != nil, "strace is not installed: `apt-get install strace`")
+)
+struct ResumedMigrationTests {
+    private let folder: Folder
+    private let file: String
+
+    init() throws {
+        folder = try Folder()
+        file = try folder.keyFile()
+    }
+
+    @Test(arguments: [("sqlite", "lmdb"), ("lmdb", "sqlite"), ("sqlite", "sqlcipher"), ("sqlcipher", "lmdb")])
+    func goesOn(source: String, target: String) throws {
+        let (db, digest) = try killed(source, target)
+        let before = try generation()
+        let sizes = try folder.entries("db/data-000002").map { try folder.bytes("db/data-000002/" + $0).count }
+        #expect(sizes.reduce(0, +) > 3 << 20, "much of it was copied")
+        // Opening it for writing, and reading, leave what is there.
+        try open(db, source).close()
+        #expect(try generation() == before)
+        let done = try migrate(db, source, target)
+        #expect(done["resumed"]?.boolValue == true)
+        #expect(done["documents"]?.intValue == 700)
+        #expect(try generation() == before, "the same folder was filled on")
+        try expectWhole(db, target, digest)
+    }
+
+    @Test("It begins anew after a commit", arguments: [("sqlite", "lmdb"), ("lmdb", "sqlite")])
+    func afterACommit(source: String, target: String) throws {
+        let (db, _) = try killed(source, target)
+        try Program.succeed("put", db, "new", "{}")
+        let done = try migrate(db, source, target)
+        #expect(done["resumed"]?.boolValue == false)
+        #expect(try Program.run("ls", db, "--json").expectSuccess().text.contains(#""new""#))
+        try expectWhole(db, target, nil)
+    }
+
+    @Test("It begins anew with another key")
+    func anotherKey() throws {
+        let (db, digest) = try killed("sqlite", "sqlcipher", documents: 100)
+        let other = try folder.keyFile("other", TestKey.other)
+        let outcome = try Child(
+            ["migrate", db, "--to", "sqlcipher", "--new-key-file", other, "--json"],
+            input: [],
+            environment: [:]
+        ).wait()
+        #expect(try outcome.expectSuccess().object()["resumed"]?.boolValue == false)
+        #expect(try Child(["ls", db, "--key-file", file], input: [], environment: [:]).wait().status == 1)
+        let bytes = [UInt8](repeating: 0x0F, count: 32)
+        try expectWhole(db, "sqlcipher", digest, key: try StorageKey(bytes: bytes.span.bytes))
+    }
+
+    /// The file may come from anywhere, as all of the folder.
+    @Test(
+        "A file that is damaged, or none, has it begin anew",
+        arguments: [
+            "echo x > $f", ": > $f", "rm $f", "rm $f; mkfifo $f", "rm $f; ln -s $PWD/victim $f", "rm $f; mkdir $f",
+            "cp $f victim; rm $f; ln -s $PWD/victim $f", "truncate -s 1G $f",
+            "printf x | dd of=$f bs=1 seek=70 conv=notrunc",
+            "rm db/data-000002/*", "truncate -s 8192 db/data-000002/*",
+            "rm db/data-000002/*; mkfifo db/data-000002/db.sqlite3",
+            "rm db/data-000002/*; ln -s $PWD/victim db/data-000002/db.sqlite3",
+            "mv db/data-000002 x; ln -s $PWD/x db/data-000002",
+        ]
+    )
+    func hostile(_ change: String) throws {
+        let (db, digest) = try killed("lmdb", "sqlite", documents: 100)
+        _ = try folder.file("victim", "mine")
+        #expect(try Program.shell("f=db/.settee-conversion; " + change, in: folder).status == 0)
+        let victim = try folder.bytes("victim")
+        let done = try migrate(db, "lmdb", "sqlite")
+        let isLink = change.contains("x; ln -s")
+        #expect(done["resumed"]?.boolValue == (change == "rm db/data-000002/*"), "\(change)")
+        #expect(try folder.bytes("victim") == victim)
+        if isLink { #expect(try folder.entries("x") != []) }
+        try expectWhole(db, "sqlite", digest, isLeft: isLink || change.hasSuffix("mkdir $f"))
+    }
+
+    /// The checksum is right each time.
+    @Test(
+        "What the file says of keys is believed with its MAC alone",
+        arguments: [
+            ("s/,/,/", true), (#"s/"salt":"..../"salt":"AAAA/"#, false), (#"s/"mac":"..../"mac":"0000/"#, false),
+            (#"s/"iterations"/"iteration"/; s/"keySlots":.*,"encryption"/"keySlots":[],"encryption"/"#, false),
+            (#"s/,"mac".*$//"#, false), (#"s/"boot":"......../"boot":"00000000/"#, false),
+        ]
+    )
+    func forged(_ edit: String, _ isRight: Bool) throws {
+        let (db, digest) = try killed("sqlite", "sqlcipher", documents: 100)
+        let script = """
+            f=db/.settee-conversion
+            body=$(head -c -80 $f | sed '\(edit)')
+            sum=$(printf %s "$body" | sha256sum | cut -c1-64)
+            printf '%s,"checksum":"%s"}\\n' "$body" "$sum" > $f
+            """
+        #expect(try Program.shell(script, in: folder).status == 0)
+        #expect(try migrate(db, "sqlite", "sqlcipher")["resumed"]?.boolValue == isRight)
+        try expectWhole(db, "sqlcipher", digest)
+    }
+
+    @Test("Nothing else minds what was left")
+    func others() throws {
+        let (db, digest) = try killed("sqlite", "sqlcipher", documents: 100)
+        try Program.succeed("copy", db, folder.path("copy"))
+        try Program.succeed("compact", db)
+        // Old revisions are gone from it.
+        try expectWhole(db, "sqlite", nil)
+        try expectWhole(folder.path("copy"), "sqlite", digest)
+    }
+
+    // MARK: - Support
+
+    /// A database of some MB, whose migration was killed in the middle.
+    private func killed(_ source: String, _ target: String, documents: Int = 700) throws -> (db: String, digest: String)
+    {
+        let original = folder.path("original")
+        let digest = try fill(original, source, documents)
+        let command = TracedCommand(folder: folder) { migration($0, source, target) }
+        let db = try command.kill(original, afterNaming: ".settee-conversion")
+        #expect(try folder.entries("db").contains(".settee-conversion"))
+        return (db, digest)
+    }
+
+    private func migration(_ db: String, _ source: String, _ target: String) -> [String] {
+        var arguments = ["migrate", db, "--to", target] + key(source)
+        if source == "sqlcipher" { arguments.append("--decrypt") }
+        if target == "sqlcipher" { arguments += ["--new-key-file", file] }
+        return arguments
+    }
+
+    private func key(_ type: String) -> [String] { type == "sqlcipher" ? ["--key-file", file] : [] }
+
+    private func migrate(_ db: String, _ source: String, _ target: String) throws -> JSONObject {
+        let arguments = migration(db, source, target) + ["--json"]
+        return try Child(arguments, input: [], environment: [:]).wait().expectSuccess().object()
+    }
+
+    /// Which file the next generation's folder is.
+    private func generation() throws -> Int? {
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("db/data-000002"))
+        return attributes[.systemFileNumber] as? Int
+    }
+
+    private func storageKey(_ type: String) throws -> StorageKey? {
+        let bytes = TestKey.bytes
+        return type == "sqlcipher" ? try StorageKey(bytes: bytes.span.bytes) : nil
+    }
+
+    private func open(_ db: String, _ type: String, key: StorageKey? = nil) throws -> Database {
+        let options = DatabaseOptions(create: false, key: try key ?? storageKey(type))
+        return try Database.open(at: URL(filePath: db), options: options, engines: BuiltInEngines.all)
+    }
+
+    private func expectWhole(
+        _ db: String,
+        _ type: String,
+        _ digest: String?,
+        isLeft: Bool = false,
+        key: StorageKey? = nil
+    ) throws {
+        let database = try open(db, type, key: key)
+        #expect(database.storageType.name == type)
+        if let digest { #expect(try database.contentDigest() == digest) }
+        #expect(try database.check().map(\.description) == [])
+        try database.close()
+        if !isLeft { try expectNothingLeft() }
+    }
+
+    private func expectNothingLeft() throws {
+        let left = try folder.entries("db").filter { name in
+            ["data-", "blobs-", ".settee"].contains { name.hasPrefix($0) }
+        }
+        #expect(left.count == 2, "\(left)")
+    }
+
+    /// - Returns: the digest of the content.
+    private func fill(_ path: String, _ type: String, _ documents: Int) throws -> String {
+        let options = DatabaseOptions(
+            storageType: try StorageType(type),
+            durability: .normal,
+            key: try storageKey(type)
+        )
+        let database = try Database.open(at: URL(filePath: path), options: options, engines: BuiltInEngines.all)
+        try database.inTransaction {
+            for number in 0..<documents {
+                let text = String(repeating: "text \(number) ", count: 1_800)
+                try database["d\(number)"].put(["n": JSONValue(number), "text": .string(text)])
+            }
+            try database["_local/a"].put(["n": 1])
+        }
+        for number in 0..<3 {
+            let content = [UInt8](repeating: UInt8(number), count: number * 300_000)
+            try database["d\(number)"].setAttachment(named: "file", content: content)
+        }
+        let view = database.view("by-n")
+        try view.define(ViewDefinition(keys: [JSONPointer("/n")], reduce: "_count"))
+        try view.updateIndex()
+        let digest = try database.contentDigest()
+        try database.close()
+        return digest
+    }
+}
