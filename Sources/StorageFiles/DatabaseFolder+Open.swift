@@ -135,7 +135,8 @@ extension DatabaseFolder {
                 throw error
             }
             guard try locks.gate?.acquire(.shared, timeout: timeout) ?? true else {
-                throw inUse(resolved, "is being replaced or deleted by another process")
+                let holders = (try? Holders.live(resolved).compactMap(\.holder)) ?? []
+                throw inUse(resolved, "is being converted, replaced or deleted by another process", holders: holders)
             }
             defer { locks.gate?.release() }
             guard try Files.info(resolved)?.identity == identity else { continue }
@@ -291,7 +292,7 @@ extension DatabaseFolder {
         parts.locks.gate?.release()
         try waitForWriter(writer, parts.path, patience)
         guard try parts.locks.gate?.acquire(.shared, timeout: timeout) ?? true else {
-            throw inUse(parts.path, "is being replaced or deleted by another process")
+            throw inUse(parts.path, "is being converted, replaced or deleted by another process")
         }
     }
 

@@ -189,10 +189,12 @@ extension DatabaseFolder {
             if needsBoth { try files.write(copy, to: ManifestFiles.copy) }
         } catch {
             if isVisible {
+                let keys =
+                    needsBoth ? " Keep the key that it had and the new one: either may be the one that opens it." : ""
                 let failure = StorageError(
-                    .storage,
+                    error.code == .full ? .full : .storage,
                     "The disk failed while '\(path)' was being switched to its next generation. Close the database and "
-                        + "open it again: it is whole.",
+                        + "open it again: it is whole.\(keys)",
                     cause: error
                 )
                 state.withLock { $0.failure = failure }

@@ -69,7 +69,7 @@ package final class DatabaseBuilder {
         _ fill: (DatabaseBuilder) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         let files = try FileBlobStore(directory: directory, readOnly: false, codec: setup.codec)
-        let engine = try setup.createToBeBuilt(in: data)
+        let engine = try setup.openBuilding(in: data)
         let builder: DatabaseBuilder
         let result: R
         do throws(StorageError) {

@@ -33,20 +33,23 @@ extension ConversionPlan {
         let generation = try database.enter()
         defer { database.leave(generation) }
         let figures = try generation.engine.statistics()
-        (documents, attachmentBytes, indexesToBuild) = try generation.engine.read {
-            (transaction) throws(StorageError) in
-            (
-                try transaction.counters().liveDocuments,
-                target?.hasOtherContents == true ? try DatabaseConversion.lengthOfContents(in: transaction) : 0,
-                try ViewRecord.unfinishedIndexes(in: transaction).count
-            )
+        var contents: (bytes: UInt64, count: UInt64) = (0, 0)
+        var live: UInt64 = 0
+        var unfinished: Set<[UInt8]> = []
+        try generation.engine.read { (transaction) throws(StorageError) in
+            live = try transaction.counters().liveDocuments
+            unfinished = try ViewRecord.unfinishedIndexes(in: transaction)
+            if target?.hasOtherContents == true { contents = try DatabaseConversion.contents(in: transaction) }
         }
+        documents = live
+        indexesToBuild = unfinished.count
         from = present.factory.storageType
         to = target?.setup.factory.storageType ?? from
+        attachmentBytes = contents.bytes
         isNeeded = target != nil
         isEncrypted = (target?.setup ?? present).isEncrypted
         bytesNeeded =
-            target?.bytesNeeded(figures, compression: generation.engine.compression, contents: attachmentBytes) ?? 0
+            target?.bytesNeeded(figures, compression: generation.engine.compression, contents: contents) ?? 0
         bytesFree = database.folder.flatMap { database.compactor.space.freeBytes(at: $0.path) }
     }
 }

@@ -55,6 +55,12 @@ struct ConversionRequest {
                     + "meant."
             )
         }
+        if factory.capabilities.requiresKey, decrypt, present.isEncrypted {
+            throw StorageError(
+                .badRequest,
+                "A database of type '\(wanted)' is always encrypted. Leave `decrypt` out, or name a type that is not."
+            )
+        }
         if factory.capabilities.requiresKey, key == nil, decrypt || !present.isEncrypted {
             throw StorageError(.badRequest, "A database of type '\(wanted)' is encrypted. Give a key for it.")
         }

@@ -108,13 +108,21 @@ struct ConversionTarget {
     /// - Parameters:
     ///   - figures: of the store as it is.
     ///   - compression: that of the store as it is.
-    ///   - contents: bytes of attachments that are written anew.
-    func bytesNeeded(_ figures: StorageStatistics, compression: Compression, contents: UInt64) -> UInt64 {
-        // Bodies that are not compressed any more are a few times as long.
-        let factor: UInt64 = compression == .uncompressed || setup.compression == compression ? 1 : 4
+    ///   - contents: attachments that are written anew.
+    func bytesNeeded(
+        _ figures: StorageStatistics,
+        compression: Compression,
+        contents: (bytes: UInt64, count: UInt64)
+    ) -> UInt64 {
+        // Bodies that are not compressed any more are a few times as long. What is not rewritten in steps has a log as long as the file.
+        let isAsLong = compression == .uncompressed || setup.compression == compression
+        let factor: UInt64 = isAsLong ? setup.capabilities.compaction == .inSteps ? 1 : 2 : 4
         let (data, overflow) = figures.bytesOnDisk.multipliedReportingOverflow(by: factor)
-        let (sum, sumOverflow) = data.addingReportingOverflow(contents)
-        return overflow || sumOverflow ? .max : sum
+        let (sum, sumOverflow) = data.addingReportingOverflow(contents.bytes)
+        // A file takes whole blocks.
+        let (blocks, blocksOverflow) = contents.count.multipliedReportingOverflow(by: 4_096)
+        let (total, totalOverflow) = sum.addingReportingOverflow(blocks)
+        return overflow || sumOverflow || blocksOverflow || totalOverflow ? .max : total
     }
 
     /// What the manifest of the next generation says.

@@ -114,31 +114,35 @@ final class DatabaseConversion {
     private func requireSpace(besides present: UInt64 = 0) throws(StorageError) {
         let generation = try database.enter()
         defer { database.leave(generation) }
+        var found: (bytes: UInt64, count: UInt64) = (0, 0)
         if target.hasOtherContents {
-            contents.total = try generation.engine.read { (transaction) throws(StorageError) in
-                try DatabaseConversion.lengthOfContents(in: transaction)
+            found = try generation.engine.read { (transaction) throws(StorageError) in
+                try DatabaseConversion.contents(in: transaction)
             }
+            contents.total = found.bytes
         }
         let figures = try generation.engine.statistics()
         let needed = target.bytesNeeded(
             figures,
             compression: generation.engine.compression,
-            contents: contents.total
+            contents: found
         )
         try database.compactor.space.require(needed - min(needed, present), at: folder.path)
     }
 
-    /// How many bytes the contents have that something refers to.
-    static func lengthOfContents(in transaction: any ReadTransaction) throws(StorageError) -> UInt64 {
+    /// How many bytes the contents have that something refers to, and how many they are.
+    static func contents(in transaction: any ReadTransaction) throws(StorageError) -> (bytes: UInt64, count: UInt64) {
         var sum: UInt64 = 0
+        var count: UInt64 = 0
         try transaction.orderedBlobReferences { (reference) throws(StorageError) in
             guard reference.count > 0 else { return true }
             // A sum that is too large is more than any disk has.
+            count += 1
             let (next, overflow) = sum.addingReportingOverflow(reference.length)
             sum = overflow ? .max : next
             return true
         }
-        return sum
+        return (sum, count)
     }
 
     // MARK: - Contents

@@ -126,19 +126,6 @@ struct StorageSetup: Sendable {
         )
     }
 
-    /// Makes a store into which the content of another database is brought. Its commits are not synced: `checkpoint` does that at
-    /// the end.
-    func createToBeBuilt(in directory: String) throws(StorageError) -> any StorageEngine {
-        var options = StorageOptions(
-            create: true,
-            durability: capabilities.durabilities.contains(.normal) ? .normal : .full,
-            compression: compression,
-            key: keys?.pageKey
-        )
-        options.isBeingBuilt = true
-        return try factory.open(directory: directory, options: options)
-    }
-
     /// Makes the store of a database in memory, which is its only opening.
     func createInMemory() throws(StorageError) -> any StorageEngine {
         try factory.open(
