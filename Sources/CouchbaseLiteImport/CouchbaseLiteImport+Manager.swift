@@ -8,7 +8,7 @@ extension Manager {
     ///
     /// - Parameters:
     ///   - name: the new database's name; there is none of it yet.
-    ///   - url: a `.cblite2` folder or a `.cblite` file, which is only read.
+    ///   - url: a `.cblite2` folder or a `.cblite` file. It is only read.
     ///   - key: the old database's key, if it is encrypted.
     ///   - options: storage type, compression and key of the new database.
     ///   - decrypt: must be set where the old database is encrypted and the new one is not to be.

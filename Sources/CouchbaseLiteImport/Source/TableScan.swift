@@ -31,7 +31,7 @@ struct TableScan {
         "info": "sqlite_autoindex_info_1", "views": "sqlite_autoindex_views_1",
     ]
 
-    /// - Parameter columns: what is read beside the rowid, which is column 0.
+    /// - Parameter columns: the columns to read after the rowid, which is column 0.
     init(_ connection: SourceConnection, table: String, columns: String) {
         self.connection = connection
         self.table = table

@@ -25,7 +25,7 @@ package protocol ForeignDatabaseKind: Sendable {
 package enum ForeignDatabases {
     private static let kinds = Locked<[any ForeignDatabaseKind]>([])
 
-    /// Adds a kind; who is asked first is who came first.
+    /// Adds a kind. Kinds are asked in the order in which they were added.
     package static func add(_ kind: any ForeignDatabaseKind) { kinds.withLock { $0.append(kind) } }
 
     static func kind(at url: URL) -> (any ForeignDatabaseKind)? {

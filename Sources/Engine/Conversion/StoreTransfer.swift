@@ -25,7 +25,7 @@ final class StoreTransfer {
     private var places: UInt64 = 0
 
     /// - Parameters:
-    ///   - present: what the copy has already, which is summed up and not written again.
+    ///   - present: what the copy already has. It is summed, but not written again.
     ///   - step: told now and then; what it throws ends the transfer.
     init(
         from source: any ReadTransaction,

@@ -89,7 +89,7 @@ struct StorageSetup: Sendable {
         }
     }
 
-    /// A data file that does not fit the key is damage: the manifest was written by who has the data key.
+    /// A data file that does not fit the key is damaged, since the manifest was written with the data key.
     private static func foreignData(_ directory: String) -> StorageError {
         .corrupt("The data file in '\(directory)' is not encrypted with the key that the manifest has for it")
     }
@@ -126,7 +126,7 @@ struct StorageSetup: Sendable {
         )
     }
 
-    /// Makes the store of a database in memory, which is its only opening.
+    /// Makes the store of a database in memory. It cannot be opened again.
     func createInMemory() throws(StorageError) -> any StorageEngine {
         try factory.open(
             directory: "",
@@ -152,10 +152,10 @@ struct StorageSetup: Sendable {
 
     // MARK: - Copies
 
-    /// What a copy is to be for this setup, which is the `next` of the source's.
+    /// The options for a copy that this setup will open. This setup is the `next` of the source's.
     var copyOptions: StorageCopyOptions { StorageCopyOptions(key: keys.map { .other($0.pageKey) } ?? .same) }
 
-    /// Opens a copy of the store, which may then be written.
+    /// Opens a copy of the store for writing.
     ///
     /// - Parameter durability: what its commits survive.
     func openCopy(in directory: String, durability: Durability) throws(StorageError) -> any StorageEngine {

@@ -49,7 +49,7 @@ struct DatabaseReplacement {
 
     /// The next generation of the folder is the copy.
     private func replace() throws(StorageError) {
-        // No key is asked for: who may write the folder may also delete it.
+        // No key is asked for: write access to the folder is enough to delete it anyway.
         let folder = try DatabaseFolder.open(
             at: path,
             isToBeReplaced: true,
