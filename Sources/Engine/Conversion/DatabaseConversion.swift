@@ -7,22 +7,22 @@ internal import StorageProtocol
 /// Contents come first, where they change, beside writers. Then writers wait, while everything else is copied, and read again.
 /// docs/migration.md has the steps.
 final class DatabaseConversion {
-    private let database: Database
-    private let folder: DatabaseFolder
-    private var target: ConversionTarget
+    let database: Database
+    let folder: DatabaseFolder
+    var target: ConversionTarget
     private let progress: (ConversionProgress) -> Void
     /// The names of contents in the next generation, by those in this one.
-    private var names: [String: String] = [:]
+    var names: [String: String] = [:]
     /// How many bytes of contents were brought, of how many.
-    private var contents: (done: UInt64, total: UInt64) = (0, 0)
+    var contents: (done: UInt64, total: UInt64) = (0, 0)
     private var phase = ConversionProgress.Phase.attachments
     private var phaseStart = ContinuousClock.now
     /// Whether the copy lacks indexes.
-    private var hasOmitted = false
+    var hasOmitted = false
     /// Whether it goes on with what a killed one has left.
-    private var isResumed = false
+    var isResumed = false
     /// Whether the switch is next, after which nothing is begun anew.
-    private var isBuilt = false
+    var isBuilt = false
     private let gate = ThreadContext.current.gate
 
     init(
@@ -56,7 +56,7 @@ final class DatabaseConversion {
         }
     }
 
-    private func build(_ staged: StagedGeneration) throws(StorageError) {
+    func build(_ staged: StagedGeneration) throws(StorageError) {
         do throws(StorageError) {
             if isResumed { try requireSpace(besides: staged.bytesOnDisk()) }
             if target.hasOtherContents { try bringContents(to: staged) }
@@ -66,48 +66,6 @@ final class DatabaseConversion {
             staged.discard()
             throw error
         }
-    }
-
-    /// Goes on with what a killed conversion has left.
-    ///
-    /// - Returns: false where there is nothing of use: all is to begin anew.
-    private func goOn() throws(StorageError) -> Bool {
-        guard let earlier = target.earlier else { return false }
-        do throws(StorageError) {
-            guard try changeCounter() == earlier.note.changeCounter, let staged = try folder.takeOver(earlier) else {
-                try target.beginAnew()
-                return false
-            }
-            isResumed = true
-            Log.log(.info, .database, "\(database.name): goes on with a conversion that was killed")
-            try build(staged)
-            return true
-        } catch {
-            guard !isBuilt, error.isOfWhatIsThere else { throw error }
-            Log.log(
-                .info,
-                .database,
-                "\(database.name): what a killed conversion has left is of no use, and all begins anew: \(error.message)"
-            )
-            isResumed = false
-            names = [:]
-            contents = (0, 0)
-            hasOmitted = false
-            try target.beginAnew()
-            return false
-        }
-    }
-
-    private func changeCounter() throws(StorageError) -> UInt64 {
-        let generation = try database.enter()
-        defer { database.leave(generation) }
-        return try generation.engine.counters().changeCounter
-    }
-
-    /// Says in the folder how far it is, for a later conversion.
-    private func note(_ staged: StagedGeneration, _ changeCounter: UInt64) throws(StorageError) {
-        let seal = try target.setup.keys?.seal(of: folder.databaseUUID)
-        folder.note(try target.note(of: changeCounter), of: staged, sealedBy: seal)
     }
 
     /// - Parameter present: bytes of what is there already.
@@ -241,65 +199,6 @@ final class DatabaseConversion {
         }
     }
 
-    /// Makes the store, or opens the one that is there.
-    private func openStore(
-        in staged: StagedGeneration
-    ) throws(StorageError) -> (any StorageEngine, present: StorePart) {
-        let directory = staged.dataDirectory
-        guard isResumed else { return (try target.setup.openBuilding(in: directory), StorePart()) }
-        let store: any StorageEngine
-        do throws(StorageError) {
-            store = try target.setup.openBuilding(in: directory, goesOn: true)
-        } catch {
-            // Contents were all that there was.
-            guard error.code == .notFound else { throw error }
-            return (try target.setup.openBuilding(in: directory), StorePart())
-        }
-        do throws(StorageError) {
-            return (store, try store.read { (transaction) throws(StorageError) in try StorePart(of: transaction) })
-        } catch {
-            store.close()
-            throw error
-        }
-    }
-
-    /// Reads the copy as any database is read.
-    private func verify(
-        _ engine: any StorageEngine,
-        against sums: StoreSums,
-        of generation: OpenGeneration,
-        in staged: StagedGeneration
-    ) throws(StorageError) {
-        begin(.verification)
-        let blobs: FileBlobStore
-        if let directory = staged.blobDirectory {
-            blobs = try FileBlobStore(directory: directory, readOnly: true, codec: target.setup.codec)
-        } else {
-            blobs = try generation.blobs.files()
-        }
-        try engine.read { (transaction) throws(StorageError) in
-            let transfer = StoreTransfer(from: transaction, to: nil) { (transfer) throws(StorageError) in
-                try self.note(transfer)
-            }
-            try transfer.run()
-            end(transfer)
-            if let part = transfer.sums.difference(from: sums) {
-                throw StorageError(
-                    .unexpected,
-                    "The new files do not hold what the old ones do (\(part)); they were not taken. The database is as it was."
-                )
-            }
-            try transaction.orderedBlobReferences { (reference) throws(StorageError) in
-                guard reference.count > 0 else { return true }
-                try requireGoingOn()
-                guard try blobs.size(reference.storageName) == reference.length else {
-                    throw .corrupt("The content of an attachment is missing or has another length; `check` names it")
-                }
-                return true
-            }
-        }
-    }
-
     private func take(
         _ staged: StagedGeneration,
         _ engine: any StorageEngine,
@@ -333,18 +232,18 @@ final class DatabaseConversion {
 
     // MARK: - Progress
 
-    private func begin(_ phase: ConversionProgress.Phase) {
+    func begin(_ phase: ConversionProgress.Phase) {
         self.phase = phase
         phaseStart = .now
         tell(documents: 0, 0, share: 0)
     }
 
-    private func requireGoingOn() throws(StorageError) {
+    func requireGoingOn() throws(StorageError) {
         try gate?.check()
         try database.compactor.requireOpen()
     }
 
-    private func note(_ transfer: StoreTransfer) throws(StorageError) {
+    func note(_ transfer: StoreTransfer) throws(StorageError) {
         try requireGoingOn()
         try database.compactor.space.requireRest(at: folder.path)
         let sums = transfer.sums
@@ -355,7 +254,7 @@ final class DatabaseConversion {
         )
     }
 
-    private func end(_ transfer: StoreTransfer) {
+    func end(_ transfer: StoreTransfer) {
         tell(documents: transfer.sums.records.count, transfer.bytes, share: 1)
     }
 

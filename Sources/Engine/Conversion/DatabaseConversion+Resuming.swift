@@ -1,0 +1,68 @@
+internal import SetteeStorageFiles
+internal import StorageProtocol
+
+extension DatabaseConversion {
+    /// Goes on with what a killed conversion has left.
+    ///
+    /// - Returns: false where there is nothing of use: all is to begin anew.
+    func goOn() throws(StorageError) -> Bool {
+        guard let earlier = target.earlier else { return false }
+        do throws(StorageError) {
+            guard try changeCounter() == earlier.note.changeCounter, let staged = try folder.takeOver(earlier) else {
+                try target.beginAnew()
+                return false
+            }
+            isResumed = true
+            Log.log(.info, .database, "\(database.name): goes on with a conversion that was killed")
+            try build(staged)
+            return true
+        } catch {
+            guard !isBuilt, error.isOfWhatIsThere else { throw error }
+            Log.log(
+                .info,
+                .database,
+                "\(database.name): what a killed conversion has left is of no use, and all begins anew: \(error.message)"
+            )
+            isResumed = false
+            names = [:]
+            contents = (0, 0)
+            hasOmitted = false
+            try target.beginAnew()
+            return false
+        }
+    }
+
+    func changeCounter() throws(StorageError) -> UInt64 {
+        let generation = try database.enter()
+        defer { database.leave(generation) }
+        return try generation.engine.counters().changeCounter
+    }
+
+    /// Says in the folder how far it is, for a later conversion.
+    func note(_ staged: StagedGeneration, _ changeCounter: UInt64) throws(StorageError) {
+        let seal = try target.setup.keys?.seal(of: folder.databaseUUID)
+        folder.note(try target.note(of: changeCounter), of: staged, sealedBy: seal)
+    }
+
+    /// Makes the store, or opens the one that is there.
+    func openStore(
+        in staged: StagedGeneration
+    ) throws(StorageError) -> (any StorageEngine, present: StorePart) {
+        let directory = staged.dataDirectory
+        guard isResumed else { return (try target.setup.openBuilding(in: directory), StorePart()) }
+        let store: any StorageEngine
+        do throws(StorageError) {
+            store = try target.setup.openBuilding(in: directory, goesOn: true)
+        } catch {
+            // Contents were all that there was.
+            guard error.code == .notFound else { throw error }
+            return (try target.setup.openBuilding(in: directory), StorePart())
+        }
+        do throws(StorageError) {
+            return (store, try store.read { (transaction) throws(StorageError) in try StorePart(of: transaction) })
+        } catch {
+            store.close()
+            throw error
+        }
+    }
+}
