@@ -14,7 +14,7 @@ public struct StorageType: Hashable, Sendable, CustomStringConvertible {
         guard valid else {
             throw StorageError(
                 .invalidStorageType,
-                "'\(name)' is no storage type. Use sqlite, sqlcipher, lmdb, rocksdb or memory."
+                "'\(name)' is no storage type. Settee has sqlite, sqlcipher, lmdb and memory."
             )
         }
         self.name = name

@@ -83,6 +83,34 @@ struct UsageTests {
         }
     }
 
+    @Test(
+        "Without /proc the program cannot see its arguments, and says so",
+        .enabled(if: UsageTests.canHideProc, "only root can hide /proc from a program")
+    )
+    func unseenArguments() throws {
+        let command = "mount -t tmpfs none /proc && exec \"$0\" create db"
+        let program = try Program.required().path
+        let folder = try Folder()
+        let outcome = try Child(
+            program: URL(filePath: "/usr/bin/unshare"),
+            ["-m", "sh", "-c", "cd '\(folder.path(""))' && " + command, program],
+            input: [],
+            environment: [:]
+        ).wait()
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.errors)")
+        #expect(outcome.errors.contains("/proc"))
+        #expect(try folder.entries() == [])
+    }
+
+    private static let canHideProc: Bool = {
+        let probe = Process()
+        probe.executableURL = URL(filePath: "/usr/bin/unshare")
+        probe.arguments = ["-m", "mount", "-t", "tmpfs", "none", "/proc"]
+        guard (try? probe.run()) != nil else { return false }
+        probe.waitUntilExit()
+        return probe.terminationStatus == 0
+    }()
+
     @Test("Completion scripts are generated", arguments: ["bash", "zsh", "fish"])
     func completions(_ shell: String) throws {
         let script = try Program.succeed("--generate-completion-script", shell).text

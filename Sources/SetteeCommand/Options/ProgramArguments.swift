@@ -4,9 +4,15 @@ internal import Settee
 enum ProgramArguments {
     /// The arguments without the program's name.
     ///
-    /// - Throws: `badEncoding` (490) where one is not UTF-8: `CommandLine.arguments` would mend it silently, and another
+    /// - Throws: `fileSystem` (498) where the system does not tell them; `badEncoding` (490) where one is not UTF-8: `CommandLine.arguments` would mend it silently, and another
     ///   document or folder would be meant.
     static func checked() throws(StorageError) -> [String] {
+        guard CommandLine.argc > 0 else {
+            throw StorageError(
+                .fileSystem,
+                "The program cannot see its arguments: Swift reads them in /proc/self/cmdline. Mount /proc, or allow reading it."
+            )
+        }
         var arguments: [String] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let text = unsafe CommandLine.unsafeArgv[index] else { break }
