@@ -38,8 +38,13 @@ public struct AsyncManager: Sendable {
 
     /// As `Manager.replaceDatabase(named:from:)`. Cancelling the task while the source is read ends it with
     /// `CancellationError`; the old database is left as it was then.
-    public func replaceDatabase(named name: String, from url: URL) async throws {
-        try await perform { try $0.replaceDatabase(named: name, from: url) }
+    public func replaceDatabase(
+        named name: String,
+        from url: URL,
+        key: StorageKey? = nil,
+        decrypt: Bool = false
+    ) async throws {
+        try await perform { try $0.replaceDatabase(named: name, from: url, key: key, decrypt: decrypt) }
     }
 
     /// As `Manager.close`.

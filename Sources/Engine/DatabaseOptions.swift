@@ -23,6 +23,8 @@ public struct DatabaseOptions: Sendable {
     /// where the storage type does not encrypt. A passphrase takes a fraction of a second to derive a key from, a raw key
     /// nothing. Nil: the database is not encrypted; `.sqlcipher` is `badRequest` (400) then where it is to be made.
     public var key: StorageKey?
+    /// How slowly a key is derived from a passphrase, where this opening makes the database or encrypts it. What exists has its own.
+    public var keyDerivation: KeyDerivation
     /// Have an encrypted database become a plain one, with a `storageType` that is not encrypted: `key` opens it for the last time,
     /// and is not needed any more. Without this word that is `badRequest` (400).
     public var decrypt: Bool
@@ -51,6 +53,7 @@ public struct DatabaseOptions: Sendable {
         durability: Durability = .full,
         compression: Compression? = nil,
         key: StorageKey? = nil,
+        keyDerivation: KeyDerivation = .standard,
         decrypt: Bool = false,
         busyTimeout: Duration = .seconds(10),
         compactionThreshold: Double? = 0.5,
@@ -65,6 +68,7 @@ public struct DatabaseOptions: Sendable {
         self.durability = durability
         self.compression = compression
         self.key = key
+        self.keyDerivation = keyDerivation
         self.decrypt = decrypt
         self.busyTimeout = busyTimeout
         self.compactionThreshold = compactionThreshold

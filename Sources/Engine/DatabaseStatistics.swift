@@ -15,6 +15,8 @@ public struct DatabaseStatistics: Sendable {
     public var lastSequence: UInt64
     /// Whether what is on disk is encrypted.
     public var isEncrypted: Bool
+    /// The keys that open it, one each; none for a database that is not encrypted.
+    public var keySlots: [KeySlotFigures]
     /// Bytes that all files of the database occupy on disk, attachments included; 0 in memory.
     public var bytesOnDisk: UInt64
     /// Bytes inside the engine's files that hold nothing; compaction gives them back.
@@ -46,6 +48,7 @@ extension Database {
             documentCount: counters.liveDocuments,
             lastSequence: counters.lastSequence,
             isEncrypted: generation.setup.isEncrypted,
+            keySlots: (folder?.manifest.keySlots ?? []).map { KeySlotFigures($0) },
             bytesOnDisk: try folder?.bytesOnDisk() ?? engine.bytesOnDisk,
             freeBytes: engine.freeBytes,
             uuid: folder?.databaseUUID,

@@ -124,6 +124,21 @@ import Testing
             try db["e"].put(["shelf": 5])
         }
 
+        let key = try StorageKey(passphrase: "correct horse battery staple")
+        let diary = try manager.database(named: "diary", options: .init(key: key))
+        try diary["today"].put(["mood": "secret"])
+        try diary.close()
+        do throws(StorageError) {
+            _ = try manager.database(named: "diary")
+        } catch {
+            guard error.code == .unauthorized else { throw error }  // 401: no key, or a wrong one
+        }
+
+        let again = try manager.database(named: "diary", options: .init(key: key))
+        try again.changeKey(to: StorageKey(passphrase: "a better one"))
+        try db.convert(to: .sqlite, key: key)  // encrypted now, and of type .sqlcipher
+        try db.convert(to: .sqlite, decrypt: true)
+
         try db.compact()
         let problems = try db.check()  // empty: all is well
 

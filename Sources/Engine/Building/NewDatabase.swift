@@ -30,7 +30,7 @@ struct NewDatabase {
         guard let cipher = factory.capabilities.cipher else {
             throw StorageError(.unexpected, "The engine of type '\(type)' does not say how it encrypts.")
         }
-        let new = try NewKeys(for: key, cipher: cipher)
+        let new = try NewKeys(for: key, options.keyDerivation, cipher: cipher)
         try members.encrypt(with: new.generation, slots: [new.slot.text])
         setup = StorageSetup(factory, options, keys: new.generation)
         self.members = members

@@ -4,6 +4,7 @@ internal import StorageProtocol
 struct ConversionRequest {
     let type: StorageType
     let key: StorageKey?
+    var derivation = KeyDerivation.standard
     let compression: Compression?
     let decrypt: Bool
 
@@ -27,7 +28,9 @@ struct ConversionRequest {
         let kept = factory.capabilities.compressions.contains(database.compression) ? database.compression : nil
         let setup = present.with(factory, compression: compression ?? kept)
         let left = EarlierConversion(of: database)
-        if let key { return try ConversionTarget(withNew: key, for: present, as: setup, after: left) }
+        if let key {
+            return try ConversionTarget(withNew: key, derivation, for: present, as: setup, after: left)
+        }
         if decrypt { return ConversionTarget(decrypting: present, as: setup, after: left) }
         return try ConversionTarget(keepingKeysOf: present, as: setup, after: left)
     }

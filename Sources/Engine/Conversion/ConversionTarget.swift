@@ -45,6 +45,7 @@ struct ConversionTarget {
     /// With a new data key, which `key` opens. Takes as long as the derivation does: not to be called under a lock.
     init(
         withNew key: StorageKey,
+        _ derivation: KeyDerivation,
         for source: StorageSetup,
         as setup: StorageSetup,
         after left: EarlierConversion? = nil
@@ -59,7 +60,7 @@ struct ConversionTarget {
             return
         }
         earlier = nil
-        let new = try NewKeys(for: key, cipher: cipher)
+        let new = try NewKeys(for: key, derivation, cipher: cipher)
         let ring = KeyRing(new.generation.dataKey, slots: KeySlots([new.slot.text]), openedWith: key)
         self.setup = setup.with(new.generation, ring)
         slots = [new.slot.text]

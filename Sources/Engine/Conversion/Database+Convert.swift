@@ -15,6 +15,7 @@ extension Database {
     /// - Parameters:
     ///   - type: the engine, one of the manager's.
     ///   - key: what the new files are encrypted with. Nil: as they are now.
+    ///   - keyDerivation: how slowly, where the key is a passphrase.
     ///   - compression: nil: as now, where the engine can.
     ///   - decrypt: must be set where the database is encrypted and is not to be any more.
     ///   - progress: told now and then, on the calling thread. It must not call the database.
@@ -27,12 +28,19 @@ extension Database {
     public func convert(
         to type: StorageType,
         key: StorageKey? = nil,
+        keyDerivation: KeyDerivation = .standard,
         compression: Compression? = nil,
         decrypt: Bool = false,
         progress: @escaping (ConversionProgress) -> Void = { _ in }
     ) throws(StorageError) {
         try requireConvertible("The database cannot be converted from inside its own transaction or closure.")
-        let request = ConversionRequest(type: type, key: key, compression: compression, decrypt: decrypt)
+        let request = ConversionRequest(
+            type: type,
+            key: key,
+            derivation: keyDerivation,
+            compression: compression,
+            decrypt: decrypt
+        )
         let before = storageType
         guard let target = try request.target(for: self) else { return }
         try DatabaseConversion(of: self, to: target, progress: progress).run()

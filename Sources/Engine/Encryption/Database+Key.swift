@@ -9,12 +9,14 @@ extension Database {
     ///
     /// When it returns, the old key is in no file of the folder any more. A kill leaves the old key or the new one.
     ///
-    /// - Parameter key: a passphrase, from which a key is derived here (a fraction of a second), or a raw key.
-    /// - Throws: `badParameter` (495) where the database is not encrypted; `inUse` (423) naming the processes that have it open,
+    /// - Parameters:
+    ///   - key: a passphrase, from which a key is derived here (a fraction of a second), or a raw key.
+    ///   - derivation: how slowly, of a passphrase.
+    /// - Throws: `badParameter` (495) where the database is not encrypted, and for a derivation out of its bounds; `inUse` (423) naming the processes that have it open,
     ///   `conflict` (409) where another key was set meanwhile, `readOnly` (403), `callback` (593) inside a transaction or snapshot,
     ///   `full` (507), `notOpen` (503).
     /// - Complexity: O(1) in the size of the database.
-    public func changeKey(to key: StorageKey) throws(StorageError) {
+    public func changeKey(to key: StorageKey, derivation: KeyDerivation = .standard) throws(StorageError) {
         try requireRekeyable()
         let before = folder?.manifest.members ?? ManifestMembers(storageType: storageType)
         let setup = setup
@@ -22,7 +24,7 @@ extension Database {
             throw StorageError(.badParameter, "The database is not encrypted: it has no key to be changed.")
         }
         // Before any lock: it takes its time.
-        let slot = try KeySlot(wrapping: keys.dataKey, with: key, cost: .standard)
+        let slot = try KeySlot(wrapping: keys.dataKey, with: key, cost: derivation.cost)
         try compactor.pausing(forRewrite: false) { () throws(StorageError) in
             try withoutWriters { () throws(StorageError) in
                 try folder.requireAlone()
@@ -49,14 +51,16 @@ extension Database {
     ///
     /// - Parameters:
     ///   - key: a passphrase, from which a key is derived here (a fraction of a second), or a raw key.
+    ///   - derivation: how slowly, of a passphrase.
     ///   - progress: told now and then, on the calling thread. It must not call the database.
-    /// - Throws: `badParameter` (495) where the database is not encrypted; `inUse` (423) naming the processes that have it open,
-    ///   `conflict` (409) where the files were rewritten meanwhile, `full` (507) where the disk has no room for a second copy,
+    /// - Throws: `badParameter` (495) where the database is not encrypted, and for a derivation out of its bounds; `inUse` (423)
+    ///   naming the processes that have it open, `conflict` (409) where the files were rewritten meanwhile, `full` (507) where the disk has no room for a second copy,
     ///   `readOnly` (403), `callback` (593) inside a transaction or snapshot, `corrupt` (591) for damaged attachments, `notOpen`
     ///   (503). The database is as it was then.
     /// - Complexity: O(size of the database and its attachments).
     public func rotateKey(
         to key: StorageKey,
+        derivation: KeyDerivation = .standard,
         progress: @escaping (ConversionProgress) -> Void = { _ in }
     ) throws(StorageError) {
         try requireRekeyable()
@@ -64,7 +68,13 @@ extension Database {
         guard present.isEncrypted else {
             throw StorageError(.badParameter, "The database is not encrypted: it has no key to be changed.")
         }
-        let target = try ConversionTarget(withNew: key, for: present, as: present, after: EarlierConversion(of: self))
+        let target = try ConversionTarget(
+            withNew: key,
+            derivation,
+            for: present,
+            as: present,
+            after: EarlierConversion(of: self)
+        )
         try DatabaseConversion(of: self, to: target, progress: progress).run()
         Log.log(.info, .database, "\(name) has a new data key")
     }

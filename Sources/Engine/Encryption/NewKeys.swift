@@ -10,9 +10,10 @@ struct NewKeys {
     /// Takes as long as the slot's cost says.
     ///
     /// - Parameter cipher: what the engine calls its cipher.
-    init(for key: StorageKey, cost: KeyCost = .standard, cipher: String) throws(StorageError) {
+    /// - Throws: `badParameter` (495) for a derivation out of its bounds, `storage` (590) where there is no memory.
+    init(for key: StorageKey, _ derivation: KeyDerivation, cipher: String) throws(StorageError) {
         let dataKey = try DataKey()
-        slot = try KeySlot(wrapping: dataKey, with: key, cost: cost)
+        slot = try KeySlot(wrapping: dataKey, with: key, cost: derivation.cost)
         generation = try GenerationKeys(dataKey, EncryptionMember(cipher: cipher))
     }
 }

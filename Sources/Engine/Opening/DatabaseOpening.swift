@@ -80,6 +80,7 @@ struct DatabaseOpening {
             try database.convert(
                 to: type,
                 key: isNewKey ? wishes.key : nil,
+                keyDerivation: wishes.keyDerivation,
                 compression: wishes.compression,
                 decrypt: wishes.decrypt
             )
@@ -133,7 +134,7 @@ struct DatabaseOpening {
         guard let cipher = factory.capabilities.cipher else {
             throw StorageError(.unexpected, "The engine of type '\(factory.storageType)' does not say how it encrypts.")
         }
-        let new = try NewKeys(for: key, cipher: cipher)
+        let new = try NewKeys(for: key, options.keyDerivation, cipher: cipher)
         try members.encrypt(with: new.generation, slots: [new.slot.text])
         // It is opened at once.
         derivations?.note(new.generation.dataKey, in: new.slot)

@@ -33,15 +33,14 @@ extension CompactionStatus {
 }
 
 extension [OpenSnapshot] {
-    /// As an array in JSON.
-    var json: [UInt8] {
-        let objects = map { snapshot -> [UInt8] in
+    /// As objects in JSON.
+    var json: [JSONLine] {
+        map { snapshot in
             var line = JSONLine().number("process", snapshot.process).string("program", snapshot.program)
             if let age = snapshot.age { line = line.json("seconds", [UInt8]("\(age / .seconds(1))".utf8)) }
             if let behind = snapshot.commitsBehind { line = line.number("commitsBehind", behind) }
-            return line.object
+            return line
         }
-        return [UInt8(ascii: "[")] + [UInt8](objects.joined(separator: [UInt8(ascii: ",")])) + [UInt8(ascii: "]")]
     }
 
     /// Names and values for people.

@@ -34,6 +34,14 @@ struct JSONLine {
         }
     }
 
+    consuming func objects(_ name: String, _ lines: [JSONLine]) -> JSONLine {
+        member(name) { text in
+            text.append(UInt8(ascii: "["))
+            text.append(contentsOf: lines.map(\.object).joined(separator: [UInt8(ascii: ",")]))
+            text.append(UInt8(ascii: "]"))
+        }
+    }
+
     /// A member whose value is JSON text.
     consuming func json(_ name: String, _ value: [UInt8]) -> JSONLine {
         member(name) { $0.append(contentsOf: value) }

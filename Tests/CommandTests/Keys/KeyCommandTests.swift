@@ -174,8 +174,9 @@ struct KeyCommandTests {
         #expect(figures["encrypted"]?.boolValue == true)
         #expect(figures["storageType"]?.stringValue == "sqlcipher")
         #expect(figures["details"]?["cipher"]?.stringValue == "aes-256-cbc")
+        #expect(figures["keySlots"] == [["kind": "raw"]])
         let text = try Program.run("info", db, "--key-file", key).text
-        #expect(text.contains("encrypted") && text.contains("aes-256-cbc"))
+        #expect(text.contains("encrypted") && text.contains("aes-256-cbc") && text.contains("a raw key"))
         #expect(!text.contains(TestKey.digits))
     }
 

@@ -48,6 +48,45 @@ import Testing
         #expect(try Data(contentsOf: path) != old, "it is mended")
     }
 
+    @Test func howSlowlyAKeyIsDerivedCanBeChosen() async throws {
+        let bed = try EncryptedBed()
+        let passphrase = try StorageKey(passphrase: "a long and winding road")
+        let cheap = KeyDerivation.scrypt(n: 1 << 14, r: 8, p: 1)
+        var options = EncryptedBed.options(key: passphrase)
+        options.keyDerivation = .scrypt(n: 1 << 13, r: 8, p: 1)
+        expectError(.badParameter) { _ = try bed.manager.database(named: "test", options: options) }
+        #expect(try bed.manager.allDatabaseNames == [])
+        options.keyDerivation = cheap
+        let database = try bed.manager.database(named: "test", options: options)
+        #expect(try database.statistics().keySlots == [.passphrase(cheap)])
+        try database["a"].put(["x": 1])
+        let rounds = KeyDerivation.pbkdf2(rounds: 20_000)
+        expectError(.badParameter) { try database.changeKey(to: passphrase, derivation: .pbkdf2(rounds: 1)) }
+        try await database.async.changeKey(to: passphrase, derivation: rounds)
+        #expect(try database.statistics().keySlots == [.passphrase(rounds)])
+        for try await _ in database.async.keyRotation(to: passphrase, derivation: cheap) {}
+        #expect(try database.statistics().keySlots == [.passphrase(cheap)])
+        try database.changeKey(to: EncryptedBed.key(2), derivation: rounds)
+        #expect(try database.statistics().keySlots == [.raw])
+        try database.close()
+        #expect(try bed.open(key: EncryptedBed.key(2))["a"].read()["x"] == 1)
+
+        let plain = try bed.open("plain", key: nil)
+        #expect(try plain.statistics().keySlots == [])
+        try plain.convert(to: .sqlite, key: passphrase, keyDerivation: cheap)
+        #expect(try plain.statistics().keySlots == [.passphrase(cheap)])
+    }
+
+    @Test func theAsynchronousFormsReplaceEncryptedDatabases() async throws {
+        let bed = try EncryptedBed()
+        let source = try bed.open("source", key: EncryptedBed.key())
+        try source["a"].put(["x": 1])
+        try source.close()
+        let url = URL(filePath: bed.path("source"))
+        try await bed.manager.async.replaceDatabase(named: "test", from: url, key: EncryptedBed.key())
+        #expect(try bed.open(key: EncryptedBed.key())["a"].read()["x"] == 1)
+    }
+
     @Test func whoCannotChangeIt() throws {
         let bed = try EncryptedBed()
         let plain = try bed.open("plain", key: nil)
