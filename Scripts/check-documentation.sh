@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation of the library modules from their comments, with warnings (a link to a symbol that does not
-# exist, a parameter that is not there) as errors. Argument: the scratch folder of a debug build that has just run.
+# Builds the documentation of the library modules from their comments and the articles of Settee.docc, with warnings (a
+# link to a symbol that does not exist, a parameter that is not there) as errors. Argument: the scratch folder of a debug build that has just run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -31,11 +31,7 @@ for module in StorageProtocol StorageConformance Settee SetteeEngine SetteeModel
     cp "$graphs/$module".symbols.json "$work/graphs/"
     find "$graphs" -name "$module@*.symbols.json" -exec cp {} "$work/graphs/" \;
 done
-catalog=()
-if [[ -d Sources/Engine/Engine.docc ]]; then
-    catalog=(Sources/Engine/Engine.docc)
-fi
-if ! "$docc" convert ${catalog[@]+"${catalog[@]}"} --additional-symbol-graph-dir "$work/graphs" --output-path "$work/archive" \
+if ! "$docc" convert Sources/Settee/Settee.docc --additional-symbol-graph-dir "$work/graphs" --output-path "$work/archive" \
     --fallback-display-name Settee --fallback-bundle-identifier settee \
     --disable-parameters-and-returns-validation --warnings-as-errors >"$work/log" 2>&1; then
     cat "$work/log" >&2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Type-checks the Swift examples of README.md, CONTRIBUTING.md and docs/ against the modules just built. Each block that
-# begins with ```swift stands alone, with its imports; `<!-- sketch -->` on the line before one leaves it out. Errors name
-# the line in the Markdown file. Argument: the scratch folder of a debug build.
+# Type-checks the Swift examples of README.md, CONTRIBUTING.md, docs/ and the DocC articles against the modules just built.
+# Each block that begins with ```swift stands alone, with its imports; `<!-- sketch -->` on the line before one leaves it
+# out. Errors name the line in the Markdown file. Argument: the scratch folder of a debug build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -30,7 +30,7 @@ extract() {
         { sketch = /^<!-- sketch -->$/ }
     ' "$1"
 }
-for file in README.md CONTRIBUTING.md docs/*.md docs/*/*.md; do
+for file in README.md CONTRIBUTING.md docs/*.md docs/*/*.md Sources/*/*.docc/*.md; do
     if [[ -e $file ]]; then extract "$file"; fi
 done
 
