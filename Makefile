@@ -46,7 +46,7 @@ test: deps  ## build and run all tests in their short forms, or those that match
 	$(TESTED) build $(TESTED_PATH) --build-tests
 	$(TESTED) test $(TESTED_PATH) --skip-build $(ONLY)
 
-lint:  ## what can be checked without a compiler: format, layers, links
+lint:  ## what can be checked without a compiler: format, layers, links and columns of Markdown
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format lint --strict
 	@Scripts/check-layers.sh
 	@Scripts/check-links.sh

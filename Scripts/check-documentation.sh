@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the documentation of the library modules from their comments and the articles of Settee.docc, with warnings (a
-# link to a symbol that does not exist, a parameter that is not there) as errors. Argument: the scratch folder of a debug build that has just run.
+# link to a symbol that does not exist, a parameter that is not there) as errors. Argument: the scratch folder of a debug
+# build that has just run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
