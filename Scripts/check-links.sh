@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the Markdown files: relative links lead to files that exist, and their #fragments to headings; every page in docs/
-# is reached from docs/README.md in two clicks; lines end at 120 columns.
+# is reached from docs/README.md in two clicks; decision records have one form; lines end at 120 columns.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -64,6 +64,16 @@ check_columns() {
     )
 }
 
+# Decision records have one form.
+check_record() {
+    local form
+    form=$(grep -oE '^(# [0-9]+\. |Date: [0-9]{4}-[0-9]{2}-[0-9]{2}$|Status: |## (Question|Weighed|Decision|Consequences)$)' "$1" |
+        sed -E 's/^# .*/#/; s/^(Date|Status): .*/\1/; s/^## //' | tr '\n' ' ')
+    if [[ $form != "# Date Status Question Weighed Decision Consequences " ]]; then
+        complain "$1: error: a record has a title with its number, Date:, Status:, and ## Question, Weighed, Decision, Consequences"
+    fi
+}
+
 # The pages in docs/ that the files named on standard input link to, and those files.
 linked_pages() {
     local file target path
@@ -80,6 +90,7 @@ linked_pages() {
 
 while IFS= read -r -d '' file; do
     check_links "$file"
+    if [[ $file == ./docs/decisions/0* ]]; then check_record "$file"; fi
     case $file in
     # Wrapped with their next edits.
     ./docs/guide.md | ./docs/encryption.md | ./docs/security.md | ./docs/couchbase-lite-import.md | ./docs/migration.md | \
