@@ -26,6 +26,7 @@ let package = Package(
     products: [
         .library(name: "Settee", targets: ["Settee"]),
         .library(name: "SetteeEngine", targets: ["SetteeEngine"]),
+        .library(name: "SetteeViews", targets: ["SetteeViews"]),
         .library(name: "SetteeModels", targets: ["SetteeModels"]),
         .library(name: "SetteeJSONSchema", targets: ["SetteeJSONSchema"]),
         .library(name: "SetteeSQLite", targets: ["SetteeSQLite"]),
@@ -125,7 +126,12 @@ let package = Package(
             ],
             path: "Sources/Engine"
         ),
-        .target(name: "SetteeModels", dependencies: ["StorageProtocol", "SetteeEngine"], path: "Sources/Models"),
+        .target(name: "SetteeViews", dependencies: ["StorageProtocol", "SetteeEngine"], path: "Sources/Views"),
+        .target(
+            name: "SetteeModels",
+            dependencies: ["StorageProtocol", "SetteeEngine", "SetteeViews"],
+            path: "Sources/Models"
+        ),
         .target(
             name: "SetteeCouchbaseLiteImport",
             dependencies: [
@@ -137,7 +143,7 @@ let package = Package(
         .target(
             name: "Settee",
             dependencies: [
-                "SetteeEngine", "SetteeModels", "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher", "SetteeKV",
+                "SetteeEngine", "SetteeViews", "SetteeModels", "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher", "SetteeKV",
                 "SetteeMemory", "SetteeCouchbaseLiteImport",
             ]
         ),

@@ -17,12 +17,13 @@ allowed() {
     JSONSchema) echo " StorageProtocol " ;;
     StorageConformance) echo " StorageProtocol " ;;
     Engine) echo " StorageProtocol SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;
-    Models) echo " StorageProtocol SetteeEngine " ;;
+    Views) echo " StorageProtocol SetteeEngine " ;;
+    Models) echo " StorageProtocol SetteeEngine SetteeViews " ;;
     CouchbaseLiteImport)
         echo " StorageProtocol SetteeStorageFiles SetteeEncryption SetteeEngine SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
         ;;
     Settee)
-        echo " StorageProtocol SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
+        echo " StorageProtocol SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeViews SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
         ;;
     SetteeCommand) echo " StorageProtocol SetteeEngine Settee " ;;
     *) return 1 ;;
@@ -32,7 +33,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    Engine | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport) echo "Settee$1" ;;
+    Engine | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac

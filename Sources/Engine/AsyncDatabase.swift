@@ -1,4 +1,4 @@
-internal import Dispatch
+package import Dispatch
 public import Foundation
 public import StorageProtocol
 
@@ -10,10 +10,10 @@ public import StorageProtocol
 /// Where the caller's task is cancelled, a read that has not begun and a write whose transaction has not begun do nothing,
 /// and the call throws `CancellationError` at once. What has begun goes on to its end, and the call tells how it ended.
 public struct AsyncDatabase: Sendable {
-    let database: Database
+    package let database: Database
 
-    static let readers = DispatchQueue(label: "settee.readers", attributes: .concurrent)
-    static let writers = DispatchQueue(label: "settee.writers", attributes: .concurrent)
+    package static let readers = DispatchQueue(label: "settee.readers", attributes: .concurrent)
+    package static let writers = DispatchQueue(label: "settee.writers", attributes: .concurrent)
 
     /// Runs `body` on a thread for readers: reads that have no form of their own here.
     ///
@@ -23,7 +23,7 @@ public struct AsyncDatabase: Sendable {
     }
 
     /// - Parameter end: until when a cancelled task leaves the work alone.
-    func perform<R: Sendable>(
+    package func perform<R: Sendable>(
         on queue: DispatchQueue,
         until end: TaskGate.End = .writing,
         _ body: @escaping @Sendable (Database) throws -> R
@@ -33,7 +33,7 @@ public struct AsyncDatabase: Sendable {
     }
 
     /// The same for work that belongs to no open database.
-    static func perform<R: Sendable>(
+    package static func perform<R: Sendable>(
         on queue: DispatchQueue,
         until end: TaskGate.End,
         _ body: @escaping @Sendable () throws -> R

@@ -7,7 +7,7 @@ extension Database {
         }
     }
 
-    func revision(of id: DocumentID, in transaction: any ReadTransaction) throws(StorageError) -> SavedRevision? {
+    package func revision(of id: DocumentID, in transaction: any ReadTransaction) throws(StorageError) -> SavedRevision? {
         if id.isLocal { return try localRevision(of: id, in: transaction) }
         var found: SavedRevision?
         _ = try transaction.record(id, fields: .all) { (record) throws(StorageError) in
@@ -18,7 +18,7 @@ extension Database {
 
     /// Hands the current revisions of documents that are no local ones to `body`, each with its place among `ids`, in any
     /// order.
-    func revisions(
+    package func revisions(
         of ids: [DocumentID],
         in transaction: any ReadTransaction,
         _ body: (_ place: Int, SavedRevision) -> Void

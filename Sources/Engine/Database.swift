@@ -31,13 +31,14 @@ public final class Database: Sendable {
     private let hasEnded = Atomic(false)
     let busyTimeout: Duration
     let validations: ValidationRegistry
-    let viewRegistry: ViewRegistry
     /// How many threads map functions run on.
-    let mappingThreads: Int
+    package let mappingThreads: Int
     /// Asked once: the system answers from files.
     private static let processorCount = ProcessInfo.processInfo.activeProcessorCount
-    /// What upper floors keep here, by type.
-    let companions = Locked<[ObjectIdentifier: any DatabaseCompanion]>([:])
+    /// What upper floors keep here.
+    let companions = CompanionShelf()
+    /// The same, for all handles of the same rights.
+    let sharedCompanions: CompanionShelf
 
     init(
         name: String,
@@ -59,7 +60,7 @@ public final class Database: Sendable {
         self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
         self.origin = nil
         self.validations = ValidationRegistry()
-        self.viewRegistry = ViewRegistry()
+        self.sharedCompanions = CompanionShelf()
         self.store = OpenStore(
             folder: folder,
             setup: setup,
@@ -84,7 +85,7 @@ public final class Database: Sendable {
         // Who may only read sets no functions for those who write.
         let isOfSameRights = isReadOnly == origin.isReadOnly
         self.validations = isOfSameRights ? origin.validations : ValidationRegistry()
-        self.viewRegistry = isOfSameRights ? origin.viewRegistry : ViewRegistry()
+        self.sharedCompanions = isOfSameRights ? origin.sharedCompanions : CompanionShelf()
         self.store = origin.store
     }
 
@@ -223,7 +224,7 @@ public final class Database: Sendable {
     }
 
     private func endCompanions() {
-        for companion in companions.withLock({ Array($0.values) }) { companion.databaseWillClose() }
+        for companion in companions.all { companion.databaseWillClose() }
     }
 
     /// The work to do once the last user of the database is gone. The closure does not retain the database, because it is
@@ -350,7 +351,7 @@ public final class Database: Sendable {
     }
 
     /// One change, in the calling thread's transaction or in one of its own.
-    func change<R>(
+    package func change<R>(
         patience: Duration? = nil,
         inBackground: Bool = false,
         _ body: (WriteSession) throws(StorageError) -> R
@@ -378,7 +379,7 @@ public final class Database: Sendable {
     ///     blobs it refers to.
     ///   - beginsAtOnce: whether a new snapshot must show the state from before `body` runs. If not, it may show the state at
     ///     its first read. That is cheaper, and the same for a `body` that reads at once.
-    func withReadTransaction<R>(
+    package func withReadTransaction<R>(
         readsBlobs: Bool = false,
         beginsAtOnce: Bool = false,
         _ body: (any ReadTransaction) throws(StorageError) -> R

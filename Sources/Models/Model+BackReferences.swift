@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import SetteeViews
 internal import StorageProtocol
 
 extension Model {

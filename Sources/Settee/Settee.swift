@@ -5,6 +5,7 @@ public import Foundation
 internal import SetteeKV
 internal import SetteeMemory
 @_exported public import SetteeModels
+@_exported public import SetteeViews
 internal import SetteeSQLCipher
 internal import SetteeSQLite
 @_exported public import StorageProtocol
@@ -12,9 +13,10 @@ internal import SetteeSQLite
 /// The engines that come with Settee.
 public enum BuiltInEngines {
     /// SQLite, plain and encrypted, LMDB, and the one in memory.
-    public static let all: [any StorageEngineFactory] = [
-        SQLiteEngineFactory(), SQLCipherEngineFactory(), LMDBEngineFactory(), MemoryEngineFactory(),
-    ]
+    public static let all: [any StorageEngineFactory] = {
+        ViewKeeper.join()
+        return [SQLiteEngineFactory(), SQLCipherEngineFactory(), LMDBEngineFactory(), MemoryEngineFactory()]
+    }()
 }
 
 extension Manager {

@@ -232,7 +232,7 @@ final class CompactionRun: Sendable {
 
 extension Duration {
     /// In nanoseconds, not below 0.
-    var nanoseconds: Int64 {
+    package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? .max : max(0, whole &+ attoseconds / 1_000_000_000)

@@ -1,5 +1,4 @@
 package import StorageProtocol
-internal import Synchronization
 
 /// What an upper floor keeps with a database, one object of each type: made when it is first asked for, and gone with
 /// the database.
@@ -14,12 +13,12 @@ package protocol DatabaseCompanion: AnyObject, Sendable {
 extension Database {
     /// The database's companion of a type.
     package func companion<Companion: DatabaseCompanion>(_ type: Companion.Type) -> Companion {
-        companions.withLock { companions in
-            if let known = companions[ObjectIdentifier(type)] as? Companion { return known }
-            let fresh = Companion(of: self)
-            companions[ObjectIdentifier(type)] = fresh
-            return fresh
-        }
+        companions.companion(type, of: self)
+    }
+
+    /// A companion that all handles of the same rights on this open database have in common. It is not told when one of them closes.
+    package func sharedCompanion<Companion: DatabaseCompanion>(_ type: Companion.Type) -> Companion {
+        sharedCompanions.companion(type, of: self)
     }
 
     /// Runs `body` when the calling thread's transaction has ended, in the order of registration after a commit and in

@@ -204,7 +204,7 @@ final class StoreTransfer {
     // MARK: - Indexes
 
     private func indexes() throws(StorageError) {
-        omitted = sink == nil ? [] : try ViewRecord.unfinishedIndexes(in: source)
+        omitted = sink == nil ? [] : try IndexKeepers.keeper.unfinishedIndexes(in: source)
         for name in try source.indexNames() where !omitted.contains(Array(name.utf8)) {
             guard let state = try source.indexState(name) else { throw .corrupt("An index is named and has no state") }
             // Rows of an index that is being filled do not belong together yet.
@@ -250,7 +250,8 @@ final class StoreTransfer {
 
     private func info() throws(StorageError) {
         for (key, value) in try source.allInfo() {
-            let kept = omitted.isEmpty ? value : try ViewRecord.without(omitted, key: key, value: value)
+            let left = omitted.isEmpty ? value : try IndexKeepers.keeper.info(key, value, without: omitted)
+            guard let kept = left else { continue }
             sums.info.begin()
             sums.info.add(Array(key.utf8))
             sums.info.add(kept)

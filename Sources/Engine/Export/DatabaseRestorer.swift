@@ -42,7 +42,7 @@ struct DatabaseRestorer {
     ) throws(StorageError) -> ImportSummary {
         session.noteChange()
         // What they have seen is not what comes now.
-        try ViewHousekeeping.dropAllIndexes(in: session)
+        try dropAllIndexes()
         try restoreValues()
         if index.isNumbered {
             try restoreInOrder(progress)
@@ -56,6 +56,14 @@ struct DatabaseRestorer {
         summary.isRestored = true
         summary.digest = index.summary.digest
         return summary
+    }
+
+    /// Views and their definitions stay.
+    private func dropAllIndexes() throws(StorageError) {
+        for name in try transaction.indexNames() { try session.dropIndex(name) }
+        for (key, _) in try transaction.allInfo() where InfoKey.isOfIndexes(key) {
+            try transaction.setInfo(nil, for: key)
+        }
     }
 
     private mutating func count(_ progress: (Int) throws(StorageError) -> Void) throws(StorageError) {

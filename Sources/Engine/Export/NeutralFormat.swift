@@ -30,7 +30,7 @@ enum NeutralFormat {
     /// that its compactions forgot, which is a sequence, nor a record of a view's indexes, which are not carried.
     static func isContent(_ key: String) -> Bool {
         !isIdentity(key) && !key.utf8.elementsEqual(StoredChanges.forgottenKey.utf8)
-            && !key.utf8.starts(with: ViewRecord.infoPrefix.utf8)
+            && !InfoKey.isOfIndexes(key)
     }
 
     /// Bits in `flags`.
@@ -39,8 +39,8 @@ enum NeutralFormat {
 }
 
 /// Adds canonical JSON to bytes.
-enum NeutralText {
-    static func append(_ string: String, to bytes: inout [UInt8]) {
+package enum NeutralText {
+    package static func append(_ string: String, to bytes: inout [UInt8]) {
         var string = string
         bytes.append(UInt8(ascii: "\""))
         string.withUTF8 { text in

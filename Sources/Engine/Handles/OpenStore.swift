@@ -11,8 +11,6 @@ final class OpenStore: Sendable {
     let stagedAttachments = StagedAttachments()
     /// What stands for an attachment's SHA-1 in tests.
     let attachmentDigest = Locked<(@Sendable ([UInt8]) -> [UInt8])?>(nil)
-    /// What is added to the versions of orders in tests, as another ICU would.
-    let simulatedCollation = Locked<String?>(nil)
     /// Snapshots of a database without a folder that may read blobs.
     let ownSnapshots = SnapshotEpochs()
     /// Whether a transaction has been begun that may have left something in a log.

@@ -1,10 +1,10 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 /// One write transaction in progress: the store's transaction, and what of its counters is not written yet.
-final class WriteSession {
+package final class WriteSession {
     /// The store's transaction, all that the session did in it. Whoever reads or writes through it sees what was saved;
     /// it is good until the session saves the next revision.
-    var transaction: any WriteTransaction {
+    package var transaction: any WriteTransaction {
         get throws(StorageError) {
             if pending != nil { try settle() }
             return try direct
@@ -26,7 +26,7 @@ final class WriteSession {
     var pending: PendingUpdate?
     /// The generation that is written to.
     let generation: OpenGeneration
-    let database: Database
+    package let database: Database
     /// The store's counters; the last sequence is that of the latest change, told to the store or not.
     private var loaded: StoreCounters?
     private var depth: Int?
@@ -37,7 +37,7 @@ final class WriteSession {
     /// The document that was changed last, as it is now: often the next change is of the same one.
     var latest: (id: DocumentID, tree: RevisionTree)?
     /// Whether indexes were dropped, or entries removed, that take space still.
-    var hasDroppedIndexes = false
+    package var hasDroppedIndexes = false
     /// What observers are told after the commit.
     var announced = AnnouncedChanges()
     /// Why this transaction can only be rolled back.
@@ -55,7 +55,7 @@ final class WriteSession {
     func counters() throws(StorageError) -> StoreCounters { try transaction.counters() }
 
     /// The highest sequence that is used, the changes of this transaction included.
-    func lastSequence() throws(StorageError) -> UInt64 {
+    package func lastSequence() throws(StorageError) -> UInt64 {
         if let loaded { return loaded.lastSequence }
         let fresh = try direct.counters()
         loaded = fresh
@@ -144,7 +144,7 @@ final class WriteSession {
     }
 
     /// Notes a change that takes no sequence.
-    func noteChange() { changes += 1 }
+    package func noteChange() { changes += 1 }
 
     /// Notes an expiry, for the timer to know once it is committed.
     func noteExpiry(at time: Int64) { soonestExpiry = min(soonestExpiry ?? time, time) }
@@ -154,7 +154,7 @@ final class WriteSession {
         if doom == nil { doom = error }
     }
 
-    func whenEnded(_ body: @escaping (_ committed: Bool) -> Void) { endings.append(body) }
+    package func whenEnded(_ body: @escaping (_ committed: Bool) -> Void) { endings.append(body) }
 
     /// Tells all that wanted to know; after a rollback the last one first.
     func end(committed: Bool) {

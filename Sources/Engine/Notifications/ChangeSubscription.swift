@@ -4,9 +4,9 @@ internal import Synchronization
 /// One observer's place: the changes that wait for it, and the observer where it waits for them.
 ///
 /// The feed adds on its own queue; the observer takes wherever it runs. Nobody waits for the other.
-final class ChangeSubscription: Sendable {
+package final class ChangeSubscription: Sendable {
     /// What an observer takes at once.
-    enum Item: Sendable {
+    package enum Item: Sendable {
         case changes(ArraySlice<DocumentChange>)
         case missed(since: UInt64)
         /// Nothing follows.
@@ -49,10 +49,10 @@ final class ChangeSubscription: Sendable {
     // MARK: - For the observer
 
     /// What is there, without waiting.
-    func take() -> Item? { state.withLock { $0.take() } }
+    package func take() -> Item? { state.withLock { $0.take() } }
 
     /// What is there; nil where nothing is: then `waiter` gets it when it comes, once.
-    func take(orLater waiter: @escaping @Sendable (Item) -> Void) -> Item? {
+    package func take(orLater waiter: @escaping @Sendable (Item) -> Void) -> Item? {
         let (item, mustRead) = state.withLock { state -> (Item?, Bool) in
             if let item = state.take() { return (item, false) }
             // An iterator is used by one task. Another one that waits at the same time is sent away.
@@ -65,7 +65,7 @@ final class ChangeSubscription: Sendable {
     }
 
     /// Ends it from the observer's side: what waits is dropped.
-    func end() {
+    package func end() {
         removed.store(true, ordering: .releasing)
         let waiter = state.withLock { state in
             state.isEnded = true
@@ -119,7 +119,7 @@ final class ChangeSubscription: Sendable {
     }
 
     /// Lets the observer look anew, as if it had missed something.
-    func wake() {
+    package func wake() {
         update { state in
             if state.takesChanges { state.miss(after: state.after) }
         }
@@ -195,8 +195,8 @@ extension ChangeSubscription.State {
 }
 
 /// Holds a subscription as long as somebody can take from it.
-final class ChangeObservation: Sendable {
-    let subscription: ChangeSubscription
+package final class ChangeObservation: Sendable {
+    package let subscription: ChangeSubscription
 
     init(_ subscription: ChangeSubscription) { self.subscription = subscription }
 

@@ -1,9 +1,9 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 /// The listings of an index as everything above a store reads them: they move forward, or fail with `corrupt` (591). All else
 /// is as the requirements of the same kind say.
 extension IndexReader {
-    func orderedRows(
+    package func orderedRows(
         _ name: String,
         in range: IndexRange,
         descending: Bool,
@@ -17,7 +17,7 @@ extension IndexReader {
         try order.end()
     }
 
-    func orderedEntries(
+    package func orderedEntries(
         _ name: String,
         in range: ByteRange,
         descending: Bool,
@@ -31,7 +31,7 @@ extension IndexReader {
         try order.end()
     }
 
-    func orderedDocuments(
+    package func orderedDocuments(
         _ name: String,
         _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
     ) throws(StorageError) {

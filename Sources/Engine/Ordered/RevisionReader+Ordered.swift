@@ -1,9 +1,9 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 /// The listings of a store as everything above it reads them: they move forward, or fail with `corrupt` (591). All else is as
 /// the requirements of the same kind say.
 extension RevisionReader {
-    func orderedRecords(
+    package func orderedRecords(
         in range: ByteRange,
         descending: Bool,
         fields: RecordFields,
@@ -17,7 +17,7 @@ extension RevisionReader {
         try order.end()
     }
 
-    func orderedRecords(
+    package func orderedRecords(
         sequences range: ClosedRange<UInt64>,
         descending: Bool,
         fields: RecordFields,
@@ -30,7 +30,7 @@ extension RevisionReader {
         }
     }
 
-    func orderedRevisionBodies(
+    package func orderedRevisionBodies(
         _ body: (_ sequence: UInt64, _ owner: DocumentID, RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var order = SequenceOrder(0...UInt64.max, descending: false, of: "bodies of older revisions")
@@ -40,7 +40,7 @@ extension RevisionReader {
         }
     }
 
-    func orderedHiddenEntries(
+    package func orderedHiddenEntries(
         sequences range: ClosedRange<UInt64>,
         _ body: (_ sequence: UInt64, DocumentID) throws(StorageError) -> Bool
     ) throws(StorageError) {
@@ -51,7 +51,7 @@ extension RevisionReader {
         }
     }
 
-    func orderedLocalDocuments(
+    package func orderedLocalDocuments(
         _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var order = PlaceOrder(.all, descending: false, of: "local documents")
@@ -63,7 +63,7 @@ extension RevisionReader {
 }
 
 extension BlobReferenceReader {
-    func orderedBlobReferences(
+    package func orderedBlobReferences(
         after digest: [UInt8]? = nil,
         _ body: (BlobReference) throws(StorageError) -> Bool
     ) throws(StorageError) {

@@ -1,9 +1,9 @@
 internal import StorageProtocol
 
 /// Lets work for a task through until the task is cancelled. What has begun then goes on to its end.
-final class TaskGate: Sendable {
+package final class TaskGate: Sendable {
     /// Until when the task, once cancelled, leaves its work alone.
-    enum End: Sendable {
+    package enum End: Sendable {
         /// The work begins.
         case start
         /// The work begins a write transaction.

@@ -1,4 +1,5 @@
-public import SetteeEngine
+internal import SetteeEngine
+public import SetteeViews
 internal import StorageProtocol
 
 extension QueryRow {

@@ -5,6 +5,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// Databases of every type in a folder of its own, with something of every kind in them.
 struct ConversionBed {

@@ -4,6 +4,7 @@ import StorageConformance
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// Stores that hand out rows again, as damaged files may. A listing that went on behind the last row of a page came to the same
 /// page again, and wrote 72 MB in five seconds, of 300 documents.

@@ -3,6 +3,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// Work on stored data that made no progress, or next to none.
 @Suite struct EndlessWorkTests {

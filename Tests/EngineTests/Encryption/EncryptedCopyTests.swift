@@ -4,6 +4,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// What is made from an encrypted database is encrypted, with the key that belongs to it.
 @Suite struct EncryptedCopyTests {

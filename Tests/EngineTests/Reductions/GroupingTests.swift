@@ -2,6 +2,7 @@ import Settee
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// Which rows make a group, and what its key is.
 @Suite struct GroupingTests {

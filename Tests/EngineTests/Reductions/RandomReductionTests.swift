@@ -4,6 +4,7 @@ import StorageConformance
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// Whatever was changed and stored before, in whatever order: a reduction is that of the rows in the range.
 @Suite struct RandomReductionTests {

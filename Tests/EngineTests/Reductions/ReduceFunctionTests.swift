@@ -3,6 +3,7 @@ import StorageConformance
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// What the built-in functions yield, and the application's own.
 @Suite struct ReduceFunctionTests {

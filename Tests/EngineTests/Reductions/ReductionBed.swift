@@ -2,6 +2,7 @@ import Settee
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// A row as a test knows it.
 struct KnownRow {

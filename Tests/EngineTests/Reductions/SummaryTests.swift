@@ -4,6 +4,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// What stored summaries save, and what becomes of them.
 @Suite struct SummaryTests {

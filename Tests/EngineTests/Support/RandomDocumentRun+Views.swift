@@ -2,6 +2,7 @@ import Settee
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// Views of what the run does: one with a map function, and one with a definition in the database.
 extension RandomDocumentRun {

@@ -5,6 +5,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// A seeded run of the public calls on one database, compared with a plain model, with a log that must be the same on
 /// every engine. It ends at the first difference, with an error that tells the seed and all steps.

@@ -4,6 +4,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// The space of dropped indexes comes back by itself, in short transactions.
 @Suite struct DroppedIndexTests {

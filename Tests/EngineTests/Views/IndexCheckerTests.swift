@@ -3,6 +3,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// `check` compares indexes with documents.
 @Suite struct IndexCheckerTests {

@@ -3,6 +3,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// Queries by a list of IDs look many of them up at a time, in an order of the store's; rows come as if one by one.
 @Suite struct KeyListTests {

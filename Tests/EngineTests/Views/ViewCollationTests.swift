@@ -4,6 +4,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// The order of rows.
 @Suite struct ViewCollationTests {
@@ -126,7 +127,7 @@ import Testing
                     emit(.string(document.id.string), .string(version))
                 }
             }
-            func use(_ collation: String?) { bed.database.store.simulatedCollation.withLock { $0 = collation } }
+            func use(_ collation: String?) { bed.database.viewRegistry.simulatedCollation.withLock { $0 = collation } }
             func indexes() throws -> [String] {
                 try bed.engine().read { (transaction) throws(StorageError) in try transaction.indexNames() }
             }

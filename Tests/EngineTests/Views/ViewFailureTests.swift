@@ -5,6 +5,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// What map functions and stores do wrong.
 @Suite struct ViewFailureTests {

@@ -4,6 +4,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 extension QueryRow {
     /// Key, value and document in a line; `-` for what is not there.

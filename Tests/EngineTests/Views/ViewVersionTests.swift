@@ -3,6 +3,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeViews
 
 /// Which version of a view counts, and what serves queries while another one is built.
 @Suite struct ViewVersionTests {

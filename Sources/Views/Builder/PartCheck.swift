@@ -1,0 +1,54 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// A condition on one part of a row's key, ready to be checked.
+struct PartCheck: Sendable {
+    private enum Check: Sendable {
+        case comparison(ConditionCheck)
+        /// Whether it is a string whose canonical text begins so: the prefix's without the quote at its end.
+        case beginning([UInt8])
+        case never
+    }
+
+    /// Where the part stands in the key.
+    private let place: JSONPointer
+    private let check: Check
+
+    /// - Parameters:
+    ///   - part: its number among the parts that make up the key.
+    ///   - count: how many these are: a single one is no array.
+    /// - Throws: `badParameter` (495) where the operand cannot be a key.
+    init(
+        part: Int,
+        of count: Int,
+        _ comparison: QueryPredicate.Comparison,
+        _ operand: JSONValue
+    ) throws(StorageError) {
+        place = JSONPointer(names: count > 1 ? [String(part)] : [])
+        if let known = ViewDefinition.Condition.Comparison(rawValue: comparison.rawValue) {
+            do throws(StorageError) {
+                check = .comparison(try ConditionCheck(ViewDefinition.Condition(place, known, operand)))
+            } catch {
+                throw StorageError(.badParameter, "A parameter's value cannot be a key: \(error.message)")
+            }
+        } else if operand.stringValue != nil {
+            check = .beginning(try operand.canonicalBytes().dropLast())
+        } else {
+            check = .never
+        }
+    }
+
+    func holds(_ row: QueryRow) -> Bool {
+        row.withKeyJSON { key in
+            guard let range = JSONScanner.range(of: place, in: key) else { return false }
+            let text = key.extracting(range)
+            switch check {
+            case .comparison(let check): return check.holds(text)
+            case .beginning(let prefix):
+                guard text.byteCount > prefix.count else { return false }
+                return unsafe compareBytes(text.extracting(first: prefix.count), prefix.span.bytes) == 0
+            case .never: return false
+            }
+        } ?? false
+    }
+}

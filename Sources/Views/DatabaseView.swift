@@ -1,0 +1,193 @@
+public import SetteeEngine
+public import StorageProtocol
+
+/// A view of a database: an index of what a map function emits for each document, ordered by key. A handle, whether the view
+/// exists or not.
+///
+/// ```swift
+/// let byAuthor = db.view("byAuthor")
+/// try byAuthor.setMap(version: "1") { document, emit in emit(document["author"], document["title"]) }
+/// try byAuthor.query(startKey: "C", limit: 20).forEach { row in print(row.key, row.documentID) }
+/// ```
+///
+/// Every call throws `badID` (494) for a name that is empty, longer than 255 bytes, or holds NUL, and `notOpen` (503) after the
+/// database was closed.
+public struct DatabaseView: Sendable {
+    /// The database it belongs to.
+    public let database: Database
+    /// The view's name.
+    public let name: String
+
+    init(_ name: String, of database: Database) {
+        self.name = name
+        self.database = database
+    }
+
+    func viewName() throws(StorageError) -> ViewName { try ViewName(name) }
+
+    /// Sets the map function: in each program, each time the database is opened, before the view is queried.
+    ///
+    /// The function runs on several threads at a time, for documents in any order, and again for the same ones. Its rows must
+    /// depend on the document alone: no clock, no other documents, nothing that changes. It must not call the database (593).
+    ///
+    /// - Parameters:
+    ///   - version: to be changed whenever the function is: the index is then built anew, beside the present one. The version
+    ///     that was set last counts; programs that have set another one get `superseded` (412) for their queries.
+    ///   - documentType: map only documents whose `type` is this.
+    ///   - collation: the order of the keys.
+    ///   - reduce: the reduce function, which has its own version.
+    ///   - map: what emits the rows. A document for which it throws has none, which is counted and logged.
+    /// - Returns: whether the index is to be built anew.
+    /// - Throws: `callback` (593) inside `read`, `inUse` (423), `full` (507).
+    @discardableResult
+    public func setMap(
+        version: String,
+        documentType: String? = nil,
+        collation: ViewCollation = .unicode,
+        reduce: Reduce? = nil,
+        _ map: @escaping @Sendable (MapDocument, MapEmitter) throws -> Void
+    ) throws(StorageError) -> Bool {
+        let function = ViewFunction(
+            version: ViewVersion(closure: version, documentType: documentType, collation: collation),
+            documentType: documentType,
+            collation: collation,
+            map: .closure(map),
+            reduce: reduce
+        )
+        return try set(function, definition: nil)
+    }
+
+    /// Stores a definition in the database, in the place of whatever the view was before: every program can query it.
+    ///
+    /// - Returns: whether the index is to be built anew.
+    /// - Throws: `badParameter` (495) where it has no key, or names an unknown reduce function; `readOnly` (403),
+    ///   `callback` (593) inside `read`, `inUse` (423), `full` (507).
+    @discardableResult
+    public func define(_ definition: ViewDefinition) throws(StorageError) -> Bool {
+        guard !database.isReadOnly else { throw .readOnly }
+        return try set(try definition.function(), definition: definition)
+    }
+
+    /// The definition that is stored in the database; nil: there is none.
+    public func definition() throws(StorageError) -> ViewDefinition? {
+        let name = try viewName()
+        return try database.withReadTransaction { (transaction) throws(StorageError) in
+            try ViewDefinition.load(name, in: transaction)
+        }
+    }
+
+    /// The map function that this program has set, for another view for instance; nil where it has set none. A stored definition
+    /// is in `definition()`.
+    public var map: (@Sendable (MapDocument, MapEmitter) throws -> Void)? {
+        get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.map.closure }
+    }
+
+    /// The reduce function that this program has set; nil where it has set none.
+    public var reduce: Reduce? {
+        get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.reduce }
+    }
+
+    /// The version of the map function that this program has set; nil where it has set none. The version that was set last, by
+    /// whatever program, is in `status()`.
+    public var version: String? {
+        get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.version.name }
+    }
+
+    private func set(_ function: ViewFunction, definition: ViewDefinition?) throws(StorageError) -> Bool {
+        let name = try viewName()
+        let stored = definition.map { Array($0.json.description.utf8) }
+        let (record, present) = try database.withReadTransaction {
+            (transaction) throws(StorageError) -> (ViewRecord?, [UInt8]?) in
+            (try ViewRecord.load(name, in: transaction), try transaction.info(ViewDefinition.infoKey(name)))
+        }
+        let isNew = record?.version != function.version
+        let isStored = isNew || record?.reduce != function.reduce?.identity || present != stored
+        // A stored definition is read from the database each time: another program may have changed it.
+        try register(definition == nil ? function : nil, for: name) { () throws(StorageError) in
+            guard !database.isReadOnly, isStored else { return }
+            try database.change { (session) throws(StorageError) in
+                try ViewClaim.store(function, for: name, definition: stored, in: session)
+            }
+        }
+        return isNew
+    }
+
+    /// Remembers the map function of this program with the commit that makes it count, or not at all.
+    private func register(
+        _ function: ViewFunction?,
+        for name: ViewName,
+        storing store: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let registry = database.viewRegistry
+        let number = registry.prepare(function, for: name)
+        do throws(StorageError) {
+            try store()
+        } catch {
+            registry.settle(number, for: name, isTaken: false)
+            throw error
+        }
+        if case .write(let session) = database.threadActivity {
+            session.whenEnded { committed in registry.settle(number, for: name, isTaken: committed) }
+        } else {
+            registry.settle(number, for: name, isTaken: true)
+            // Nothing was committed where the database knew the version already.
+            database.didChangeViews()
+        }
+    }
+
+    /// How the view and its index are; nil where there is no such view.
+    public func status() throws(StorageError) -> ViewStatus? {
+        let name = try viewName()
+        return try database.withReadTransaction { (transaction) throws(StorageError) -> ViewStatus? in
+            try ViewClaim.status(name, of: database, in: transaction)
+        }
+    }
+
+    /// Brings the index up to date: indexes what has changed since the last time, or everything. Where another thread does
+    /// that already, it waits. Interrupted by anything, it goes on where it was, another time.
+    ///
+    /// Inside a transaction the index follows the transaction.
+    ///
+    /// - Throws: `notFound` (404) where the view has no map function in this program and no stored definition; `superseded`
+    ///   (412); `readOnly` (403); `callback` (593) inside `read`; `inUse` (423), `full` (507).
+    /// - Complexity: O(changed documents), memory flat.
+    public func updateIndex() throws(StorageError) { try database.updateIndexes(of: [name]) }
+
+    /// Removes the index's rows. The next query builds it anew.
+    ///
+    /// - Throws: `readOnly` (403), `callback` (593) inside `read`, `inUse` (423), `full` (507).
+    public func deleteIndex() throws(StorageError) {
+        let name = try viewName()
+        try database.change { (session) throws(StorageError) in
+            guard var record = try ViewRecord.load(name, in: session.transaction) else { return }
+            session.noteChange()
+            for entry in record.entries { try session.dropIndex(entry.index) }
+            record.entries = []
+            try record.store(name, in: session)
+        }
+    }
+
+    /// Removes the view: index, definition, and the map function of this program. Nothing happens where there is none.
+    ///
+    /// - Throws: as `deleteIndex`.
+    public func delete() throws(StorageError) {
+        let name = try viewName()
+        try register(nil, for: name) { () throws(StorageError) in
+            try database.change { (session) throws(StorageError) in
+                session.noteChange()
+                try session.transaction.setInfo(nil, for: ViewDefinition.infoKey(name))
+                do throws(StorageError) {
+                    for entry in try ViewRecord.load(name, in: session.transaction)?.entries ?? [] {
+                        try session.dropIndex(entry.index)
+                    }
+                    try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
+                } catch {
+                    guard error.code == .corrupt else { throw error }
+                    // A damaged record does not tell which indexes were the view's.
+                    try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
+                    try ViewHousekeeping.dropIndexesOfNoView(in: session)
+                }
+            }
+        }
+    }
+}

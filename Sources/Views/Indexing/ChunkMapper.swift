@@ -1,0 +1,102 @@
+internal import Dispatch
+internal import SetteeEngine
+internal import StorageProtocol
+internal import Synchronization
+
+/// Runs map functions over a chunk, on several threads.
+struct ChunkMapper {
+    /// A function, and the sequence up to which its index has seen everything.
+    struct Work: Sendable {
+        var function: ViewFunction
+        var after: UInt64
+    }
+
+    /// What one function made of a chunk.
+    struct Rows: Sendable {
+        /// For each group of documents, in their order; a batch without documents where the index has seen them all.
+        var batches: [IndexBatch] = []
+        var faults = EmitFaults()
+        /// A document for which the function threw, for the log.
+        var failed: DocumentID?
+
+        /// Adds those of another chunk.
+        mutating func add(_ other: Rows) {
+            batches += other.batches
+            faults.add(other.faults)
+            failed = failed ?? other.failed
+        }
+
+        /// Counts and logs what the function did wrong.
+        func note(as name: ViewName, in database: Database) {
+            guard !faults.isEmpty else { return }
+            database.viewRegistry.add(faults, to: name)
+            let view = "\(database.name): view '\(name.string)'"
+            if faults.failed > 0 {
+                let example = failed.map { ", as \(Log.tag($0))" } ?? ""
+                Log.log(.error, .view, "\(view): the map function threw for \(faults.failed) documents\(example)")
+            }
+            if faults.refused > 0 {
+                Log.log(
+                    .warning,
+                    .view,
+                    """
+                    \(view): rows were left out: \(faults.nilKeys) without a key, \(faults.badRows) whose key or value \
+                    cannot be stored
+                    """
+                )
+            }
+        }
+    }
+
+    let database: Database
+    let threads: Int
+
+    /// Fewer documents than this are not worth another thread, and no more make a group.
+    private static let smallestGroup = 64
+    private static let largestGroup = 512
+
+    /// The documents whose rows become one batch.
+    func groups(of chunk: DocumentChunk) -> [Range<Int>] {
+        let count = chunk.entries.count
+        let size = min(max(count / threads, ChunkMapper.smallestGroup), ChunkMapper.largestGroup)
+        return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
+    }
+
+    func map(_ chunk: DocumentChunk, _ works: [Work]) -> [Rows] {
+        let groups = groups(of: chunk)
+        let results = Locked<[[Rows]]>(Array(repeating: [], count: groups.count))
+        @Sendable func run(_ group: Int) {
+            let rows = works.map { map(chunk, groups[group], $0) }
+            results.withLock { $0[group] = rows }
+        }
+        if threads == 1 || groups.count < 2 {
+            for group in groups.indices { run(group) }
+        } else {
+            let (count, threads) = (groups.count, min(threads, groups.count))
+            DispatchQueue.concurrentPerform(iterations: threads) { thread in
+                for group in count * thread / threads..<count * (thread + 1) / threads { run(group) }
+            }
+        }
+        let all = results.withLock { $0 }
+        return works.indices.map { number in
+            var merged = Rows()
+            for group in all { merged.add(group[number]) }
+            return merged
+        }
+    }
+
+    private func map(_ chunk: DocumentChunk, _ group: Range<Int>, _ work: Work) -> Rows {
+        let emitter = MapEmitter(EmittedRows(work.function.collation.collator))
+        var rows = Rows()
+        database.withClosure("map") {
+            for entry in chunk.entries[group] where entry.sequence > work.after {
+                if !work.function.run(entry, of: chunk, into: emitter) {
+                    rows.failed = rows.failed ?? chunk.withID(entry) { id in try? DocumentID(stored: id) }
+                }
+            }
+        }
+        rows.batches = [emitter.rows.batch]
+        rows.faults = emitter.rows.faults
+        return rows
+    }
+}

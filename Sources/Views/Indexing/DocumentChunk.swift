@@ -1,0 +1,51 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Some documents in the order of their sequences, copied out of one snapshot to be mapped on any thread.
+final class DocumentChunk: Sendable {
+    /// One document. The ranges are places in the chunk's bytes.
+    struct Entry: Sendable {
+        var id: Range<Int>
+        var winner: Range<Int>
+        /// Nil: it leaves all indexes, since it is deleted or was purged.
+        var body: Range<Int>?
+        var sequence: UInt64
+        var conflicts: [String] = []
+    }
+
+    let entries: [Entry]
+    /// The last sequence that the chunk covers: what lies behind the last entry too, where nothing does.
+    let last: UInt64
+    /// Whether the documents' IDs ascend with their sequences.
+    let hasAscendingIDs: Bool
+    private let bytes: [UInt8]
+
+    init(bytes: [UInt8], entries: [Entry], last: UInt64, hasAscendingIDs: Bool = false) {
+        self.hasAscendingIDs = hasAscendingIDs
+        self.bytes = bytes
+        self.entries = entries
+        self.last = last
+    }
+
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// Hands the ID's bytes to `use`.
+    func withID<R, E: Error>(_ entry: Entry, _ use: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try with(entry.id, use)
+    }
+
+    /// Hands the revision ID's bytes to `use`.
+    func withWinner<R, E: Error>(_ entry: Entry, _ use: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try with(entry.winner, use)
+    }
+
+    /// Hands the body to `use`, an empty one where there is none.
+    func withBody<R, E: Error>(_ entry: Entry, _ use: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try with(entry.body ?? 0..<0, use)
+    }
+
+    private func with<R, E: Error>(_ range: Range<Int>, _ use: (RawSpan) throws(E) -> R) throws(E) -> R {
+        let bytes = bytes
+        return try unsafe use(bytes.span.bytes.extracting(range))
+    }
+}

@@ -1,0 +1,102 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Collects what map functions emit, on one thread: keys and values as texts, and the keys as they are sorted.
+struct EmittedRows: ~Copyable {
+    /// Stands for the whole document as a value: no JSON text.
+    static let documentMarker: [UInt8] = [UInt8(ascii: "*")]
+
+    private(set) var batch = IndexBatch()
+    private(set) var faults = EmitFaults()
+    private let collator: Collator
+    private var writer = JSONValueWriter()
+    private var keyText: [UInt8] = []
+    private var valueText: [UInt8] = []
+    private var sortKey: [UInt8] = []
+
+    init(_ collator: Collator) { self.collator = collator }
+
+    mutating func begin(_ id: RawSpan, sequence: UInt64) { batch.begin(id, sequence: sequence) }
+
+    /// The present document's rows are given up.
+    mutating func fail() {
+        batch.cancel()
+        faults.failed += 1
+    }
+
+    /// A key that the function had none for.
+    mutating func refuseNilKey() { faults.nilKeys += 1 }
+
+    // MARK: - Values of the program
+
+    /// - Parameter value: nil: none.
+    mutating func add(_ key: JSONValue, _ value: JSONValue?) {
+        guard writeKey(key) else { return }
+        guard let value else { return addRow(nil) }
+        valueText.removeAll(keepingCapacity: true)
+        do throws(StorageError) {
+            try writer.write(value, into: &valueText)
+        } catch {
+            faults.badRows += 1
+            return
+        }
+        addRow(valueText)
+    }
+
+    /// The whole document is the value.
+    mutating func addWhole(_ key: JSONValue) {
+        if writeKey(key) { addRow(EmittedRows.documentMarker) }
+    }
+
+    // MARK: - Canonical texts
+
+    /// - Parameter valueJSON: nil: none.
+    mutating func add(keyJSON: RawSpan, valueJSON: RawSpan?) {
+        guard encode(keyJSON) else { return }
+        let key = sortKey
+        unsafe batch.add(key: key.span.bytes, keyJSON: keyJSON, valueJSON: valueJSON)
+    }
+
+    /// The whole document is the value.
+    mutating func addWhole(keyJSON: RawSpan) {
+        unsafe add(keyJSON: keyJSON, valueJSON: EmittedRows.documentMarker.span.bytes)
+    }
+
+    // MARK: - Rows
+
+    private mutating func writeKey(_ key: JSONValue) -> Bool {
+        keyText.removeAll(keepingCapacity: true)
+        do throws(StorageError) {
+            try writer.write(key, into: &keyText)
+        } catch {
+            faults.badRows += 1
+            return false
+        }
+        return encodeKey()
+    }
+
+    private mutating func encodeKey() -> Bool {
+        let text = keyText
+        return unsafe encode(text.span.bytes)
+    }
+
+    private mutating func encode(_ key: RawSpan) -> Bool {
+        sortKey.removeAll(keepingCapacity: true)
+        do throws(StorageError) {
+            try collator.encode(key, into: &sortKey)
+        } catch {
+            faults.badRows += 1
+            return false
+        }
+        return true
+    }
+
+    private mutating func addRow(_ value: [UInt8]?) {
+        let (key, text) = (sortKey, keyText)
+        if let value {
+            unsafe batch.add(key: key.span.bytes, keyJSON: text.span.bytes, valueJSON: value.span.bytes)
+        } else {
+            unsafe batch.add(key: key.span.bytes, keyJSON: text.span.bytes, valueJSON: nil)
+        }
+    }
+}

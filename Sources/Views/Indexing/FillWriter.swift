@@ -1,0 +1,113 @@
+internal import SetteeEngine
+internal import StorageProtocol
+internal import Synchronization
+
+/// Writes the rows of one index in one run, in short transactions between those of others. It stops writing when another
+/// process has filled the index first, or the view was set again or its index deleted.
+final class FillWriter: Sendable {
+    let name: ViewName
+    /// The sequence that the index had seen before this run.
+    let seen: UInt64
+    /// Whether the index was made for this run, which is known to fill it.
+    let isMade: Bool
+    private let database: Database
+    private let entry: ViewRecord.Entry
+    private let isOver = Atomic(false)
+
+    /// How many rows a transaction writes at most, and how many of them before it looks whether a writer waits.
+    private static let rowsAtATime = 16_384
+    private static let rowsBetweenLooks = 256
+
+    init(_ database: Database, _ name: ViewName, _ entry: ViewRecord.Entry, seen: UInt64, isMade: Bool) {
+        self.isMade = isMade
+        self.database = database
+        self.name = name
+        self.entry = entry
+        self.seen = seen
+    }
+
+    /// No document up to this sequence has rows in the index yet.
+    var fresh: UInt64 { entry.fresh }
+
+    /// Says of an index that was there before this run that it is being filled again.
+    func begin() throws(StorageError) {
+        if isMade { return }
+        try change(of: nil) { (session, found) throws(StorageError) in
+            guard found.state.lastSequence == seen else { return false }
+            var (record, state) = (found.record, found.state)
+            state.lastChangedSequence = entry.fresh
+            try session.transaction.setIndexState(entry.index, state)
+            record.entries[found.place].filler = database.openingName
+            try record.store(name, in: session)
+            return true
+        }
+    }
+
+    func write(_ load: IndexLoad) throws(StorageError) {
+        var rows = 0
+        var documents = 0
+        while rows < load.rowCount || documents < load.documentCount {
+            let isDone = try change(of: database.openingName) { (session, _) throws(StorageError) in
+                var written = 0
+                repeat {
+                    let nextRows = rows..<min(rows + FillWriter.rowsBetweenLooks, load.rowCount)
+                    let room = FillWriter.rowsBetweenLooks - nextRows.count
+                    let nextDocuments = documents..<min(documents + room, load.documentCount)
+                    if nextRows.isEmpty && nextDocuments.isEmpty { break }
+                    try session.transaction.fillIndex(entry.index, from: load, rows: nextRows, documents: nextDocuments)
+                    rows = nextRows.upperBound
+                    documents = nextDocuments.upperBound
+                    written += nextRows.count + nextDocuments.count
+                } while written < FillWriter.rowsAtATime && !database.hasWaitingWriters
+                return true
+            }
+            guard isDone else { return }
+        }
+    }
+
+    /// Makes the index one as any other, which has seen all sequences up to `last`.
+    func finish(at last: UInt64, hasRows: Bool) throws(StorageError) {
+        try change(of: database.openingName) { (session, found) throws(StorageError) in
+            var (record, state) = (found.record, found.state)
+            state.lastSequence = max(seen, last)
+            state.lastChangedSequence = hasRows || seen > 0 ? state.lastSequence : 0
+            try session.transaction.setIndexState(entry.index, state)
+            record.entries[found.place].filler = nil
+            if try session.lastSequence() <= last {
+                try record.complete(found.place, in: session)
+            }
+            try record.store(name, in: session)
+            return true
+        }
+    }
+
+    /// The index as a transaction finds it.
+    private struct Found {
+        var record: ViewRecord
+        var place: Int
+        var state: IndexState
+    }
+
+    /// - Parameters:
+    ///   - filler: who must be filling the index; nil: nobody. Somebody else may have begun since it was looked at.
+    ///   - body: returns false where somebody else was quicker.
+    /// - Returns: false: nothing was done, nor will be.
+    @discardableResult
+    private func change(
+        of filler: String?,
+        _ body: (WriteSession, Found) throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        if isOver.load(ordering: .relaxed) { return false }
+        let isDone = try database.change(inBackground: true) { (session) throws(StorageError) in
+            guard let record = try ViewRecord.load(name, in: session.transaction),
+                let place = record.entries.firstIndex(where: { $0.index == entry.index }),
+                record.entries[place].filler == filler,
+                let state = try session.transaction.indexState(entry.index)
+            else { return false }
+            session.noteChange()
+            return try body(session, Found(record: record, place: place, state: state))
+        }
+        if !isDone { isOver.store(true, ordering: .relaxed) }
+        return isDone
+    }
+}

@@ -1,0 +1,53 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+extension IndexUpdater {
+    /// About how many rows are read in one transaction.
+    private static let rowsAtATime = 20_000
+
+    /// Stores the parts of reductions that are missing, unless that was done since the index last changed.
+    func storeSummaries(of name: ViewName) throws(StorageError) {
+        guard !database.isWriting else { return }
+        var isDone = false
+        while !isDone {
+            try cancellation?.check()
+            let found = try database.withReadTransaction {
+                (transaction) throws(StorageError) -> (ReductionTree, SummaryMark)? in
+                try summaries(of: name, in: transaction)
+            }
+            guard let (tree, mark) = found, database.viewRegistry.summaryMark(tree.index) != mark else { return }
+            isDone = try database.change { (session) throws(StorageError) in
+                guard let (present, new) = try summaries(of: name, in: session.transaction),
+                    present.index == tree.index, new.reduce == mark.reduce
+                else { return true }
+                session.noteChange()
+                // Those of another reduction go all at once.
+                if try !tree.isStored(in: session.transaction) { session.hasDroppedIndexes = true }
+                let isDone = try database.withClosure("reduce") { () throws(StorageError) in
+                    try tree.storeSummaries(upTo: IndexUpdater.rowsAtATime, in: session.transaction)
+                }
+                guard isDone else { return false }
+                let registry = database.viewRegistry
+                session.whenEnded { committed in if committed { registry.setSummaryMark(new, for: tree.index) } }
+                return true
+            }
+        }
+    }
+
+    /// The reduction of a view's index, and when its rows last changed; nil: there is none.
+    private func summaries(
+        of name: ViewName,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> (ReductionTree, SummaryMark)? {
+        guard let function = try database.viewFunction(name, in: transaction), let reduce = function.reduce,
+            let record = try ViewRecord.load(name, in: transaction), record.version == function.version,
+            record.reduce == reduce.identity,
+            let entry = record.entry(collation: try database.collationVersion(function.collation)),
+            entry.isComplete, let state = try transaction.indexState(entry.index)
+        else { return nil }
+        return (
+            ReductionTree(index: entry.index, reduce: reduce),
+            SummaryMark(reduce: reduce.identity, changed: state.lastChangedSequence)
+        )
+    }
+}

@@ -1,0 +1,66 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// What one write transaction does to an index: it replaces the rows of documents and moves on the sequence that was seen.
+struct IndexUpdate {
+    private let target: IndexTarget
+    private let session: WriteSession
+    private var record: ViewRecord
+    private let place: Int
+    private var state: IndexState
+    private var changes: RowChanges
+
+    /// - Parameter expected: the sequence that the index has seen.
+    /// - Returns: nil where another process or a roll-back was quicker, or the index is there no more.
+    init?(_ target: IndexTarget, expecting expected: UInt64, in session: WriteSession) throws(StorageError) {
+        guard let record = try ViewRecord.load(target.name, in: session.transaction), let entry = target.entry,
+            let place = record.entries.firstIndex(where: { $0.index == entry.index }),
+            let state = try session.transaction.indexState(entry.index), state.lastSequence == expected
+        else { return nil }
+        self.target = target
+        self.session = session
+        self.record = record
+        self.place = place
+        self.state = state
+        changes = RowChanges(recordsPositions: record.reduce != nil)
+        session.noteChange()
+    }
+
+    private var index: String { record.entries[place].index }
+
+    /// Takes the rows of some documents.
+    ///
+    /// - Parameter areNew: none of them has rows.
+    mutating func replace(_ batch: IndexBatch, areNew: Bool) throws(StorageError) {
+        if batch.isEmpty { return }
+        try session.transaction.replaceIndexRows(index, by: [batch], areNew: areNew, changes: &changes)
+    }
+
+    /// Notes how far the index is.
+    ///
+    /// - Parameter isCurrent: whether that is all there is: an index that replaces another one is complete now.
+    /// - Returns: the sequence that it has seen.
+    mutating func finish(at sequence: UInt64, isCurrent: Bool) throws(StorageError) -> UInt64 {
+        let transaction = try session.transaction
+        if changes.recordsPositions, changes.documents > 0 { try discardSummaries() }
+        state.lastSequence = max(state.lastSequence, sequence)
+        if changes.documents > 0 { state.lastChangedSequence = state.lastSequence }
+        try transaction.setIndexState(index, state)
+        if isCurrent, !record.entries[place].isComplete {
+            try record.complete(place, in: session)
+            try record.store(target.name, in: session)
+        }
+        return state.lastSequence
+    }
+
+    /// Removes the parts of reductions that the changed rows were in.
+    private func discardSummaries() throws(StorageError) {
+        if let reduce = target.function.reduce {
+            let tree = ReductionTree(index: index, reduce: reduce)
+            if try tree.discardSummaries(for: changes, in: session.transaction) { session.hasDroppedIndexes = true }
+        } else {
+            // They are of another program's function.
+            try session.removeAllIndexEntries(index)
+        }
+    }
+}

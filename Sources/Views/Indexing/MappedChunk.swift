@@ -1,0 +1,97 @@
+internal import Dispatch
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// A chunk that was mapped for some indexes, on its way into the store.
+final class MappedChunk: Sendable {
+    private let database: Database
+    private let chunk: DocumentChunk
+    private let targets: [IndexTarget]
+    private let rows: [ChunkMapper.Rows]
+    /// The documents that a batch holds the rows of.
+    private let groups: [Range<Int>]
+    /// The last sequence of the snapshot that the chunk was read from.
+    private let last: UInt64
+    private let outcome = Locked<Result<Bool, StorageError>?>(nil)
+    private let finished = Turnstile()
+
+    /// Maps a chunk for the indexes of a step.
+    init(_ database: Database, _ chunk: DocumentChunk, _ step: IndexStep) {
+        self.database = database
+        self.chunk = chunk
+        // Who writes beside needs a processor too.
+        let threads = database.isBeingWritten ? 1 : database.mappingThreads
+        let mapper = ChunkMapper(database: database, threads: threads)
+        rows = mapper.map(chunk, step.targets.map(\.work))
+        groups = mapper.groups(of: chunk)
+        for (target, mapped) in zip(step.targets, rows) { mapped.note(as: target.name, in: database) }
+        targets = step.targets
+        last = step.last
+    }
+
+    /// How far the indexes are once it is written.
+    var lastSequences: [String: UInt64] {
+        var sequences: [String: UInt64] = [:]
+        for target in targets {
+            if let entry = target.entry { sequences[entry.index] = max(target.lastSequence, chunk.last) }
+        }
+        return sequences
+    }
+
+    /// Writes it in transactions of its own, or in that of the calling thread: one where nobody else wants to write, else
+    /// one for each group of documents.
+    ///
+    /// - Returns: false where another process was quicker with one of the indexes, or one is there no more.
+    func write() throws(StorageError) -> Bool {
+        // Where the calling thread has a transaction, that is the one.
+        let isJoined = database.isWriting
+        var done = 0
+        var seen = targets.map(\.lastSequence)
+        repeat {
+            let isTaken = try database.change(inBackground: true) { (session) throws(StorageError) in
+                var updates: [IndexUpdate] = []
+                for (target, sequence) in zip(targets, seen) {
+                    guard let update = try IndexUpdate(target, expecting: sequence, in: session) else { return false }
+                    updates.append(update)
+                }
+                repeat {
+                    for number in updates.indices where done < groups.count {
+                        let areNew = seen[number] < targets[number].fresh && chunk.last <= targets[number].fresh
+                        try updates[number].replace(rows[number].batches[done], areNew: areNew)
+                    }
+                    done += 1
+                } while done < groups.count && (isJoined || !database.hasWaitingWriters)
+                let sequence = done < groups.count ? lowestSequence(from: done) - 1 : chunk.last
+                for number in updates.indices {
+                    let isCurrent = done >= groups.count && chunk.last >= last
+                    seen[number] = try updates[number].finish(at: sequence, isCurrent: isCurrent)
+                }
+                return true
+            }
+            guard isTaken else { return false }
+        } while done < groups.count
+        return true
+    }
+
+    /// The lowest sequence of the documents of a group and those behind it.
+    private func lowestSequence(from group: Int) -> UInt64 {
+        chunk.entries[groups[group].lowerBound...].map(\.sequence).min() ?? chunk.last
+    }
+
+    // MARK: - On a thread of its own
+
+    func startWriting(on queue: DispatchQueue) {
+        queue.async {
+            let result: Result<Bool, StorageError>
+            do throws(StorageError) { result = .success(try self.write()) } catch { result = .failure(error) }
+            self.outcome.withLock { $0 = result }
+            self.finished.open()
+        }
+    }
+
+    /// Waits for the end of `startWriting`. - Returns: as `write`.
+    func wait() throws(StorageError) -> Bool {
+        finished.wait()
+        return try outcome.withLock { $0 ?? .success(false) }.get()
+    }
+}

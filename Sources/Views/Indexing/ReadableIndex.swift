@@ -1,0 +1,149 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// The rows of a view as one snapshot shows them: an index, what it lacks in memory, or neither.
+struct ReadableIndex {
+    let database: Database
+    let name: ViewName
+    let version: ViewVersion
+    /// The index's name in the store; nil: there is none to read.
+    let index: String?
+    /// What the index lacks; nil: nothing, or nothing that the query wants.
+    let overlay: IndexOverlay?
+    /// The sequence at which a row last changed, as far as known.
+    let lastChangedSequence: UInt64
+
+    var collator: Collator { version.collation.collator }
+
+    /// What stays the same as long as rows can be read on.
+    var identity: String { index ?? version.text }
+
+    /// - Parameters:
+    ///   - mode: `before`: all that the snapshot shows must be there.
+    ///   - identity: that of the index whose first rows were read already; nil: this is the beginning.
+    /// - Throws: `notFound` (404), `superseded` (412), `conflict` (409) where that index is there no more.
+    init(
+        _ view: ViewState,
+        of database: Database,
+        in transaction: any ReadTransaction,
+        mode: UpdateMode,
+        identity: String?
+    ) throws(StorageError) {
+        let (name, function, record) = (view.name, view.function, view.record)
+        guard let version = function?.version ?? record?.version else {
+            throw StorageError(.notFound, "There is no view '\(name.string)'.")
+        }
+        if let function, !database.isReadOnly { try ViewClaim.check(function, record, name) }
+        self.database = database
+        self.name = name
+        self.version = version
+        let collation = try database.collationVersion(version.collation)
+        let found = try ReadableIndex.find(
+            function,
+            record,
+            name,
+            collation,
+            database,
+            transaction,
+            mode: mode,
+            identity: identity
+        )
+        index = found.index
+        overlay = found.overlay
+        lastChangedSequence =
+            try found.index.flatMap { (index) throws(StorageError) in
+                try transaction.indexState(index)?.lastChangedSequence
+            } ?? 0
+        if let identity, identity != self.identity { throw ReadableIndex.rebuilt(name) }
+    }
+
+    private static func find(
+        _ function: ViewFunction?,
+        _ record: ViewRecord?,
+        _ name: ViewName,
+        _ collation: String,
+        _ database: Database,
+        _ transaction: any ReadTransaction,
+        mode: UpdateMode,
+        identity: String?
+    ) throws(StorageError) -> (index: String?, overlay: IndexOverlay?) {
+        guard mode == .before else {
+            if let identity {
+                let known = record?.entries.contains { $0.index == identity } ?? false
+                return (known ? identity : nil, nil)
+            }
+            return (record?.readable(collation: collation)?.index, nil)
+        }
+        guard let function else { throw IndexTarget.noFunction(name) }
+        // Another version's index is of no use here: a read-only database may have one. Nor is one that is being filled.
+        let found = record.flatMap { $0.version == function.version ? $0.entry(collation: collation) : nil }
+        let entry = found?.filler == nil ? found : nil
+        var seen: UInt64 = 0
+        if let entry, let state = try transaction.indexState(entry.index) { seen = state.lastSequence }
+        let last = try database.lastSequence(in: transaction)
+        if let entry, seen >= last { return (entry.index, nil) }
+        // One that was brought up to date when the query began may be behind by now; what is in memory is not.
+        if let entry, entry.isComplete, !database.readsOnly { return (entry.index, nil) }
+        var overlay = database.viewRegistry.overlay(name)
+        if overlay?.version != function.version || overlay?.collation != collation || overlay?.base != entry?.index
+            || overlay?.baseSequence != seen || (overlay?.lastSequence ?? 0) > last
+        {
+            overlay = nil
+        }
+        // Compactions wait for indexes to see a purge, not for what is in memory.
+        if let known = overlay, try database.forgottenPurges(in: transaction) > known.lastSequence { overlay = nil }
+        var fresh =
+            overlay
+            ?? IndexOverlay(
+                version: function.version,
+                collation: collation,
+                base: entry?.index,
+                baseSequence: seen
+            )
+        try fresh.update(function, of: database, in: transaction) { rows in
+            database.viewRegistry.add(rows.faults, to: name)
+        }
+        // What a transaction shows may be rolled back.
+        if !(transaction is any WriteTransaction) { database.viewRegistry.keep(fresh, for: name) }
+        return (entry?.index, fresh)
+    }
+
+    private static func rebuilt(_ name: ViewName) -> StorageError {
+        StorageError(
+            .conflict,
+            "The index of view '\(name.string)' was built anew while its rows were read. Run the query again."
+        )
+    }
+
+    // MARK: - Rows
+
+    /// Hands the rows within a range to `body`, as `IndexReader.indexRows` does.
+    func rows(
+        in range: IndexRange,
+        descending: Bool,
+        _ transaction: any ReadTransaction,
+        _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        if let overlay, !overlay.isEmpty {
+            var merge = IndexMerge(overlay, range, descending: descending)
+            return try merge.run(index, transaction, body)
+        }
+        guard let index else { return }
+        try transaction.orderedRows(index, in: range, descending: descending, body)
+    }
+}
+
+extension Database {
+    /// Whether the calling thread can only read now.
+    var readsOnly: Bool {
+        if isReadOnly { return true }
+        if case .snapshot = threadActivity { return true }
+        return false
+    }
+
+    /// Whether the calling thread has a transaction open.
+    var isWriting: Bool {
+        if case .write = threadActivity { return true }
+        return false
+    }
+}

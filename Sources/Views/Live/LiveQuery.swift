@@ -1,0 +1,105 @@
+public import Dispatch
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// A query whose result is kept up to date: a sequence that gives the result at once, and again whenever it has changed.
+///
+/// ```swift
+/// for try await result in db.view("byAuthor").query(limit: 20).live() { show(result) }
+/// ```
+///
+/// Commits of other processes count too, within a second. A result comes only where it differs from the one before, as
+/// `QueryResult` compares them. While much is written, results come at most every `interval`, and never later than that after
+/// a commit, plus the time that the query takes. Who is slow misses results in between, never the last one.
+///
+/// What the query throws ends the sequence. It ends too when the database is closed. Nothing goes on after the iterator was
+/// dropped.
+public struct LiveQuery: AsyncSequence, Sendable {
+    public typealias Element = QueryResult
+
+    /// Between two results unless another time is given.
+    public static let defaultInterval = Duration.milliseconds(200)
+
+    private let query: DatabaseQuery
+    private let interval: Duration
+
+    init(_ query: DatabaseQuery, interval: Duration) {
+        self.query = query
+        self.interval = Swift.max(.zero, interval)
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(
+            of: QueryResult.self,
+            throwing: (any Error).self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let runner = LiveQueryRunner(query, interval: interval) { event in
+            switch event {
+            case .result(.success(let result)): continuation.yield(result)
+            case .result(.failure(let error)): continuation.finish(throwing: error)
+            case .same: break
+            case .end: continuation.finish()
+            }
+        }
+        return Iterator(stream.makeAsyncIterator(), LiveQueryToken(runner))
+    }
+
+    /// Waits for each next result. Cancelling the task ends it.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var results: AsyncThrowingStream<QueryResult, any Error>.Iterator
+        private let token: LiveQueryToken
+        private var isOver = false
+
+        init(_ results: AsyncThrowingStream<QueryResult, any Error>.Iterator, _ token: LiveQueryToken) {
+            self.results = results
+            self.token = token
+        }
+
+        public mutating func next() async throws -> QueryResult? {
+            if isOver { return nil }
+            token.start()
+            do {
+                let result = try await results.next(isolation: #isolation)
+                isOver = result == nil
+                return result
+            } catch {
+                isOver = true
+                throw error
+            }
+        }
+    }
+
+    /// Calls `body` with the result at once and whenever it has changed; with an error where the query fails, after which it
+    /// goes on with the next commit.
+    ///
+    /// - Parameters:
+    ///   - queue: where `body` runs, one call at a time; nil: on a queue of its own. It must be serial.
+    /// - Returns: the listener, which ends when it goes away.
+    public func addListener(
+        queue: DispatchQueue? = nil,
+        _ body: @escaping @Sendable (Result<QueryResult, any Error>) -> Void
+    ) -> LiveQueryListener {
+        LiveQueryListener(query, interval: interval, queue: queue, body)
+    }
+}
+
+extension DatabaseQuery {
+    /// The query's result, kept up to date.
+    ///
+    /// - Parameter interval: the least time between two results; zero: each as soon as it can be had.
+    public func live(interval: Duration = LiveQuery.defaultInterval) -> LiveQuery {
+        LiveQuery(self, interval: interval)
+    }
+}
+
+/// Ends a live query when it goes away.
+final class LiveQueryToken: Sendable {
+    private let runner: LiveQueryRunner
+
+    init(_ runner: LiveQueryRunner) { self.runner = runner }
+
+    func start() { runner.start() }
+
+    deinit { runner.stop() }
+}

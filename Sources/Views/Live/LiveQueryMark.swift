@@ -1,0 +1,46 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// By what one sees without running a query of a view that its rows are the same as before.
+struct LiveQueryMark: Sendable, Equatable {
+    let name: ViewName
+    /// Whether the query wants the index to be brought up to date behind it, and it is not.
+    let isBehind: Bool
+    private let index: String?
+    private let lastChangedSequence: UInt64
+    private let reduce: String?
+
+    static func == (a: LiveQueryMark, b: LiveQueryMark) -> Bool {
+        a.index == b.index && a.lastChangedSequence == b.lastChangedSequence && a.reduce == b.reduce
+    }
+
+    /// Brings the view's index up to date where the query wants that before. Nil where the query has to be run.
+    init?(_ query: DatabaseQuery, _ cancellation: Cancellation) throws(StorageError) {
+        guard case .view(let text) = query.source, query.update != .before || !query.database.isReadOnly else {
+            return nil
+        }
+        let database = query.database
+        let name = try ViewName(text)
+        if query.update == .before { try IndexUpdater(database, [name], cancellation: cancellation).run() }
+        let mark = try database.withReadTransaction {
+            (transaction) throws(StorageError) -> (index: String?, changed: UInt64, reduce: String?, isBehind: Bool)? in
+            let view = try ViewState(name, of: database, in: transaction)
+            let source = try ReadableIndex(view, of: database, in: transaction, mode: query.update, identity: nil)
+            if source.overlay != nil || query.update == .before && source.index == nil { return nil }
+            var isBehind = false
+            if query.update == .after, !database.isReadOnly, view.function != nil {
+                let last = try database.lastSequence(in: transaction)
+                isBehind =
+                    try view.completeIndex(of: database, in: transaction).map { $0.state.lastSequence < last } ?? true
+            }
+            let reduce = view.function?.reduce?.identity ?? view.record?.reduce
+            return (source.index, source.lastChangedSequence, reduce, isBehind)
+        }
+        guard let mark else { return nil }
+        self.name = name
+        index = mark.index
+        lastChangedSequence = mark.changed
+        reduce = mark.reduce
+        isBehind = mark.isBehind
+    }
+}

@@ -1,0 +1,65 @@
+internal import SetteeEngine
+public import StorageProtocol
+
+/// Takes what a map function emits: call it with a key and a value. Of use only until the function returns.
+///
+/// ```swift
+/// try db.view("byAuthor").setMap(version: "1") { document, emit in emit(document["author"], document["title"]) }
+/// ```
+public final class MapEmitter {
+    private(set) var rows: EmittedRows
+    /// Whether the function still runs.
+    var isOpen = false
+
+    init(_ rows: consuming EmittedRows) { self.rows = rows }
+
+    /// Emits a row.
+    ///
+    /// - Parameters:
+    ///   - key: where it sorts; nil: there is no row, and a warning is logged. JSON's null is a key.
+    ///   - value: nil: the row has none, which costs nothing. JSON's null is a value.
+    public func callAsFunction(_ key: JSONValue?, _ value: JSONValue? = nil) {
+        guard isOpen else { return }
+        guard let key else { return rows.refuseNilKey() }
+        rows.add(key, value)
+    }
+
+    /// Emits a row whose key or value is a variable.
+    @_disfavoredOverload
+    public func callAsFunction(_ key: (any JSONConvertible)?, _ value: (any JSONConvertible)? = nil) {
+        callAsFunction(key.map { $0.jsonValue }, value.map { $0.jsonValue })
+    }
+
+    /// Emits a row with an array as its key. An element that is nil becomes null.
+    @_disfavoredOverload
+    public func callAsFunction(_ key: [(any JSONConvertible)?], _ value: (any JSONConvertible)? = nil) {
+        callAsFunction(key.jsonValue, value.map { $0.jsonValue })
+    }
+
+    /// Emits a row whose value is the whole document, special properties included. It is not copied into the index: queries
+    /// read it when they are asked for the value, as it is then.
+    public func callAsFunction(_ key: JSONValue?, _ value: MapDocument) {
+        guard isOpen else { return }
+        guard let key else { return rows.refuseNilKey() }
+        rows.addWhole(key)
+    }
+
+    /// Emits a row whose key is a variable, and whose value is the whole document.
+    @_disfavoredOverload
+    public func callAsFunction(_ key: (any JSONConvertible)?, _ value: MapDocument) {
+        callAsFunction(key.map { $0.jsonValue }, value)
+    }
+
+    /// Emits a row with an array as its key and the whole document as its value.
+    @_disfavoredOverload
+    public func callAsFunction(_ key: [(any JSONConvertible)?], _ value: MapDocument) {
+        callAsFunction(key.jsonValue, value)
+    }
+
+    // MARK: - For those that run map functions
+
+    func begin(_ id: RawSpan, sequence: UInt64) { rows.begin(id, sequence: sequence) }
+    func fail() { rows.fail() }
+    func add(keyJSON: RawSpan, valueJSON: RawSpan?) { rows.add(keyJSON: keyJSON, valueJSON: valueJSON) }
+    func addWhole(keyJSON: RawSpan) { rows.addWhole(keyJSON: keyJSON) }
+}

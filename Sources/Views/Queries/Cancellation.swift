@@ -1,0 +1,39 @@
+internal import SetteeEngine
+internal import StorageProtocol
+internal import Synchronization
+
+/// Tells work on another thread that the task that waits for it was cancelled.
+final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    /// - Throws: `cancelled` (596) once the task was cancelled.
+    func check() throws(StorageError) {
+        if isCancelled { throw StorageError(.cancelled, "The task was cancelled.") }
+    }
+
+    func cancel() { flag.store(true, ordering: .relaxed) }
+
+    /// Runs `body` off the caller's thread; it looks at the cancellation now and then.
+    ///
+    /// - Throws: what `body` throws; `CancellationError` at once where the task was cancelled, whatever `body` does.
+    static func run<R: Sendable>(
+        in database: Database,
+        _ body: @escaping @Sendable (Cancellation) throws -> R
+    ) async throws -> R {
+        try Task.checkCancellation()
+        let cancellation = Cancellation()
+        do {
+            return try await withTaskCancellationHandler {
+                try await database.async.perform(on: AsyncDatabase.readers, until: .never) { _ in
+                    try body(cancellation)
+                }
+            } onCancel: {
+                cancellation.cancel()
+            }
+        } catch let error as StorageError where error.code == .cancelled {
+            throw CancellationError()
+        }
+    }
+}

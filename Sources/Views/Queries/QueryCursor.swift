@@ -1,0 +1,103 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Runs a query, batch by batch.
+struct QueryCursor: Sendable {
+    /// How many rows a batch has at most.
+    static let batchSize = 256
+
+    private let query: DatabaseQuery
+    private let needsSequences: Bool
+    private let leavesUpdate: Bool
+    private var source: (any PageSource)?
+    private var skip: Int
+    private var remaining: Int
+    /// Where the index is brought up to date when the rows have been read, from the first page on.
+    private var afterwards: UpdateAfterwards?
+
+    /// - Parameter needsSequences: whether rows are to be compared with others.
+    /// - Throws: `badParameter` (495).
+    init(
+        _ query: DatabaseQuery,
+        needsSequences: Bool = false,
+        leavesUpdate: Bool = true
+    ) throws(StorageError) {
+        try query.checkOptions()
+        self.query = query
+        self.needsSequences = needsSequences
+        self.leavesUpdate = leavesUpdate
+        skip = query.skip
+        remaining = query.limit ?? Int.max
+    }
+
+    /// The next rows; none at the end.
+    ///
+    /// - Throws: what the post filter or a reduce function throws.
+    mutating func next(_ cancellation: Cancellation? = nil) throws -> [QueryRow] {
+        let rows = try batch(cancellation)
+        if rows.isEmpty || remaining == 0 { afterwards?.begin() }
+        return rows
+    }
+
+    private mutating func batch(_ cancellation: Cancellation?) throws -> [QueryRow] {
+        // Where no rows are wanted, a page without any tells what is wrong with the query.
+        while remaining > 0 || source == nil {
+            try cancellation?.check()
+            let isCounted = query.postFilter == nil || remaining == 0
+            let maximum = isCounted ? min(QueryCursor.batchSize, remaining) : QueryCursor.batchSize
+            let page = try nextPage(maximum, cancellation)
+            leaveUpdate()
+            if page.entries.isEmpty { return [] }
+            let rows = try accepted(page)
+            remaining -= rows.count
+            if !rows.isEmpty { return rows }
+        }
+        return []
+    }
+
+    private mutating func accepted(_ page: RowPage) throws -> [QueryRow] {
+        var rows = page.entries.indices.map { QueryRow($0, of: page, includesDocument: query.includeDocs) }
+        guard let filter = query.postFilter else { return rows }
+        rows = try rows.filter { try filter.accepts($0) }
+        let passed = min(skip, rows.count)
+        skip -= passed
+        return Array(rows.dropFirst(passed).prefix(remaining))
+    }
+
+    /// Sees to it that the index is brought up to date however the query ends.
+    private mutating func leaveUpdate() {
+        guard leavesUpdate, afterwards == nil, query.update == .after, case .view(let name) = query.source,
+            let name = try? ViewName(name), !query.database.readsOnly
+        else { return }
+        afterwards = UpdateAfterwards(query.database, name)
+    }
+
+    private mutating func nextPage(_ maximum: Int, _ cancellation: Cancellation?) throws -> RowPage {
+        if source == nil {
+            // Where a filter decides which rows there are, they cannot be passed over unseen.
+            let passing = query.postFilter == nil ? skip : 0
+            switch query.source {
+            case .documents(let mode):
+                source = try AllDocumentsSource(query, mode, skip: passing)
+            case .view(let name):
+                let start = QueryStart(
+                    query: query,
+                    name: try ViewName(name),
+                    skip: passing,
+                    needsSequences: needsSequences,
+                    cancellation: cancellation
+                )
+                let (page, source) = try start.run(maximum: maximum)
+                self.source = source
+                return page
+            }
+        }
+        guard var source else { throw StorageError(.unexpected, "The query was not begun.") }
+        let result = try query.database.withReadTransaction { (transaction) throws(StorageError) in
+            Result { try source.page(transaction, maximum: maximum) }
+        }
+        let page = try result.get()
+        self.source = source
+        return page
+    }
+}

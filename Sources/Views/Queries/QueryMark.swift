@@ -1,0 +1,52 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// What a query is about to show: results of the same mark have the same rows.
+struct QueryMark: Sendable, Equatable {
+    /// The database's last sequence.
+    let sequence: UInt64
+    /// Whether the index lacks changes, or is of another version, and is read all the same.
+    let isBehind: Bool
+    private let view: View?
+
+    /// All that decides which rows the view gives.
+    private struct View: Equatable {
+        var version: String?
+        /// The version that this program has set.
+        var ownVersion: String?
+        var reduce: String?
+        var ownReduce: String?
+        /// The index that is read as it is.
+        var index: String?
+    }
+
+    init(_ query: DatabaseQuery) throws(StorageError) {
+        guard case .view(let text) = query.source else {
+            sequence = try query.database.lastSequence
+            isBehind = false
+            view = nil
+            return
+        }
+        let database = query.database
+        let name = try ViewName(text)
+        (sequence, isBehind, view) = try database.withReadTransaction { (transaction) throws(StorageError) in
+            let last = try database.lastSequence(in: transaction)
+            let state = try ViewState(name, of: database, in: transaction)
+            let version = state.record?.version ?? state.function?.version
+            var view = View(version: version?.text, ownVersion: state.function?.version.text)
+            if !query.mapOnly, query.reduce != false {
+                view.ownReduce = state.function?.reduce?.identity
+                view.reduce = state.record.map(\.reduce) ?? view.ownReduce
+            }
+            if query.update == .before { return (last, false, view) }
+            let collation = try version.map { (version) throws(StorageError) in
+                try database.collationVersion(version.collation)
+            }
+            guard let collation, let entry = state.record?.readable(collation: collation),
+                let index = try transaction.indexState(entry.index)
+            else { return (last, last > 0, view) }
+            view.index = entry.index
+            return (last, entry.version != version || index.lastSequence < last, view)
+        }
+    }
+}

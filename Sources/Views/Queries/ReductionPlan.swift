@@ -1,0 +1,38 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// How the rows of a view are grouped and reduced.
+struct ReductionPlan: Sendable {
+    let grouping: ReductionGrouping
+    /// Nil: groups have no value.
+    let reduce: Reduce?
+
+    /// Nil where the rows are wanted as they were emitted.
+    ///
+    /// - Throws: `badParameter` (495) where a reduce function is wanted and there is none; `notFound` (404).
+    init?(_ query: DatabaseQuery, _ view: ViewState) throws(StorageError) {
+        if query.mapOnly { return nil }
+        let reduce = try ReductionPlan.reduce(of: view)
+        if query.reduce == true, reduce == nil {
+            throw StorageError(.badParameter, "The view '\(view.name.string)' has no reduce function.")
+        }
+        self.reduce = query.reduce == false ? nil : reduce
+        guard self.reduce != nil || query.isGrouped else { return nil }
+        grouping = query.groupLevel > 0 ? .level(query.groupLevel) : query.group ? .exact : .none
+    }
+
+    private static func reduce(of view: ViewState) throws(StorageError) -> Reduce? {
+        if let function = view.function { return function.reduce }
+        guard let record = view.record else {
+            throw StorageError(.notFound, "There is no view '\(view.name.string)'.")
+        }
+        return record.reduce.flatMap { Reduce(identity: $0) }
+    }
+}
+
+extension Reduce {
+    /// The built-in function that an identity is of; nil for functions of applications.
+    init?(identity: String) {
+        self.init(named: String(identity.prefix { $0 != "/" }))
+    }
+}

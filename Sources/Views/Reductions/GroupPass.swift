@@ -1,0 +1,188 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// One pass over a range of an index: reads rows, puts stored summaries in the place of blocks where they lie within the
+/// range and the group, and hands out each group when it ends.
+struct GroupPass: ~Copyable {
+    /// A group with fewer rows so far is not worth a look for summaries: in most indexes groups are small or large.
+    private static let smallGroup = 8
+
+    private let walk: GroupWalk
+    private let reduce: Reduce
+    private let descending: Bool
+    private let usesSummaries: Bool
+    private let transaction: any IndexReader
+    private let run: ReductionRun
+    /// What is left of the range.
+    private var rest: IndexRange
+    /// The bound of the range in the direction of the walk.
+    private let limit: RowLimit?
+    private var group: GroupBounds?
+    /// What the reduction or the caller's closure threw.
+    private var failure: (any Error)?
+    /// Whether nothing more is wanted.
+    private var isDone = false
+    /// Whether the last block reached to the last row.
+    private var isExhausted = false
+    /// Whether no row was read yet.
+    private var isFirst = true
+    /// Whether the next row is one behind a block from summaries, where there are no others.
+    private var isBehindBlock = false
+
+    init(walk: GroupWalk, range: IndexRange, usesSummaries: Bool, transaction: any IndexReader) {
+        self.walk = walk
+        self.usesSummaries = usesSummaries
+        self.transaction = transaction
+        reduce = walk.tree.reduce
+        descending = walk.descending
+        run = ReductionRun(reduce)
+        rest = range
+        limit = RowLimit(descending ? range.lower : range.upper)
+    }
+
+    /// Hands the groups to `body` until it returns false.
+    mutating func forEach(_ body: (ReducedGroup) throws -> Bool) throws {
+        // The reader is begun anew behind the blocks that were taken from summaries.
+        var goesOn = true
+        while goesOn {
+            goesOn = false
+            try transaction.orderedRows(walk.tree.index, in: rest, descending: descending) {
+                (row) throws(StorageError) in
+                switch try take(row, body) {
+                case .next: return true
+                case .jump: goesOn = !isExhausted
+                case .stop: break
+                }
+                return false
+            }
+            if failure == nil { failure = run.failure }
+            if let failure { throw failure }
+            if isDone { return }
+        }
+        _ = try end(body)
+    }
+
+    private enum Step {
+        case next
+        /// The rest of the range begins elsewhere.
+        case jump
+        case stop
+    }
+
+    private mutating func take(
+        _ row: borrowing IndexRowView,
+        _ body: (ReducedGroup) throws -> Bool
+    ) throws(StorageError) -> Step {
+        let wasFirst = isFirst
+        let wasBehindBlock = isBehindBlock
+        isFirst = false
+        isBehindBlock = false
+        if group?.contains(row) != true {
+            guard begin(at: row, body) else { return .stop }
+        }
+        guard usesSummaries else { return run.add(row) ? .next : .stop }
+        if wasFirst, let edge = firstEdge, try follow(from: edge) { return .jump }
+        let isWorthIt = walk.grouping == .none || run.rowCount >= GroupPass.smallGroup
+        guard isWorthIt, RowPlace.level(of: row) > 0 else { return run.add(row) ? .next : .stop }
+        if descending {
+            // The block before ends at this row.
+            guard run.add(row) else { return .stop }
+            return try follow(from: .before(RowPlace(row))) ? .jump : .next
+        }
+        if !wasBehindBlock, try follow(from: .before(RowPlace(row))) { return .jump }
+        return run.add(row) ? .next : .stop
+    }
+
+    /// The edge of all rows, where the range begins there.
+    private var firstEdge: BlockEdge? {
+        if descending { return rest.upper == .open ? .end : nil }
+        return rest.lower == .open ? .start : nil
+    }
+
+    /// Hands out the group that has ended, and begins the one that a row belongs to. False: nothing more is wanted.
+    private mutating func begin(at row: borrowing IndexRowView, _ body: (ReducedGroup) throws -> Bool) -> Bool {
+        do {
+            guard try end(body) else {
+                isDone = true
+                return false
+            }
+        } catch {
+            failure = error
+            return false
+        }
+        group = GroupBounds(of: row, walk.grouping, descending: descending)
+        return true
+    }
+
+    /// Hands out the group that has ended, if there is one. False: nothing more is wanted.
+    private func end(_ body: (ReducedGroup) throws -> Bool) throws -> Bool {
+        guard let group else { return true }
+        let part = try run.finish().get()
+        let value = try part.value(by: reduce)
+        return try body(ReducedGroup(keyJSON: group.keyJSON, value: value, rowCount: part.rowCount, end: group.end))
+    }
+}
+
+extension GroupPass {
+    /// Adds the summaries of as many blocks as there are from an edge on, in the direction of the walk, as far as they lie
+    /// within the range and the group.
+    ///
+    /// - Returns: whether there was any; `rest` is then what is left of the range.
+    private mutating func follow(from first: BlockEdge) throws(StorageError) -> Bool {
+        guard let group else { return false }
+        var edge = first
+        var level = edge.level
+        while level > 0 {
+            let before = level
+            try follow(at: &level, from: &edge, in: group)
+            if edge == (descending ? .start : .end) {
+                isExhausted = true
+                return true
+            }
+            if level == before { level -= 1 }
+        }
+        guard edge != first, case .before(let place) = edge else { return false }
+        if descending {
+            rest.upper = .excluding(place.position)
+        } else {
+            rest.lower = .including(place.position)
+        }
+        isBehindBlock = true
+        return true
+    }
+
+    /// Adds the summaries of one level that follow each other, up to an edge of a higher one, whose level is then `level`.
+    private func follow(
+        at level: inout Int,
+        from edge: inout BlockEdge,
+        in group: GroupBounds
+    ) throws(StorageError) {
+        let keys =
+            descending
+            ? ReductionTree.keys(level: level, upTo: edge, included: false)
+            : ReductionTree.keys(level: level, from: edge)
+        let present = level
+        try transaction.orderedEntries(walk.tree.index, in: keys, descending: descending) {
+            (key, value) throws(StorageError) in
+            var offset = 0
+            let other = BlockSummary.otherEdge(key: key, value: value, from: edge, endsThere: descending, &offset)
+            // A damaged one that leads backwards is no help.
+            guard let other, descending ? other.isBefore(edge) : edge.isBefore(other) else { return false }
+            guard isWithin(other, group), let part = ReducedPart(value, from: &offset, by: reduce) else {
+                return false
+            }
+            run.add(part)
+            edge = other
+            guard case .before(let place) = other else { return false }
+            level = max(present, place.level)
+            return level == present
+        }
+    }
+
+    /// Whether a block whose other edge is within lies within the range and the group with all its rows.
+    private func isWithin(_ edge: BlockEdge, _ group: GroupBounds) -> Bool {
+        if let limit, !limit.holds(blockTo: edge, descending: descending) { return false }
+        if let limit = group.limit, !limit.holds(blockTo: edge, descending: descending) { return false }
+        return true
+    }
+}

@@ -1,0 +1,110 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// What rows were reduced to, in a form that can be put together with others.
+struct ReducedPart: Sendable {
+    enum Content: Sendable {
+        /// The number of rows is all there is to know.
+        case rows
+        case sum(ExactSum)
+        case stats(ReducedStatistics)
+        case distinct(DistinctSketch)
+        /// What a function of the application yielded.
+        case value(JSONValue)
+    }
+
+    var rowCount: UInt64
+    /// Means nothing where there are no rows.
+    var content: Content
+
+    /// What a query yields.
+    ///
+    /// - Throws: `badRequest` (400) where a sum is beyond the range of doubles.
+    func value(by reduce: Reduce) throws(StorageError) -> JSONValue {
+        switch content {
+        case .rows: return JSONValue(rowCount)
+        case .sum(let sum):
+            let total = try sum.value
+            guard case .average = reduce.kind else { return total }
+            return .double((total.doubleValue ?? 0) / Double(rowCount))
+        case .stats(let stats): return try stats.value(count: rowCount)
+        case .distinct(let sketch): return .int(sketch.estimate)
+        case .value(let value): return value
+        }
+    }
+}
+
+extension ReducedPart {
+    /// Appends the number of rows and what is known of them.
+    ///
+    /// - Throws: `badJSON` (493) where a function of the application yielded what has no JSON text.
+    func write(to writer: inout SummaryWriter) throws(StorageError) {
+        writer.append(rowCount)
+        if rowCount == 0 { return }
+        switch content {
+        case .rows: break
+        case .sum(let sum): writer.append(sum)
+        case .stats(let stats):
+            writer.append(stats.sum)
+            writer.append(stats.squares)
+            if let least = stats.least, let greatest = stats.greatest {
+                writer.append(value: least)
+                writer.append(value: greatest)
+            }
+        case .distinct(let sketch): sketch.write(to: &writer)
+        case .value(let value): writer.bytes += try value.canonicalBytes()
+        }
+    }
+
+    /// Reads what `write` wrote, up to the end of the bytes. Nil: they are not of this form.
+    init?(_ bytes: RawSpan, from offset: inout Int, by reduce: Reduce) {
+        guard let rowCount = SummaryReader.number(bytes, &offset) else { return nil }
+        self.rowCount = rowCount
+        content = .rows
+        if rowCount > 0 {
+            guard let content = ReducedPart.content(bytes, &offset, reduce) else { return nil }
+            self.content = content
+        }
+        guard offset == bytes.byteCount else { return nil }
+    }
+
+    private static func content(_ bytes: RawSpan, _ offset: inout Int, _ reduce: Reduce) -> Content? {
+        switch reduce.kind {
+        case .count: return .rows
+        case .sum, .average:
+            guard let sum = SummaryReader.sum(bytes, &offset) else { return nil }
+            return .sum(sum)
+        case .stats:
+            var stats = ReducedStatistics()
+            guard let sum = SummaryReader.sum(bytes, &offset), let squares = SummaryReader.sum(bytes, &offset),
+                let least = SummaryReader.value(bytes, &offset), let greatest = SummaryReader.value(bytes, &offset)
+            else { return nil }
+            stats.sum = sum
+            stats.squares = squares
+            stats.least = least
+            stats.greatest = greatest
+            return .stats(stats)
+        case .approxCountDistinct:
+            guard let sketch = DistinctSketch(bytes, &offset) else { return nil }
+            return .distinct(sketch)
+        case .closure:
+            guard let value = try? JSONValue(parsing: bytes.extracting(droppingFirst: offset)) else { return nil }
+            offset = bytes.byteCount
+            return .value(value)
+        }
+    }
+
+    /// Whether another part says the same.
+    func isSame(as other: ReducedPart, by reduce: Reduce) -> Bool {
+        guard rowCount == other.rowCount else { return false }
+        if rowCount == 0 { return true }
+        switch (content, other.content) {
+        case (.distinct(let a), .distinct(let b)): return a == b
+        case (.sum, .sum), (.stats, .stats), (.rows, .rows), (.value, .value):
+            let a = try? value(by: reduce)
+            let b = try? other.value(by: reduce)
+            return a == b
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,164 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Takes rows and parts of reductions one by one, and yields what they are reduced to. It can be used again after each
+/// `finish`.
+///
+/// The first error ends the reduction: what is added then is not looked at.
+final class ReductionRun {
+    /// How many rows or parts a function of the application gets at a time.
+    private static let handful = 256
+
+    private let reduce: Reduce
+    private(set) var rowCount: UInt64 = 0
+    /// What the function threw, or what is wrong with a value.
+    private(set) var failure: (any Error)?
+    private var sum = ExactSum()
+    private var stats = ReducedStatistics()
+    private var sketch: DistinctSketch?
+    /// Rows that the application's function has not had yet, and what it yielded for those before.
+    private var keys: [JSONValue] = []
+    private var values: [JSONValue] = []
+    private var parts: [JSONValue] = []
+    private var parser = JSONParser()
+
+    init(_ reduce: Reduce) {
+        self.reduce = reduce
+    }
+
+    /// Adds a row. False: something has failed.
+    func add(_ row: borrowing IndexRowView) -> Bool {
+        if failure != nil { return false }
+        rowCount += 1
+        do {
+            switch reduce.kind {
+            case .count: break
+            case .sum, .average: try sum.add(number(of: row))
+            case .stats: try stats.add(number(of: row))
+            case .approxCountDistinct:
+                var seen = sketch ?? DistinctSketch()
+                sketch = nil
+                row.withKeyJSON { seen.add($0) }
+                sketch = seen
+            case .closure(let body):
+                keys.append(try row.withKeyJSON { (json) throws(StorageError) in try parsed(json) })
+                let value = try row.withValueJSON { (json) throws(StorageError) in try parsed(json) }
+                values.append(value ?? JSONValue.null)
+                if keys.count == ReductionRun.handful { try reduceRows(body) }
+            }
+        } catch {
+            failure = error
+        }
+        return failure == nil
+    }
+
+    /// Adds what other rows were reduced to.
+    func add(_ part: ReducedPart) {
+        if failure != nil || part.rowCount == 0 { return }
+        let (count, isImpossible) = rowCount.addingReportingOverflow(part.rowCount)
+        guard !isImpossible else {
+            failure = StorageError.corrupt("A stored reduction counts more rows than there can be")
+            return
+        }
+        rowCount = count
+        switch part.content {
+        case .rows: break
+        case .sum(let other): sum.add(other)
+        case .stats(let other): stats.add(other)
+        case .distinct(let other):
+            if sketch == nil { sketch = other } else { sketch?.add(other) }
+        case .value(let value):
+            guard case .closure(let body) = reduce.kind else { return }
+            do {
+                // Parts stay in the order of their rows.
+                try reduceRows(body)
+                parts.append(value)
+                if parts.count == ReductionRun.handful { try reduceParts(body) }
+            } catch {
+                failure = error
+            }
+        }
+    }
+
+    /// What all that was added is reduced to, or what went wrong. Afterwards there are no rows.
+    func finish() -> Result<ReducedPart, any Error> {
+        defer { removeAll() }
+        if failure == nil, case .closure(let body) = reduce.kind {
+            do {
+                try reduceRows(body)
+                try reduceParts(body)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { return .failure(failure) }
+        let content: ReducedPart.Content =
+            switch reduce.kind {
+            case .count: .rows
+            case .sum, .average: .sum(sum)
+            case .stats: .stats(stats)
+            case .approxCountDistinct: .distinct(sketch ?? DistinctSketch())
+            case .closure: .value(parts.first ?? .null)
+            }
+        return .success(ReducedPart(rowCount: rowCount, content: content))
+    }
+
+    private func removeAll() {
+        rowCount = 0
+        failure = nil
+        sum = ExactSum()
+        stats = ReducedStatistics()
+        sketch = nil
+        keys.removeAll(keepingCapacity: true)
+        values.removeAll(keepingCapacity: true)
+        parts.removeAll(keepingCapacity: true)
+    }
+
+    private func reduceRows(_ body: (ReduceInput) throws -> JSONValue) throws {
+        if keys.isEmpty { return }
+        let input = ReduceInput(keys: keys, values: values, isRereduce: false)
+        keys = []
+        values = []
+        parts.append(try body(input))
+        if parts.count == ReductionRun.handful { try reduceParts(body) }
+    }
+
+    private func reduceParts(_ body: (ReduceInput) throws -> JSONValue) throws {
+        if parts.count < 2 { return }
+        let input = ReduceInput(keys: [], values: parts, isRereduce: true)
+        parts = []
+        parts.append(try body(input))
+    }
+
+    private func parsed(_ json: RawSpan) throws(StorageError) -> JSONValue {
+        try parser.parse(json)
+        guard let root = parser.root else { return .null }
+        return parser.value(of: root)
+    }
+
+    /// - Throws: `badRequest` (400) where the row's value is no number, or there is none.
+    private func number(of row: borrowing IndexRowView) throws(StorageError) -> JSONValue {
+        let number = try row.withValueJSON { (json) throws(StorageError) -> JSONValue in
+            if let integer = ReductionRun.integer(json) { return .int(integer) }
+            return try parsed(json)
+        }
+        guard let number else { throw .valueIsNoNumber }
+        return number
+    }
+
+    /// A number of up to 18 digits, nil for anything else.
+    private static func integer(_ json: RawSpan) -> Int64? {
+        let count = json.byteCount
+        guard 1...18 ~= count else { return nil }
+        let isNegative = unsafe json.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        if start == count { return nil }
+        var magnitude: Int64 = 0
+        for index in start..<count {
+            let digit = unsafe json.unsafeLoad(fromByteOffset: index, as: UInt8.self) &- UInt8(ascii: "0")
+            if digit > 9 { return nil }
+            magnitude = magnitude &* 10 &+ Int64(digit)
+        }
+        return isNegative ? -magnitude : magnitude
+    }
+}

@@ -1,0 +1,88 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+extension ReductionTree {
+    /// How many stored summaries are not what their rows yield when they are reduced anew, or belong to no block. None where
+    /// what is stored is of another reduction: nobody reads it.
+    ///
+    /// - Complexity: O(rows).
+    func checkSummaries(in transaction: any IndexReader) throws(StorageError) -> Int {
+        guard try isStored(in: transaction) else { return 0 }
+        var stored = 0
+        try transaction.orderedEntries(index, in: ByteRange(lower: .including([1])), descending: false) { _, _ in
+            stored += 1
+            return true
+        }
+        var check = SummaryCheck(tree: self, transaction: transaction)
+        try transaction.orderedRows(index, in: .all, descending: false) { (row) throws(StorageError) in
+            try check.add(row)
+            return true
+        }
+        try check.close(upTo: RowPlace.topLevel, at: .end)
+        return check.wrong + stored - check.found
+    }
+}
+
+/// Reduces all blocks of an index in one pass, each level from the one below.
+private struct SummaryCheck {
+    let tree: ReductionTree
+    let transaction: any IndexReader
+    /// Stored summaries of blocks that there are, and those of them that are not right.
+    var found = 0
+    var wrong = 0
+    private let runs: [ReductionRun]
+    /// Where the open block of each level begins, and whether its reduction has failed.
+    private var starts = [BlockEdge](repeating: .start, count: RowPlace.topLevel)
+    private var failed = [Bool](repeating: false, count: RowPlace.topLevel)
+
+    init(tree: ReductionTree, transaction: any IndexReader) {
+        self.tree = tree
+        self.transaction = transaction
+        runs = (1...RowPlace.topLevel).map { _ in ReductionRun(tree.reduce) }
+    }
+
+    mutating func add(_ row: borrowing IndexRowView) throws(StorageError) {
+        let level = RowPlace.level(of: row)
+        if level > 0 { try close(upTo: level, at: .before(RowPlace(row))) }
+        _ = runs[0].add(row)
+    }
+
+    /// Ends the open blocks of the levels up to `top`, and begins the next ones.
+    mutating func close(upTo top: Int, at edge: BlockEdge) throws(StorageError) {
+        for level in 1...top {
+            let start = starts[level - 1]
+            let result = runs[level - 1].finish()
+            var part: ReducedPart?
+            if case .success(let made) = result, !failed[level - 1] { part = made }
+            if let part {
+                if level < RowPlace.topLevel { runs[level].add(part) }
+            } else if level < RowPlace.topLevel {
+                failed[level] = true
+            }
+            try compare(level, start, edge, part)
+            starts[level - 1] = edge
+            failed[level - 1] = false
+        }
+    }
+
+    private mutating func compare(
+        _ level: Int,
+        _ start: BlockEdge,
+        _ end: BlockEdge,
+        _ part: ReducedPart?
+    ) throws(StorageError) {
+        let key = BlockSummary.key(level: level, start)
+        guard let bytes = try transaction.indexEntry(tree.index, key: key) else { return }
+        found += 1
+        guard let summary = unsafe BlockSummary(bytes.span.bytes, by: tree.reduce), summary.end == end else {
+            wrong += 1
+            return
+        }
+        if let part {
+            if !summary.part.isSame(as: part, by: tree.reduce) { wrong += 1 }
+        } else if !tree.reduce.isClosure {
+            // What a function of the application throws today says nothing of what it yielded then.
+            wrong += 1
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// A bound of a range of rows that blocks are compared with. A class: it is looked at often and never changed.
+final class RowLimit: Sendable {
+    private let position: IndexPosition
+    private let isIncluded: Bool
+
+    /// Nil for an open bound.
+    init?(_ bound: IndexRange.Bound) {
+        switch bound {
+        case .open: return nil
+        case .including(let position):
+            self.position = position
+            isIncluded = true
+        case .excluding(let position):
+            self.position = position
+            isIncluded = false
+        }
+    }
+
+    /// Whether all rows of a block that ends at an edge, or, in a descending walk, begins there, are within this bound, as
+    /// far as that can be told.
+    func holds(blockTo edge: BlockEdge, descending: Bool) -> Bool {
+        guard case .before(let place) = edge else { return false }
+        let order = place.order(to: position)
+        // The row at the edge is part of the block in a descending walk, and behind it in an ascending one.
+        if descending { return isIncluded ? order >= 0 : order > 0 }
+        if order != 0 || isIncluded { return order <= 0 }
+        return position.documentID != nil && position.emit != nil
+    }
+}

@@ -1,0 +1,50 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// A map function, and what belongs to it, as this process knows it.
+struct ViewFunction: Sendable {
+    /// Where the rows of a document come from.
+    enum Map: Sendable {
+        case closure(@Sendable (MapDocument, MapEmitter) throws -> Void)
+        case definition(DefinitionMapper)
+
+        /// The function, where it is one of the program's.
+        var closure: (@Sendable (MapDocument, MapEmitter) throws -> Void)? {
+            if case .closure(let body) = self { body } else { nil }
+        }
+    }
+
+    let version: ViewVersion
+    /// Only documents with this `type` are mapped; nil: all.
+    let documentType: String?
+    let collation: ViewCollation
+    let map: Map
+    let reduce: Reduce?
+
+    /// Adds the rows of a document. Nothing is added where the function throws.
+    ///
+    /// - Returns: false where the function threw.
+    func run(_ entry: DocumentChunk.Entry, of chunk: DocumentChunk, into emitter: MapEmitter) -> Bool {
+        chunk.withID(entry) { id in emitter.begin(id, sequence: entry.sequence) }
+        guard entry.body != nil, isOfType(entry, chunk) else { return true }
+        switch map {
+        case .definition(let mapper):
+            mapper.map(entry, of: chunk, into: emitter)
+        case .closure(let body):
+            emitter.isOpen = true
+            defer { emitter.isOpen = false }
+            do {
+                try body(MapDocument(entry, in: chunk), emitter)
+            } catch {
+                emitter.fail()
+                return false
+            }
+        }
+        return true
+    }
+
+    private func isOfType(_ entry: DocumentChunk.Entry, _ chunk: DocumentChunk) -> Bool {
+        guard let documentType else { return true }
+        return MapDocument(entry, in: chunk)["type"]?.stringValue?.utf8.elementsEqual(documentType.utf8) ?? false
+    }
+}

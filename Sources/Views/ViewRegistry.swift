@@ -1,0 +1,152 @@
+internal import SetteeEngine
+internal import StorageProtocol
+internal import Synchronization
+
+/// The map functions that this process has set, and what it remembers of its views, for as long as the database is open.
+final class ViewRegistry: DatabaseCompanion {
+    private struct View {
+        var function: ViewFunction?
+        /// What is about to take its place, by the numbers of those who set it, the last one last.
+        var pending: [(number: UInt64, function: ViewFunction?)] = []
+        var overlay: IndexOverlay?
+        var faults = EmitFaults()
+    }
+
+    /// Stands for another version of ICU, in tests.
+    let simulatedCollation = Locked<String?>(nil)
+
+    init(of database: Database) { ViewKeeper.join() }
+
+    func databaseWillClose() {}
+
+    private let views = Locked<[ViewName: View]>([:])
+    private let numbers = Atomic<UInt64>(0)
+    /// What the texts of stored definitions were parsed to last.
+    private let stored = Locked<[ViewName: (text: [UInt8], function: ViewFunction)]>([:])
+    private let summaryMarks = Locked<[String: SummaryMark]>([:])
+    /// One update of a view's index at a time: the others wait for it.
+    private let updating = Locked<[ViewName: UpdateTurn]>([:])
+
+    /// The map function of this program for a view, as one state of the database has it: while another one takes its place,
+    /// that state's record tells which it is.
+    ///
+    /// - Parameter record: what the state holds of the view.
+    func function(
+        _ name: ViewName,
+        matching record: () throws(StorageError) -> ViewRecord?
+    ) throws(StorageError) -> ViewFunction? {
+        let (function, pending) = views.withLock { views in
+            (views[name]?.function, views[name]?.pending.map(\.function) ?? [])
+        }
+        guard let last = pending.last else { return function }
+        let present = try record()
+        let candidates = pending.reversed() + [function]
+        return candidates.first { candidate in
+            candidate?.version == present?.version && candidate?.reduce?.identity == present?.reduce
+        } ?? last
+    }
+
+    /// The map function that this program has set last, though its record may not be committed yet.
+    func lastSet(_ name: ViewName) -> ViewFunction? {
+        views.withLock { views in
+            guard let view = views[name] else { return nil }
+            return view.pending.isEmpty ? view.function : view.pending.last?.function
+        }
+    }
+
+    /// Notes that a function, or none, is about to take the place of the present one. `settle` must follow.
+    func prepare(_ function: ViewFunction?, for name: ViewName) -> UInt64 {
+        let number = numbers.add(1, ordering: .relaxed).newValue
+        views.withLock { $0[name, default: View()].pending.append((number, function)) }
+        return number
+    }
+
+    /// Ends what `prepare` began.
+    ///
+    /// - Parameter isTaken: whether the function counts now, since its record was committed.
+    func settle(_ number: UInt64, for name: ViewName, isTaken: Bool) {
+        views.withLock { views in
+            guard let place = views[name]?.pending.firstIndex(where: { $0.number == number }) else { return }
+            let function = views[name]?.pending.remove(at: place).function
+            guard isTaken else { return }
+            views[name]?.function = function
+            views[name]?.overlay = nil
+            views[name]?.faults = EmitFaults()
+        }
+    }
+
+    func set(_ function: ViewFunction?, for name: ViewName) {
+        views.withLock { views in
+            views[name, default: View()].function = function
+            views[name]?.overlay = nil
+            views[name]?.faults = EmitFaults()
+        }
+    }
+
+    var names: [ViewName] { views.withLock { views in views.filter { $0.value.function != nil }.map(\.key) } }
+
+    /// The function of a stored definition; nil where another text was parsed last, or none.
+    func storedFunction(_ name: ViewName, of text: [UInt8]) -> ViewFunction? {
+        stored.withLock { stored in stored[name].flatMap { $0.text == text ? $0.function : nil } }
+    }
+    func keepStored(_ function: ViewFunction, of text: [UInt8], for name: ViewName) {
+        stored.withLock { $0[name] = (text, function) }
+    }
+
+    // MARK: - What a snapshot was found to hold beyond an index
+
+    func overlay(_ name: ViewName) -> IndexOverlay? { views.withLock { $0[name]?.overlay } }
+    func keep(_ overlay: IndexOverlay, for name: ViewName) {
+        views.withLock { $0[name, default: View()].overlay = overlay }
+    }
+
+    // MARK: - Faults
+
+    func faults(_ name: ViewName) -> EmitFaults { views.withLock { $0[name]?.faults ?? EmitFaults() } }
+    func add(_ faults: EmitFaults, to name: ViewName) {
+        views.withLock { $0[name, default: View()].faults.add(faults) }
+    }
+
+    // MARK: - Parts of reductions
+
+    /// What all parts of reductions were stored of in an index; nil: not known.
+    func summaryMark(_ index: String) -> SummaryMark? { summaryMarks.withLock { $0[index] } }
+    func setSummaryMark(_ mark: SummaryMark?, for index: String) { summaryMarks.withLock { $0[index] = mark } }
+
+    // MARK: - Turns
+
+    /// The lock of a view's updates.
+    func turn(_ name: ViewName) -> UpdateTurn {
+        updating.withLock { turns in
+            if let turn = turns[name] { return turn }
+            let turn = UpdateTurn()
+            turns[name] = turn
+            return turn
+        }
+    }
+}
+
+/// Rows that are reduced: of which function, and as they were since when.
+struct SummaryMark: Sendable, Equatable {
+    /// The identity of the reduce function.
+    var reduce: String
+    /// The sequence at which a row last changed.
+    var changed: UInt64
+}
+
+/// Whoever holds its lock updates the view's index.
+final class UpdateTurn: Sendable {
+    private let lock = Locked<Void>(())
+
+    func perform(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+        var failure: StorageError?
+        lock.withLock { _ in
+            do throws(StorageError) { try body() } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+}
+
+extension Database {
+    var viewRegistry: ViewRegistry { sharedCompanion(ViewRegistry.self) }
+}

@@ -1,0 +1,30 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// A view as one snapshot shows it.
+struct ViewState: Sendable {
+    let name: ViewName
+    /// The map function of this program, else that of the stored definition; nil: neither is there.
+    let function: ViewFunction?
+    /// Nil: nothing was stored of it.
+    let record: ViewRecord?
+
+    init(_ name: ViewName, of database: Database, in transaction: any ReadTransaction) throws(StorageError) {
+        self.name = name
+        function = try database.viewFunction(name, in: transaction)
+        record = try ViewRecord.load(name, in: transaction)
+    }
+
+    /// The index of the function's version, once it has caught up with the database; nil: there is none, or another version
+    /// counts.
+    func completeIndex(
+        of database: Database,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> (name: String, state: IndexState)? {
+        guard let function, let record, record.version == function.version,
+            let entry = record.entry(collation: try database.collationVersion(function.collation)), entry.isComplete,
+            let state = try transaction.indexState(entry.index)
+        else { return nil }
+        return (entry.index, state)
+    }
+}
