@@ -226,10 +226,12 @@ let package = Package(
             ]
         ),
         .testTarget(name: "ModelsTests", dependencies: ["Settee", "StorageConformance"]),
+        // Killed while an old database takes the place of another.
+        .executableTarget(name: "SetteeReplaceProbe", dependencies: ["Settee"], path: "Tests/ReplaceProbe"),
         .testTarget(
             name: "CouchbaseLiteImportTests",
             dependencies: [
-                "Settee", "SetteeCouchbaseLiteImport", "SetteeSQLite", "SetteeSQLCipher", "SetteeProgramSupport",
+                "Settee", "SetteeReplaceProbe", "SetteeCouchbaseLiteImport", "SetteeSQLite", "SetteeSQLCipher", "SetteeProgramSupport",
                 "SetteeCommand", "SetteeEncryption", "CSetteeSQLiteAPI",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

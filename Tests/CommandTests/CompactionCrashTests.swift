@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "Kills at the system calls of a compaction",
     .serialized,
-    .enabled(if: TracedCommand.strace != nil, "strace is not installed: `apt-get install strace`")
+    .enabled(if: TracedCall.strace != nil, "strace is not installed: `apt-get install strace`")
 )
 struct CompactionCrashTests {
     @Test func aKillLeavesTheOldOrTheNew() throws {
@@ -16,7 +16,7 @@ struct CompactionCrashTests {
         let original = try folder.database("original", type: "lmdb")
         let digest = try fill(original)
         let before = try #require(try generation(original))
-        let command = TracedCommand(folder: folder) { ["compact", $0] }
+        let command = try TracedCommand(folder: folder) { ["compact", $0] }
         var outcomes: Set<String> = []
         try command.killAtEachCall(of: original, every: 7) { db, note in
             outcomes.insert(try verify(folder, db, digest, note))

@@ -169,7 +169,7 @@ struct FailedCallTests {
             input = (0..<50).map { "{\"_id\":\"new\($0)\",\"n\":\($0)}" }.joined(separator: "\n")
         default: break
         }
-        return try TracedCall.run(arguments, options, log: folder.path("trace"), input: input)
+        return try TracedCall.run(Program.required(), arguments, options, log: folder.path("trace"), input: input)
     }
 
     private func record(_ folder: Folder, _ original: String, _ command: String) throws -> [TracedCall] {

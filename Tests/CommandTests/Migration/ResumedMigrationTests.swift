@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "A migration that was killed goes on",
     .serialized,
-    .enabled(if: TracedCommand.strace != nil, "strace is not installed: `apt-get install strace`")
+    .enabled(if: TracedCall.strace != nil, "strace is not installed: `apt-get install strace`")
 )
 struct ResumedMigrationTests {
     private let folder: Folder
@@ -42,6 +42,33 @@ struct ResumedMigrationTests {
         #expect(done["resumed"]?.boolValue == false)
         #expect(try Program.run("ls", db, "--json").expectSuccess().text.contains(#""new""#))
         try expectWhole(db, target, nil)
+    }
+
+    @Test("Contents that were encrypted before the kill are not encrypted again")
+    func attachments() throws {
+        let original = folder.path("original")
+        let digest = try fill(original, "sqlite", 100)
+        let command = try TracedCommand(folder: folder) { migration($0, "sqlite", "sqlcipher") }
+        let db = try command.kill(original, whileNaming: "blobs-000002/")
+        #expect(try folder.entries("db").contains(".settee-conversion"))
+        #expect(try folder.entries("db/data-000002") == [], "no data was copied yet")
+        #expect(try migrate(db, "sqlite", "sqlcipher")["resumed"]?.boolValue == true)
+        try expectWhole(db, "sqlcipher", digest)
+    }
+
+    @Test("A rotation of keys goes on too")
+    func rotation() throws {
+        let original = folder.path("original")
+        let digest = try fill(original, "sqlcipher", 100)
+        let other = try folder.keyFile("other", TestKey.other)
+        let rotation = { ["rekey", $0, "--rotate", "--key-file", file, "--new-key-file", other] }
+        let db = try TracedCommand(folder: folder, arguments: rotation)
+            .kill(original, afterNaming: ".settee-conversion")
+        let again = try Child(rotation(db) + ["--json"], input: [], environment: [:]).wait()
+        #expect(try again.expectSuccess().object()["resumed"]?.boolValue == true)
+        #expect(try Child(["ls", db, "--key-file", file], input: [], environment: [:]).wait().status == 1)
+        let bytes = [UInt8](repeating: 0x0F, count: 32)
+        try expectWhole(db, "sqlcipher", digest, key: try StorageKey(bytes: bytes.span.bytes))
     }
 
     @Test("It begins anew with another key")
@@ -124,7 +151,7 @@ struct ResumedMigrationTests {
     {
         let original = folder.path("original")
         let digest = try fill(original, source, documents)
-        let command = TracedCommand(folder: folder) { migration($0, source, target) }
+        let command = try TracedCommand(folder: folder) { migration($0, source, target) }
         let db = try command.kill(original, afterNaming: ".settee-conversion")
         #expect(try folder.entries("db").contains(".settee-conversion"))
         return (db, digest)

@@ -1,20 +1,22 @@
-import Foundation
-import SetteeProgramSupport
-import Testing
+package import Foundation
 
-/// A system call of `settee`, as strace counts them: the how manieth of its name in the thread that makes it.
-struct TracedCall: Hashable, CustomStringConvertible {
-    var name: String
-    var ordinal: Int
-    var description: String { "\(name) #\(ordinal)" }
+/// A system call of a program, as strace counts them: the how manieth of its name in the thread that makes it.
+package struct TracedCall: Hashable, CustomStringConvertible {
+    package var name: String
+    package var ordinal: Int
+    package var description: String { "\(name) #\(ordinal)" }
 
-    static let strace = ["/usr/bin/strace", "/usr/local/bin/strace"]
+    package static let strace = ["/usr/bin/strace", "/usr/local/bin/strace"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// Those that have to do with files.
-    static let names =
+    /// Those that change files.
+    package static let changing =
         "?mkdir,?mkdirat,?rename,?renameat,?renameat2,?unlink,?unlinkat,?rmdir,?link,?linkat,?symlink,write,pwrite64,?writev,"
-        + "?pwritev,?pwritev2,fsync,?fdatasync,?msync,?ftruncate,?fallocate,?fchmod,?chmod,flock,fcntl,openat,mmap,?mremap,"
+        + "?pwritev,?pwritev2,fsync,?fdatasync,?msync,?ftruncate,?fallocate,?fchmod,?chmod,flock,openat"
+
+    /// All that have to do with files.
+    package static let names =
+        changing + ",fcntl,mmap,?mremap,"
         + "pread64,read,?preadv,?newfstatat,?fstat,?stat,?lstat,?statx,?statfs,?fstatfs,?access,?faccessat,?faccessat2,"
         + "?getdents64,?lseek,?ioctl"
 
@@ -22,9 +24,14 @@ struct TracedCall: Hashable, CustomStringConvertible {
     /// number that a call from before has too is left out: strace would let both fail.
     ///
     /// - Parameter wanted: what the calls are to name, nil for all.
-    static func parse(_ log: String, from path: String, naming wanted: String? = nil) -> [TracedCall] {
+    package static func parse(_ log: String, from path: String, naming wanted: String? = nil) -> [TracedCall] {
+        lines(of: log, from: path).filter { wanted.map($0.text.contains) ?? true }.map(\.call)
+    }
+
+    /// The same with the lines that strace shows for them.
+    package static func lines(of log: String, from path: String) -> [(call: TracedCall, text: String)] {
         var counts: [String: [String: Int]] = [:]
-        var calls: [TracedCall] = []
+        var calls: [(call: TracedCall, text: String)] = []
         var known: Set<TracedCall> = []
         var before: [String: Int] = [:]
         var hasBegun = false
@@ -39,25 +46,25 @@ struct TracedCall: Hashable, CustomStringConvertible {
             let call = TracedCall(name: name, ordinal: counts[String(line[..<space])]?[name] ?? 0)
             if !hasBegun { before[name] = max(before[name] ?? 0, call.ordinal) }
             guard hasBegun, !text.hasPrefix("write(1,"), call.ordinal > before[name] ?? 0 else { continue }
-            guard wanted.map({ line.contains($0) }) ?? true else { continue }
-            if known.insert(call).inserted { calls.append(call) }
+            if known.insert(call).inserted { calls.append((call, String(text))) }
         }
         return calls
     }
 
     /// The options that let this call fail, or return at once, as `failure` says.
-    func injecting(_ failure: String) -> [String] {
+    package func injecting(_ failure: String) -> [String] {
         ["-e", "trace=" + name, "-e", "inject=\(name):\(failure):when=\(ordinal)"]
     }
 
-    static func run(
+    package static func run(
+        _ program: URL,
         _ arguments: [String],
         _ options: [String],
         log: String,
-        input: String
+        input: String = ""
     ) throws -> Program.Outcome {
-        let program = URL(filePath: try #require(strace))
-        let command = ["-f", "-o", log] + options + [try Program.required().path] + arguments
-        return try Child(program: program, command, input: Array(input.utf8), environment: [:]).wait()
+        guard let strace else { throw Program.Missing() }
+        let command = ["-f", "-o", log] + options + [program.path] + arguments
+        return try Child(program: URL(filePath: strace), command, input: Array(input.utf8), environment: [:]).wait()
     }
 }

@@ -1,0 +1,122 @@
+import Foundation
+import Settee
+import SetteeProgramSupport
+import Testing
+
+/// One way in which the program writes a database anew, or its keys: between a type and another, and a key and another.
+struct ConversionCase: Sendable, CustomTestStringConvertible {
+    var source: String
+    var target: String
+    /// What the raw keys are made of; nil: there is no key.
+    var keys: (source: UInt8?, target: UInt8?)
+    /// The program's arguments behind the database's path.
+    var command: [String]
+
+    var testDescription: String { command.joined(separator: " ") + " of " + source }
+
+    static let migrations = [
+        ConversionCase(source: "sqlite", target: "lmdb", keys: (nil, nil), command: ["migrate", "--to", "lmdb"]),
+        ConversionCase(source: "lmdb", target: "sqlite", keys: (nil, nil), command: ["migrate", "--to", "sqlite"]),
+        ConversionCase(
+            source: "sqlite",
+            target: "sqlcipher",
+            keys: (nil, 0xB2),
+            command: ["migrate", "--to", "sqlcipher"]
+        ),
+        ConversionCase(
+            source: "sqlcipher",
+            target: "lmdb",
+            keys: (0xA1, nil),
+            command: ["migrate", "--to", "lmdb", "--decrypt"]
+        ),
+    ]
+    static let keyChanges = [
+        ConversionCase(source: "sqlcipher", target: "sqlcipher", keys: (0xA1, 0xB2), command: ["rekey"]),
+        ConversionCase(source: "sqlcipher", target: "sqlcipher", keys: (0xA1, 0xB2), command: ["rekey", "--rotate"]),
+        ConversionCase(source: "sqlcipher", target: "sqlite", keys: (0xA1, nil), command: ["rekey", "--decrypt"]),
+        ConversionCase(source: "sqlite", target: "sqlcipher", keys: (nil, 0xB2), command: ["rekey"]),
+    ]
+
+    /// The program on a database in the folder, which gets files for the keys.
+    func traced(in folder: Folder) throws -> TracedCommand {
+        var options: [String] = []
+        for (key, option) in [(keys.source, "--key-file"), (keys.target, "--new-key-file")] {
+            guard let key else { continue }
+            let digits = String(key, radix: 16)
+            options += [option, try folder.keyFile(option, "hex:" + String(repeating: digits, count: 32))]
+        }
+        return try TracedCommand(folder: folder) { db in [command[0], db] + command.dropFirst() + options }
+    }
+
+    /// Opens the database with the key from before or the one from afterwards.
+    func open(_ path: String, isDone: Bool, readOnly: Bool = false) throws -> Database {
+        let byte = isDone ? keys.target : keys.source
+        let bytes = byte.map { [UInt8](repeating: $0, count: StorageKey.rawLength) }
+        let key = try bytes.map { try StorageKey(bytes: $0.span.bytes) }
+        return try Database.open(
+            at: URL(filePath: path),
+            options: DatabaseOptions(create: false, readOnly: readOnly, durability: .normal, key: key),
+            engines: BuiltInEngines.all
+        )
+    }
+
+    /// In which states the database can be opened: as it was, and as it is to be.
+    func states(_ path: String) -> [Bool] {
+        [false, true].filter { isDone in
+            guard let database = try? open(path, isDone: isDone, readOnly: true) else { return false }
+            defer { try? database.close() }
+            return database.storageType.name == (isDone ? target : source)
+        }
+    }
+
+    /// Makes a small database with a bit of everything.
+    ///
+    /// - Returns: the digest of its content.
+    func fill(_ path: String) throws -> String {
+        let bytes = keys.source.map { [UInt8](repeating: $0, count: StorageKey.rawLength) }
+        let options = DatabaseOptions(
+            storageType: try StorageType(source),
+            durability: .normal,
+            key: try bytes.map { try StorageKey(bytes: $0.span.bytes) }
+        )
+        let database = try Database.open(at: URL(filePath: path), options: options, engines: BuiltInEngines.all)
+        try database.inTransaction {
+            for number in 0..<60 { try database["d\(number)"].put(["n": JSONValue(number)]) }
+            for number in 0..<10 { try database["d\(number)"].delete() }
+        }
+        for number in 20..<23 {
+            let content = [UInt8](repeating: UInt8(number), count: (number - 20) * 70_000)
+            try database["d\(number)"].setAttachment(named: "file", content: content)
+        }
+        let view = database.view("by-n")
+        try view.define(ViewDefinition(keys: [JSONPointer("/n")], reduce: "_count"))
+        try view.updateIndex()
+        let digest = try database.contentDigest()
+        try database.close()
+        return digest
+    }
+
+    /// Whether nothing is written but the manifest.
+    var isInstant: Bool { command == ["rekey"] && source == target }
+
+    /// Opens the database, looks through it, and writes to it.
+    func expectWhole(_ db: String, isDone: Bool, _ digest: String, _ note: Comment) throws {
+        let database = try open(db, isDone: isDone)
+        #expect(database.storageType.name == (isDone ? target : source), note)
+        #expect(try database.contentDigest() == digest, note)
+        #expect(try database.check().map(\.description) == [], note)
+        try database["new"].put(["n": 1])
+        try database.close()
+        // Whoever has written has decided. What could have been gone on with before that goes with the next opening.
+        try open(db, isDone: isDone).close()
+        #expect(states(db) == [isDone], note)
+        try expectNothingLeft(db, note)
+    }
+
+    func expectNothingLeft(_ db: String, _ note: Comment) throws {
+        let left = try FileManager.default.contentsOfDirectory(atPath: db).filter { name in
+            ["data-", "blobs-", ".settee"].contains { name.hasPrefix($0) }
+        }
+        #expect(left.count == 2, "\(note): \(left)")
+    }
+}

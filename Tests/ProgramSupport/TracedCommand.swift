@@ -1,0 +1,141 @@
+package import Foundation
+package import Testing
+
+/// A command of a program that is ended at each of its system calls that touch files, or of which each of them fails.
+package struct TracedCommand {
+    package static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+
+    /// Those that change something; in the long form also others, at which a kill should make no difference.
+    private static let killed = TracedCall.changing + (isStress ? ",fcntl,mmap,munmap,?close,pread64,read" : "")
+
+    private let program: URL
+    private let folder: Folder
+    /// What the program is given for a path in the folder, which it is to change.
+    package let arguments: (_ path: String) -> [String]
+
+    /// - Parameter program: nil: `settee`.
+    package init(
+        _ program: URL? = nil,
+        folder: Folder,
+        arguments: @escaping (_ path: String) -> [String]
+    ) throws {
+        self.program = try program ?? Program.required()
+        self.folder = folder
+        self.arguments = arguments
+    }
+
+    /// Runs it on copies of a database, each of which it is killed on at another call.
+    ///
+    /// - Parameters:
+    ///   - original: nil: there is nothing, and the command makes something there.
+    ///   - step: in the short form, how many calls lie between two kills.
+    ///   - verify: looks at what a kill has left.
+    package func killAtEachCall(
+        of original: String?,
+        every step: Int,
+        _ verify: (_ db: String, _ note: Comment) throws -> Void
+    ) throws {
+        let calls = try calls(on: original, TracedCommand.killed)
+        try #require(calls.count > 50)
+        let step = TracedCommand.isStress ? 1 : step
+        var kills = 0
+        for (place, (call, _)) in calls.enumerated() where place % step == 0 {
+            let outcome = try onCopy(of: original) { (db) in
+                let outcome = try run(db, call.injecting("signal=SIGKILL"))
+                let note: Comment = "killed at \(call), \(place) of \(calls.count): \(outcome.errors)"
+                if outcome.status != 128 + 9 { #expect(outcome.status == 0, note) }
+                try verify(db, note)
+                return outcome
+            }
+            if outcome.status == 128 + 9 { kills += 1 }
+        }
+        // A call that depends on the moment, such as a wait for a lock, may be missing from a run.
+        #expect(kills * 10 > calls.count / step * 9)
+    }
+
+    /// Runs it on copies of a database, on each of which another call fails once: by EIO, and by a full disk.
+    ///
+    /// - Parameters:
+    ///   - original: as above.
+    ///   - count: in the short form, how many calls fail.
+    ///   - verify: looks at what the failure has left.
+    package func failEachCall(
+        of original: String?,
+        short count: Int,
+        _ verify: (_ db: String, _ outcome: Program.Outcome, _ note: Comment) throws -> Void
+    ) throws {
+        let all = try calls(on: original, TracedCall.changing).map(\.call).filter { $0.name != "flock" }
+        try #require(all.count > 15)
+        // The last ones are those that name the new state.
+        let chosen = (0..<count).map { all[all.count - 1 - $0 * (all.count - 1) / count] }
+        var failures = 0
+        for (place, call) in (TracedCommand.isStress ? all : chosen).enumerated() {
+            let errors = TracedCommand.isStress ? ["EIO", "ENOSPC"] : [place % 2 == 0 ? "EIO" : "ENOSPC"]
+            for error in errors {
+                _ = try onCopy(of: original) { db in
+                    let outcome = try run(db, call.injecting("error=" + error))
+                    let note: Comment = "\(call) failed by \(error): \(outcome.status), \(outcome.errors)"
+                    #expect(0...1 ~= outcome.status, note)
+                    if outcome.status != 0 { failures += 1 }
+                    try verify(db, outcome, note)
+                    return outcome
+                }
+            }
+        }
+        #expect(failures > 0)
+    }
+
+    /// Runs it on a copy of a database, `db` in the folder, and kills it in the middle of what it writes after it has given a file its
+    /// name for the last time.
+    package func kill(_ original: String, afterNaming name: String) throws -> String {
+        try kill(original) { calls in
+            let named = calls.lastIndex { $0.call.name.hasPrefix("rename") && $0.text.contains(name) }
+            return named.map { $0..<calls.count }
+        }
+    }
+
+    /// Kills it in the middle of what it writes between the first call and the last one that name a file.
+    package func kill(_ original: String, whileNaming name: String) throws -> String {
+        try kill(original) { calls in
+            let named = calls.indices.filter { calls[$0].text.contains(name) }
+            return named.first.map { $0..<named[named.count - 1] }
+        }
+    }
+
+    private func kill(
+        _ original: String,
+        in part: ([(call: TracedCall, text: String)]) -> Range<Int>?
+    ) throws -> String {
+        let calls = try calls(on: original, TracedCommand.killed)
+        let writes = calls[try #require(part(calls))].map(\.call).filter { $0.name.contains("write") }
+        try #require(writes.count > 5)
+        let call = writes[writes.count / 2]
+        let db = folder.path("db")
+        try FileManager.default.copyItem(atPath: original, toPath: db)
+        let outcome = try run(db, call.injecting("signal=SIGKILL"))
+        try #require(outcome.status == 128 + 9, "\(call): \(outcome.errors)")
+        return db
+    }
+
+    private func onCopy(
+        of original: String?,
+        _ body: (_ db: String) throws -> Program.Outcome
+    ) throws -> Program.Outcome {
+        let db = folder.path("db")
+        if let original { try FileManager.default.copyItem(atPath: original, toPath: db) }
+        defer { try? FileManager.default.removeItem(atPath: db) }
+        return try body(db)
+    }
+
+    private func run(_ db: String, _ options: [String]) throws -> Program.Outcome {
+        try TracedCall.run(program, arguments(db), options, log: db + ".trace")
+    }
+
+    /// The calls of an untouched run, from where it names the database.
+    private func calls(on original: String?, _ names: String) throws -> [(call: TracedCall, text: String)] {
+        let outcome = try onCopy(of: original) { db in try run(db, ["-e", "trace=" + names]) }
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        let log = String(decoding: try folder.bytes("db.trace"), as: UTF8.self)
+        return TracedCall.lines(of: log, from: folder.path("db"))
+    }
+}
