@@ -143,7 +143,8 @@ let package = Package(
         .target(
             name: "Settee",
             dependencies: [
-                "SetteeEngine", "SetteeViews", "SetteeModels", "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher", "SetteeKV",
+                "SetteeEngine", "SetteeViews", "SetteeModels", "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher",
+                "SetteeKV",
                 "SetteeMemory", "SetteeCouchbaseLiteImport",
             ]
         ),
@@ -220,8 +221,24 @@ let package = Package(
         .testTarget(
             name: "EngineTests",
             dependencies: [
-                "SetteeCompactionProbe", "Settee", "SetteeCommand", "StorageConformance", "SetteeProgramSupport",
+                "SetteeCompactionProbe", "Settee", "SetteeCommand", "SetteeTestSupport", "StorageConformance",
+                "SetteeProgramSupport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        // What the tests of Engine and of what stands above it have in common.
+        .target(
+            name: "SetteeTestSupport",
+            dependencies: [
+                "Settee", "StorageConformance", "StorageProtocol", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Tests/TestSupport"
+        ),
+        .testTarget(
+            name: "ViewsTests",
+            dependencies: [
+                "Settee", "SetteeCommand", "SetteeTestSupport", "StorageConformance", "SetteeProgramSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

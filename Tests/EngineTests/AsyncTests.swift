@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// The asynchronous forms, and rows as an asynchronous sequence.

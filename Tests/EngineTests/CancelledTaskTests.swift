@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Settee
+import SetteeTestSupport
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// Changes since a sequence: each document once, under its highest sequence.

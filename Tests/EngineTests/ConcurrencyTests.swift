@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import StorageConformance
 import StorageProtocol
 import Synchronization

@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// Database names are Couchbase Lite's, and none of them leaves the manager's directory.

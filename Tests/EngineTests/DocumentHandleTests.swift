@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// Handles, rows and revisions as values: equality, and one type of ID.

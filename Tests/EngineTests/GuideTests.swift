@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// The examples of docs/guide.md compile and run: this file holds them all, line by line.

@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// All documents: ranges, keys, order.

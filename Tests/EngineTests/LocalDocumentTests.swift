@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// Local documents: no tree, no sequence, never listed.

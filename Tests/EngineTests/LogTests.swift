@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Settee
+import SetteeTestSupport
 import StorageProtocol
 import Testing
 

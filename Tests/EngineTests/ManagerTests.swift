@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// A manager opens, lists and deletes the databases of a directory.

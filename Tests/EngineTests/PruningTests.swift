@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 @testable import SetteeEngine

@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
+import SetteeTestSupport
 import Testing
 
 /// Prebuilt databases in the place of others.

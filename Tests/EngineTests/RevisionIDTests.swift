@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// Revision IDs follow the recipe, so that the same change made anywhere has the same ID.

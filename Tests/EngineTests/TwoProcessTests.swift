@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
+import SetteeTestSupport
 import Testing
 
 /// One database in this process and in others, which are the built `settee`.

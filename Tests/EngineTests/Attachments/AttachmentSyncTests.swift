@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import SetteeTestSupport
 import Settee
 import SetteeProgramSupport
 import Testing

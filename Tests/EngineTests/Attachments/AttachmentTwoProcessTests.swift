@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
+import SetteeTestSupport
 import Testing
 
 /// Collection by one process, and what another one still needs.

@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
+import SetteeTestSupport
 import Testing
 
 /// Many contents: slow, so only where SETTEE_STRESS asks for it.

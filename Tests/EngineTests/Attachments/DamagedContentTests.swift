@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeMemory
+import SetteeTestSupport
 import StorageConformance
 import Testing
 

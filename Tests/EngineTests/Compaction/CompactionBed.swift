@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeTestSupport
 import StorageConformance
 import StorageProtocol
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import Settee
 import SetteeProgramSupport
 import SetteeStorageFiles
+import SetteeTestSupport
 import StorageProtocol
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeTestSupport
 import StorageProtocol
 import Testing
 

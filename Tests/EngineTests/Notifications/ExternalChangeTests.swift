@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
+import SetteeTestSupport
 import Testing
 
 /// What observers are told of commits of other processes, which are the built `settee`.

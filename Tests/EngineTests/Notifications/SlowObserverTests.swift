@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// Observers that are slower than writers: a bounded buffer, one element that says so, and a way to catch up.

@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeStorageFiles
+import SetteeTestSupport
 import StorageProtocol
 import Testing
 

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Settee
+import SetteeTestSupport
 import StorageProtocol
 import Testing
 

@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// What users ask about conflicts, one test for each question of the guides.

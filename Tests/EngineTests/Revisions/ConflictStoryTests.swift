@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// The guides' story: Molly and Naomi change one document, each on her own device, and then synchronise.

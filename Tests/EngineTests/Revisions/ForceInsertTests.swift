@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// Revisions from elsewhere, and what replication asks before they are sent.

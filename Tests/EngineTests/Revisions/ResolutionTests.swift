@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// Resolving a conflict leaves one live leaf, in one transaction, or changes nothing.

@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// Purging single revisions: leaves go with what no other leaf needs, and without a trace.

@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import Testing
 
 /// Members whose names begin with `_`: produced on request, checked or refused on write.

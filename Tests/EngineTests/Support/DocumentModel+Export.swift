@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Settee
+import SetteeTestSupport
 
 /// The text of docs/neutral-export.md, written from the model alone.
 extension DocumentModel {

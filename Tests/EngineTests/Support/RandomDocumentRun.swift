@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeTestSupport
 import StorageConformance
 import StorageProtocol
 import Testing
@@ -142,7 +143,11 @@ struct RandomDocumentRun {
         let counters = try database.counters()
         try bed.convert(to: others[number])
         try require(try database.contentDigest() == digest, "the content is another one after a conversion")
-        try require(try database.counters() == counters, "the counters are others after a conversion")
+        // What dropped indexes took is freed beside, which counts as a change.
+        var after = try database.counters()
+        try require(after.changeCounter >= counters.changeCounter, "the change counter fell in a conversion")
+        after.changeCounter = counters.changeCounter
+        try require(after == counters, "the counters are others after a conversion")
         try check()
     }
 

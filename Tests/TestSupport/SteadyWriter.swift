@@ -1,0 +1,52 @@
+internal import Foundation
+package import Settee
+internal import StorageProtocol
+import Synchronization
+internal import Testing
+
+/// Updates a few documents again and again, one to a commit, and now and then the index of a view: what is stored stays as
+/// large as it is.
+package final class SteadyWriter: Sendable {
+    package struct Figures {
+        package var commits = 0
+        /// What one commit took at most.
+        package var slowest = Duration.zero
+        /// The most bytes that the database's files had together.
+        package var mostBytes: UInt64 = 0
+    }
+
+    private static let documents = 50
+    /// Of each document, in bytes.
+    private static let text = JSONValue.string(String(repeating: "x", count: 16_000))
+
+    private let state = Locked(Figures())
+    private let isOver = Atomic(false)
+
+    package init() {}
+
+    package var figures: Figures { state.withLock { $0 } }
+
+    /// Writes until `stop` is called, or until there are so many commits.
+    ///
+    /// - Parameter first: the number `n` of the first document.
+    package func run(_ database: Database, _ view: DatabaseView, first: Int, commits: Int = .max) throws {
+        for turn in 0..<commits {
+            if isOver.load(ordering: .relaxed) { return }
+            let number = turn % Self.documents
+            let start = ContinuousClock.now
+            try database["w\(number)"].update { document in
+                document = ["n": JSONValue(first + number), "turn": JSONValue(turn), "text": Self.text]
+            }
+            let took = ContinuousClock.now - start
+            if turn % 100 == 0 { try view.updateIndex() }
+            let bytes = turn % 10 == 0 ? try database.files().values.reduce(0, +) : 0
+            state.withLock { state in
+                state.commits += 1
+                state.slowest = max(state.slowest, took)
+                state.mostBytes = max(state.mostBytes, bytes)
+            }
+        }
+    }
+
+    package func stop() { isOver.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,32 @@
+internal import Foundation
+internal import Settee
+package import StorageProtocol
+
+/// The storage types that every promise of the engine is tested on.
+package enum Storage {
+    private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+    /// Encrypted ones are in the long form only, for they take the time of plain ones once more.
+    package static let all: [StorageType] = [.memory] + persistent
+    /// Those whose databases are folders on disk.
+    package static let persistent: [StorageType] = isLong ? everyPersistent : plainPersistent
+    /// All in the short form too: for tests that depend on the engine most.
+    package static let every: [StorageType] = [.memory] + everyPersistent
+    package static let everyPersistent: [StorageType] = [.sqlite, .sqlcipher, .lmdb]
+    /// Those that need no key: for tests that open databases by means of their own, or in another process.
+    package static let plain: [StorageType] = [.memory] + plainPersistent
+    package static let plainPersistent: [StorageType] = [.sqlite, .lmdb]
+
+    /// The key of databases of a type that needs one.
+    package static func key(_ type: StorageType) throws -> StorageKey? {
+        guard factory(type).capabilities.requiresKey else { return nil }
+        let bytes = [UInt8](repeating: 0x5E, count: StorageKey.rawLength)
+        return try unsafe StorageKey(bytes: bytes.span.bytes)
+    }
+
+    package static func factory(_ type: StorageType) -> any StorageEngineFactory {
+        guard let factory = BuiltInEngines.all.first(where: { $0.storageType == type }) else {
+            preconditionFailure("The storage type \(type) is not built in.")
+        }
+        return factory
+    }
+}
