@@ -248,7 +248,8 @@ let package = Package(
         .testTarget(
             name: "CouchbaseLiteImportTests",
             dependencies: [
-                "Settee", "SetteeReplaceProbe", "SetteeCouchbaseLiteImport", "SetteeSQLite", "SetteeSQLCipher", "SetteeProgramSupport",
+                "Settee", "SetteeReplaceProbe", "SetteeCouchbaseLiteImport", "SetteeSQLite", "SetteeSQLCipher",
+                "SetteeProgramSupport",
                 "SetteeCommand", "SetteeEncryption", "CSetteeSQLiteAPI",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -7,7 +7,8 @@ extension Database {
         }
     }
 
-    package func revision(of id: DocumentID, in transaction: any ReadTransaction) throws(StorageError) -> SavedRevision? {
+    package func revision(of id: DocumentID, in transaction: any ReadTransaction) throws(StorageError) -> SavedRevision?
+    {
         if id.isLocal { return try localRevision(of: id, in: transaction) }
         var found: SavedRevision?
         _ = try transaction.record(id, fields: .all) { (record) throws(StorageError) in

@@ -5,9 +5,9 @@ public import Foundation
 internal import SetteeKV
 internal import SetteeMemory
 @_exported public import SetteeModels
-@_exported public import SetteeViews
 internal import SetteeSQLCipher
 internal import SetteeSQLite
+@_exported public import SetteeViews
 @_exported public import StorageProtocol
 
 /// The engines that come with Settee.
