@@ -74,8 +74,9 @@ let package = Package(
         .target(name: "CSetteeSQLiteAPI", dependencies: ["CSetteeSQLite"]),
         .target(name: "CSetteeStorageFiles"),
 
-        // The floors of docs/architecture.md; arrows point down only. No two targets of an app and its packages may have one
-        // name, so ours carry the project's, and a target of ours is imported by the name of its product.
+        // The floors of docs/internals/architecture.md; arrows point down only. No two targets of an app and its
+        // packages may have one name, so ours carry the project's, and a target of ours is imported by the name of its
+        // product.
         .target(name: "StorageProtocol", dependencies: ["CSetteeCollation"]),
         .target(
             name: "SetteeStorageFiles",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that the modules import only what docs/architecture.md lets them: arrows point down. A folder of Sources that has
-# no row in the table below is an error.
+# Checks that the modules import only what docs/internals/architecture.md lets them: arrows point down. A folder of
+# Sources that has no row in the table below is an error.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -58,7 +58,7 @@ for folder in Sources/*/; do
     # file:line:module for every import, also of a single declaration (`import struct Module.Name`).
     while IFS=: read -r file line imported; do
         if [[ $modules == *" $imported "* && $permitted != *" $imported "* ]]; then
-            echo "$file:$line: error: $module must not import $imported (docs/architecture.md)" >&2
+            echo "$file:$line: error: $module must not import $imported (docs/internals/architecture.md)" >&2
             failed=1
         fi
     done < <(

@@ -49,7 +49,7 @@ static void finish(sqlite3_stmt *statement) {
 }
 
 #ifdef SETTEE_RAW_KEY
-#define UPDATE "UPDATE OR FAIL"  // without it the library opens a statement journal for each: see docs/sqlite-engine.md
+#define UPDATE "UPDATE OR FAIL"  // without it the library opens a statement journal for each: see docs/internals/sqlite-engine.md
 
 // Gives a connection that was just opened its key.
 static void unlock(void) {

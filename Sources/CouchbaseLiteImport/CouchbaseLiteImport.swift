@@ -12,8 +12,8 @@ public import StorageProtocol
 /// for problem in report.problems { print(problem) }
 /// ```
 ///
-/// The old database is only read, and stays byte for byte as it is. Nobody may have it open meanwhile. docs/couchbase-lite-import.md
-/// says what becomes of everything in it.
+/// The old database is only read, and stays byte for byte as it is. Nobody may have it open meanwhile.
+/// docs/guide/couchbase-lite-import.md says what becomes of everything in it.
 public struct CouchbaseLiteImport: Sendable {
     /// Told how many documents are done, of how many.
     public typealias Progress = (_ documents: Int, _ total: Int) throws(StorageError) -> Void

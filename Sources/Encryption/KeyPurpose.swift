@@ -1,7 +1,7 @@
 internal import Crypto
 package import StorageProtocol
 
-/// What a subkey is for. docs/encryption.md has the table.
+/// What a subkey is for. docs/guide/encryption.md has the table.
 package enum KeyPurpose: String, Sendable, CaseIterable {
     /// Pages of the data file.
     case pages = "settee 1 pages"

@@ -13,7 +13,7 @@ extension DatabaseFolder {
     }
 
     /// Builds the next generation beside the present one and switches to it. After a kill at any instant the old or the
-    /// new database is there, whole. docs/generation-switch.md has every step.
+    /// new database is there, whole. docs/internals/generation-switch.md has every step.
     ///
     /// All steps run on the calling thread. Other processes must not have the folder open: that is looked at before
     /// building, and decided after.

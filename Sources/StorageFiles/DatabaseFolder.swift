@@ -2,9 +2,9 @@ package import StorageProtocol
 
 /// One database folder, held open: its manifest, its locks between processes, and the place of its present generation.
 ///
-/// docs/generation-switch.md describes the protocol. All requirements may be called from any thread, but for one: the
-/// caller sees to it that one thread at a time holds the writer lock, and that one switch runs at a time. After `close`
-/// every call throws `notOpen` (503) or does nothing.
+/// docs/internals/generation-switch.md describes the protocol. All requirements may be called from any thread, but for
+/// one: the caller sees to it that one thread at a time holds the writer lock, and that one switch runs at a time.
+/// After `close` every call throws `notOpen` (503) or does nothing.
 package final class DatabaseFolder: Sendable {
     /// How the folder is open, and how an engine must open its files.
     package enum Access: Sendable, Equatable {

@@ -2,7 +2,7 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 /// One condition, ready to be checked against canonical texts: those of documents, and those of keys in an index. There is no
-/// other comparison: docs/querying.md describes it.
+/// other comparison: docs/guide/querying.md describes it.
 struct ConditionCheck: Sendable {
     /// A shorter text can be a key in any case: no character has a sort key of more than 64 times its length.
     private static let surelyAKey = Collator.maximumKeyLength / 64

@@ -1,7 +1,7 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What a database keeps of a view beside its rows: an info value. docs/views.md describes it.
+/// What a database keeps of a view beside its rows: an info value. docs/internals/views.md describes it.
 struct ViewRecord: Sendable, Equatable {
     /// One index of the view. Others than the present version's serve queries until that one is complete; those of another
     /// collation version belong to programs with another ICU.

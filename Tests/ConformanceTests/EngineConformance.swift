@@ -9,7 +9,8 @@ internal import Testing
 @Suite
 struct EngineConformance {
     static let rows = allRows.filter { row in
-        // Under a sanitizer no second library with SQLite's symbols can be loaded: see docs/sqlcipher-engine.md.
+        // Under a sanitizer no second library with SQLite's symbols can be loaded: see
+        // docs/internals/sqlcipher-engine.md.
         !Probe.isSanitized || row.key == nil
     }
 

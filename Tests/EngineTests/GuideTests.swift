@@ -3,7 +3,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// The examples of docs/guide.md compile and run: this file holds them all, line by line.
+/// The examples of docs/guide/guide.md compile and run: this file holds them all, line by line.
 @Suite struct GuideTests {
     @Test func everyExampleOfTheGuideStandsHere() throws {
         let here = URL(filePath: #filePath)
@@ -11,7 +11,7 @@ import Testing
         let known = Set(try lines(of: here))
         var isExample = false
         var count = 0
-        for line in try lines(of: root.appending(path: "docs/guide.md")) {
+        for line in try lines(of: root.appending(path: "docs/guide/guide.md")) {
             if line.hasPrefix("```") {
                 isExample = line == "```swift"
             } else if isExample, !line.isEmpty {

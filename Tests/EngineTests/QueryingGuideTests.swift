@@ -3,7 +3,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// The examples of docs/querying.md compile and run: this file holds them all, line by line.
+/// The examples of docs/guide/querying.md compile and run: this file holds them all, line by line.
 @Suite struct QueryingGuideTests {
     @Test func everyExampleOfTheGuideStandsHere() throws {
         let here = URL(filePath: #filePath)
@@ -11,7 +11,7 @@ import Testing
         let known = Set(try lines(of: here))
         var isExample = false
         var count = 0
-        for line in try lines(of: root.appending(path: "docs/querying.md")) {
+        for line in try lines(of: root.appending(path: "docs/guide/querying.md")) {
             if line.hasPrefix("```") {
                 isExample = line == "```swift"
             } else if isExample, !line.isEmpty {

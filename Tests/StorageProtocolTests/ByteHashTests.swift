@@ -3,7 +3,8 @@ import Testing
 
 /// Stored checksums depend on it: no version may give another hash.
 @Suite struct ByteHashTests {
-    /// How many bytes (3, 10, 17, ...), the seed, and the hash, computed from the definition in docs/encodings.md.
+    /// How many bytes (3, 10, 17, ...), the seed, and the hash, computed from the definition in
+    /// docs/reference/encodings.md.
     private static let known: [(count: Int, seed: UInt64, hash: UInt64)] = [
         (0, 0x0, 0x0000_0000_0000_0000),
         (1, 0x0, 0x7A76_3E61_C64C_BEA9),

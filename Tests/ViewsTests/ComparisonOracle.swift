@@ -1,7 +1,7 @@
 import Settee
 import StorageProtocol
 
-/// What docs/querying.md says of conditions, written down once more without keys of indexes.
+/// What docs/guide/querying.md says of conditions, written down once more without keys of indexes.
 enum ComparisonOracle {
     enum Comparison: String, CaseIterable, Sendable {
         case equal = "=="

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Where things lie in the file of an encrypted content. docs/encryption.md has the format.
+/// Where things lie in the file of an encrypted content. docs/guide/encryption.md has the format.
 struct BlobLayout: Equatable {
     /// The first bytes of every file.
     static let magic = Array("SETTEEB1".utf8)

@@ -2,7 +2,8 @@ internal import Crypto
 package import SetteeStorageFiles
 package import StorageProtocol
 
-/// Contents of attachments in files that nobody without the data key can read, as docs/encryption.md describes them.
+/// Contents of attachments in files that nobody without the data key can read, as docs/guide/encryption.md describes
+/// them.
 package struct EncryptedBlobCodec: BlobCodec {
     package var filesAreContents: Bool { false }
 

@@ -1,7 +1,7 @@
 internal import Crypto
 package import StorageProtocol
 
-/// The key that a database is encrypted with, through its subkeys. docs/encryption.md has what each is for.
+/// The key that a database is encrypted with, through its subkeys. docs/guide/encryption.md has what each is for.
 package struct DataKey: Sendable, Equatable, CustomStringConvertible {
     let key: StorageKey
 

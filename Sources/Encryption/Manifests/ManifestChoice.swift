@@ -1,6 +1,6 @@
 package import StorageProtocol
 
-/// Which copy of the manifest counts, and the data key that it was opened with. docs/encryption.md has the rules.
+/// Which copy of the manifest counts, and the data key that it was opened with. docs/guide/encryption.md has the rules.
 package struct ManifestChoice: Sendable {
     /// The place of the copy among the candidates.
     package let index: Int

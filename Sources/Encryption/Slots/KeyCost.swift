@@ -7,7 +7,7 @@ package enum KeyCost: Sendable, Equatable {
     /// PBKDF2-HMAC-SHA512 (RFC 8018), which takes no memory to speak of.
     case pbkdf2(rounds: Int)
 
-    /// What a slot gets where nobody says otherwise. docs/encryption.md says how long it takes.
+    /// What a slot gets where nobody says otherwise. docs/guide/encryption.md says how long it takes.
     package static let standard = KeyCost.scrypt(n: 1 << 16, r: 8, p: 1)
 
     /// No derivation fills more memory than this, in bytes, however often.

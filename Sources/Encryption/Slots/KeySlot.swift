@@ -1,6 +1,6 @@
 package import StorageProtocol
 
-/// A place in the manifest where the data key lies sealed for one user's key. docs/encryption.md has the text.
+/// A place in the manifest where the data key lies sealed for one user's key. docs/guide/encryption.md has the text.
 package struct KeySlot: Sendable, Equatable {
     /// How the key that seals comes from the user's.
     package enum Derivation: Sendable, Equatable {

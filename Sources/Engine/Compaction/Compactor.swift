@@ -7,7 +7,7 @@ internal import Synchronization
 /// Rewrites a database's files by themselves once much of them is free, and for whoever asks: one rewrite at a time. It has
 /// a thread of its own only while it rewrites by itself, and does not keep the database alive.
 ///
-/// docs/compaction.md describes it.
+/// docs/internals/compaction.md describes it.
 final class Compactor: Sendable {
     /// Smaller files are left alone.
     static let minimumBytes: UInt64 = 1 << 20

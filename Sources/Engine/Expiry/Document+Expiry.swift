@@ -2,7 +2,7 @@ public import Foundation
 public import StorageProtocol
 
 /// A document that expires is purged at its time, as by `purge`, while somebody has the database open, or when it is
-/// opened next. Until then it is there as any other. docs/expiry-and-local-documents.md has the rules.
+/// opened next. Until then it is there as any other. docs/guide/expiry-and-local-documents.md has the rules.
 extension Document {
     /// When the document expires; nil where it never does, or there is no such document.
     ///

@@ -1,9 +1,9 @@
 public import StorageProtocol
 
 extension Database {
-    /// Writes everything the database holds as the text of docs/neutral-export.md: documents with all revisions and kept
-    /// bodies, local documents, expiry, info values, attachments. All of it is of one state, in an order that depends on the
-    /// content alone.
+    /// Writes everything the database holds as the text of docs/reference/neutral-export.md: documents with all
+    /// revisions and kept bodies, local documents, expiry, info values, attachments. All of it is of one state, in an
+    /// order that depends on the content alone.
     ///
     /// - Parameter sink: gets the text piece by piece, in order. It may read the database and sees the state that is
     ///   exported; writes from inside are refused (593).
@@ -32,7 +32,7 @@ extension Database {
     }
 
     /// The digest over everything the database holds: equal for two databases exactly if their content is, whatever their
-    /// engines, sequences, UUIDs and history of commits. docs/neutral-export.md defines it.
+    /// engines, sequences, UUIDs and history of commits. docs/reference/neutral-export.md defines it.
     ///
     /// - Returns: a SHA-256 in lower-case hexadecimal digits.
     /// - Throws: as `exportAll`.

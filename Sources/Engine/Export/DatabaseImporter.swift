@@ -8,8 +8,8 @@ public import StorageProtocol
 /// let summary = try importer.run(into: database)
 /// ```
 ///
-/// Making one reads and checks the whole text; nothing is written before that. docs/neutral-export.md says what is
-/// refused, and what becomes of a database that has documents already.
+/// Making one reads and checks the whole text; nothing is written before that. docs/reference/neutral-export.md says
+/// what is refused, and what becomes of a database that has documents already.
 public struct DatabaseImporter: Sendable {
     private let file: ExportFile
     private let index: ExportIndex

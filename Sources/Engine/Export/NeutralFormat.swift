@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StorageProtocol
 
-/// What the neutral export is made of; docs/neutral-export.md describes it.
+/// What the neutral export is made of; docs/reference/neutral-export.md describes it.
 enum NeutralFormat {
     /// The version that is written, and the only one that is read.
     static let version: UInt64 = 1

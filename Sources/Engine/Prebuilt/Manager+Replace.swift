@@ -10,7 +10,8 @@ extension Manager {
     /// new UUIDs and remembers the source's private one: `Database.previousPrivateUUID`. A kill at any moment leaves the
     /// database that was there before, or the new one, whole.
     ///
-    /// With the umbrella module the source may also be a database of Couchbase Lite 1.x: docs/couchbase-lite-import.md.
+    /// With the umbrella module the source may also be a database of Couchbase Lite 1.x:
+    /// docs/guide/couchbase-lite-import.md.
     ///
     /// - Parameters:
     ///   - name: the database to replace or to make.

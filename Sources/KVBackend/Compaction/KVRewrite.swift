@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A packed copy of a store in the making. docs/compaction.md describes it.
+/// A packed copy of a store in the making. docs/internals/compaction.md describes it.
 final class KVRewrite<Store: RewritableStore>: StorageRewrite {
     private struct State {
         var place = CopyPlace()

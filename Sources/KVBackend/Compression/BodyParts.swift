@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// The parts of a body as it is stored: see *Bodies* in docs/kv-engine.md. Valid as long as its bytes.
+/// The parts of a body as it is stored: see *Bodies* in docs/internals/kv-engine.md. Valid as long as its bytes.
 @safe
 enum BodyParts {
     /// The JSON itself.

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 /// Documents that a dictionary is made of, at most as long as it: the documents themselves, one after another. That measures
-/// as well as a selection of frequent parts; see docs/performance.md.
+/// as well as a selection of frequent parts; see docs/reference/performance.md.
 struct DictionarySamples {
     /// The most that is taken of one document, so that a dictionary has at least four.
     private static let partLength = CompressionDictionary.maximumLength / 4

@@ -9,9 +9,9 @@ struct ConnectionSettings {
     /// Whether the connection is an engine's first: from then on the key is known to be right.
     var isFirst = false
 
-    /// Bytes of a page in new databases; measured, see docs/sqlite-engine.md.
+    /// Bytes of a page in new databases; measured, see docs/internals/sqlite-engine.md.
     static let pageSize = 4096
-    /// KiB of pages that the writer, and each reader, keeps in memory; measured, see docs/sqlite-engine.md.
+    /// KiB of pages that the writer, and each reader, keeps in memory; measured, see docs/internals/sqlite-engine.md.
     static let writerCache = 16384
     static let readerCache = 16384
     /// What a log that once grew is cut back to when it begins anew.

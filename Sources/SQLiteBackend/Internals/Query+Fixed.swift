@@ -23,7 +23,7 @@ extension Query.Fixed {
             // refusal dooms the transaction in any case.
             "INSERT OR FAIL INTO documents(id, sequence, flags, live, revision, tree, body) VALUES"
                 + Array(repeating: "(?,?,?,?,?,?,?)", count: Query.rowsAtOnce).joined(separator: ",")
-        // OR FAIL here too: see docs/sqlite-engine.md, "Statement journals".
+        // OR FAIL here too: see docs/internals/sqlite-engine.md, "Statement journals".
         case .update:
             "UPDATE OR FAIL documents SET sequence = ?1, flags = ?2, live = ?3, revision = ?4, tree = ?5 WHERE doc = ?6"
         case .updateBody:

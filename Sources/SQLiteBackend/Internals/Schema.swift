@@ -1,4 +1,4 @@
-/// The tables of format version 1, described in docs/sqlite-engine.md.
+/// The tables of format version 1, described in docs/internals/sqlite-engine.md.
 enum Schema {
     /// Tables in the order in which a copy writes them, each with its rows in the order of its primary key.
     static let tables: [(name: String, sql: String)] = [

@@ -2,7 +2,7 @@ internal import StorageProtocol
 
 /// The file `.settee-conversion`: which generation without a name in the manifest a conversion was making when it was killed.
 ///
-/// Whatever is wrong with the file, it is as if there were none. docs/generation-switch.md has its form.
+/// Whatever is wrong with the file, it is as if there were none. docs/internals/generation-switch.md has its form.
 package struct ConversionFile: Sendable, Equatable {
     /// What is being made, and of what.
     struct Place: Sendable, Equatable {

@@ -1,8 +1,8 @@
 /// Makes collation keys: one byte string per JSON value, so that comparing the bytes with memcmp compares the values.
 ///
 /// Values that are equal in the order have equal keys: `1`, `1.0` and `1e0`; strings that ICU takes for equal, such as a
-/// character composed and decomposed. A key cannot be decoded, and none is a prefix of another. `docs/encodings.md`
-/// describes every byte.
+/// character composed and decomposed. A key cannot be decoded, and none is a prefix of another.
+/// `docs/reference/encodings.md` describes every byte.
 ///
 ///     var key: [UInt8] = []
 ///     try Collator.unicode.encode(json, into: &key)

@@ -1,10 +1,10 @@
 /// How keys of any length are kept in an ordered store whose own keys end early: a key that is too long is cut, and what is cut off
 /// stands elsewhere in the store. The order of the keys stays that of memcmp.
 ///
-/// The format is described in docs/long-keys.md. A *stored key* here is a key after `stored(_:)`; one of at most `cut`
-/// bytes is a key of the store. A longer one begins with a *continuation* of `longestKey` bytes, `rootKey(of:)`, whose value is the
-/// number of a *node*. The node's entries, `nodeKey(_:_:)`, go on with the next `chunk` bytes, and so on to the key's end, which has
-/// the value.
+/// The format is described in docs/reference/long-keys.md. A *stored key* here is a key after `stored(_:)`; one of at
+/// most `cut` bytes is a key of the store. A longer one begins with a *continuation* of `longestKey` bytes,
+/// `rootKey(of:)`, whose value is the number of a *node*. The node's entries, `nodeKey(_:_:)`, go on with the next
+/// `chunk` bytes, and so on to the key's end, which has the value.
 ///
 /// The layout only computes: it reads and writes no store. `ShortKeyMapReader` and `ShortKeyMapWriter` do over any ordered map.
 public struct LongKeyLayout: Sendable, Equatable {

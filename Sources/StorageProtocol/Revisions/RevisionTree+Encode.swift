@@ -20,7 +20,7 @@ extension RevisionTree {
         static let checksum: UInt8 = 0x80
     }
 
-    /// Appends the binary form, which `docs/encodings.md` describes. The same tree always has the same bytes.
+    /// Appends the binary form, which `docs/reference/encodings.md` describes. The same tree always has the same bytes.
     ///
     /// - Complexity: O(count).
     public func encode(into bytes: inout [UInt8]) {

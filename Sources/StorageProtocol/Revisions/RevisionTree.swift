@@ -1,9 +1,10 @@
 /// A document's revisions: which follows which, in which sequence each was stored, and what is kept of them.
 ///
 /// A tree is a forest: pruning and foreign histories leave several roots. A child's generation is always its parent's plus
-/// one, and no ID occurs twice. The winner is the first of `nodes`, which stand in the order of `docs/encodings.md`: line
-/// after line, each from its leaf towards its root, the leaves in the order in which they win. The same tree therefore has
-/// the same nodes in the same order, and the same bytes, however it came to be.
+/// one, and no ID occurs twice. The winner is the first of `nodes`, which stand in the order of
+/// `docs/reference/encodings.md`: line after line, each from its leaf towards its root, the leaves in the order in
+/// which they win. The same tree therefore has the same nodes in the same order, and the same bytes, however it came to
+/// be.
 ///
 /// Indexes into `nodes` are valid until the next mutation.
 public struct RevisionTree: Sendable, Equatable {

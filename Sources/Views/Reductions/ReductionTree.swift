@@ -6,7 +6,8 @@ internal import StorageProtocol
 ///
 /// Summaries are made by `storeSummaries` and removed by `discardSummaries` when rows in their block change, in the same
 /// transaction. A stored summary of level 2 or above was made of stored ones of the level below, and all of these are
-/// there. A reader takes what is there and reads rows where nothing is. `docs/encodings.md` describes the bytes.
+/// there. A reader takes what is there and reads rows where nothing is. `docs/reference/encodings.md` describes the
+/// bytes.
 struct ReductionTree: Sendable {
     let index: String
     let reduce: Reduce

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// The format of docs/encryption.md, byte by byte.
+/// The format of docs/guide/encryption.md, byte by byte.
 @Suite struct EncryptedBlobFormatTests {
     /// Files of the data key 00 01 ... 1f with the salt a0 a1 ... af, computed with the AESGCM and HKDF classes of Python's
     /// `cryptography`.

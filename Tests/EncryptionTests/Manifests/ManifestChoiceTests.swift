@@ -4,7 +4,8 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// Which copy of the manifest counts: the rules of docs/encryption.md on all pairs of copies, and the stories they were made for.
+/// Which copy of the manifest counts: the rules of docs/guide/encryption.md on all pairs of copies, and the stories
+/// they were made for.
 @Suite struct ManifestChoiceTests {
     let users: [StorageKey]
     let dataKeys: [DataKey]

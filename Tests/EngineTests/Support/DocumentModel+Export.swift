@@ -3,7 +3,7 @@ import Foundation
 import Settee
 import SetteeTestSupport
 
-/// The text of docs/neutral-export.md, written from the model alone.
+/// The text of docs/reference/neutral-export.md, written from the model alone.
 extension DocumentModel {
     /// - Parameters:
     ///   - identity: the info values that name the database, by key.

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SetteeKV
 
-/// Stored values byte by byte, as docs/kv-engine.md lays them out. A vector that changes is another format version.
+/// Stored values byte by byte, as docs/internals/kv-engine.md lays them out. A vector that changes is another format
+/// version.
 @Suite
 struct LayoutVectorTests {
     private let digest = "000102030405060708090a0b0c0d0e0f"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// The figures of docs/kv-engine.md, "Long keys". They mean something in a release build only:
+/// The figures of docs/internals/kv-engine.md, "Long keys". They mean something in a release build only:
 /// `SETTEE_KEY_FIGURES=1 swift test -c release --filter LongKeyFigures`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["SETTEE_KEY_FIGURES"] != nil))
 struct LongKeyFigures {

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Testing
 
-/// The layout that docs/kv-engine.md describes, computed.
+/// The layout that docs/internals/kv-engine.md describes, computed.
 @Suite
 struct LongKeyLayoutTests {
     private let layout = LongKeyLayout(longestKey: 481)
