@@ -17,11 +17,13 @@ final class CompactionBed {
     /// - Parameters:
     ///   - threshold: nil: nothing happens by itself.
     ///   - documents: how many there are at first.
-    init(threshold: Double?, documents: Int = 3000) throws {
+    /// - Parameter free: how many bytes are free on the disk; nil: as many as there are.
+    init(threshold: Double?, documents: Int = 3000, free: UInt64? = nil) throws {
         folder = try TemporaryFolder()
         let factory = SteppedFactory(Storage.factory(.lmdb), steps)
         manager = try Manager(directory: folder.url, options: .init(storageType: .lmdb), engines: [factory])
         database = try manager.database(named: "test", options: CompactionBed.options(threshold))
+        if let free { database.compactor.space.measure { _ in free } }
         try database.inTransaction {
             for number in 0..<documents { try database["d\(number)"].put(CompactionBed.content(number, 0)) }
         }

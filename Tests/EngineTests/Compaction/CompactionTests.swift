@@ -417,8 +417,7 @@ import Testing
     }
 
     @Test func aFullDiskIsSaidAndTriedAgainLater() throws {
-        let bed = try CompactionBed(threshold: 0.5)
-        bed.database.compactor.space.measure { _ in 1000 }
+        let bed = try CompactionBed(threshold: 0.5, free: 1000)
         try bed.empty()
         try expectEventually { try bed.database.statistics().compaction.prevented != nil }
         let reason = try #require(try bed.database.statistics().compaction.prevented)
