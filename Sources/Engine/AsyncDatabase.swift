@@ -49,6 +49,11 @@ public struct AsyncDatabase: Sendable {
         }
     }
 
+    /// Ends work of long duration whose task was cancelled.
+    ///
+    /// - Throws: `cancelled` (596), which the task is told of as `CancellationError`.
+    package static func requireTask() throws(StorageError) { try ThreadContext.current.gate?.check() }
+
     /// As `Database.inTransaction`; `body` gets the database.
     @discardableResult
     public func inTransaction<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {

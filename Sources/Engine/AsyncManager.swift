@@ -8,7 +8,7 @@ public import StorageProtocol
 /// Where the caller's task is cancelled, what has not begun does nothing, and the call throws `CancellationError` at once. What
 /// has begun goes on to its end, and the call tells how it ended.
 public struct AsyncManager: Sendable {
-    let manager: Manager
+    package let manager: Manager
 
     private func perform<R: Sendable>(_ body: @escaping @Sendable (Manager) throws -> R) async throws -> R {
         let manager = self.manager

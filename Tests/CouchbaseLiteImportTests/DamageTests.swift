@@ -107,6 +107,26 @@ import Testing
         }
     }
 
+    /// A scan of such a table ends early and without an error, from both sides.
+    @Test("Rows that are out of order hide no others", arguments: [OldRelease.iOS130, .net140, .android110])
+    func disorder(_ release: OldRelease) throws {
+        var bytes = try base(release)
+        let pages = stride(from: release.pageSize, to: bytes.count, by: release.pageSize)
+        // The types of pages: leaves of tables, and of indexes, which cannot vouch for anything then.
+        let leaves = pages.filter { bytes[$0] == 0x0D && bytes[$0 + 4] > 4 }
+        for page in pages where bytes[page] == 0x0A { bytes[page] = 0xFF }
+        let page = leaves[leaves.count / 2]
+        let count = Int(bytes[page + 4])
+        let cells = (0..<count).map { Array(bytes[page + 8 + 2 * $0..<page + 10 + 2 * $0]) }
+        bytes.replaceSubrange(page + 8..<page + 8 + 2 * count, with: cells.reversed().joined())
+        let url = source.url("damaged.cblite")
+        try Data(bytes).write(to: url)
+        let (database, report) = try imported(url, in: folder)
+        #expect(!report.isComplete)
+        #expect(report.documents > DamageTests.documents - 40)
+        #expect(try database.check().map(\.description) == [])
+    }
+
     @Test("A page of zeros costs the documents on it and no others")
     func onePage() throws {
         var bytes = try base(.iOS130)

@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
+import StorageProtocol
 import Testing
 
 /// Old databases as the source of `replaceDatabase`, and as new databases of a manager.
@@ -55,6 +56,28 @@ import Testing
             #expect(try database.check().isEmpty)
             try database.close()
         }
+        #expect(try home.leftovers == [])
+    }
+
+    @Test("The asynchronous forms, and their cancellation")
+    func asynchronous() async throws {
+        let old = try old()
+        let seen = Locked<[Int]>([])
+        let report = try await manager.async.importCouchbaseLite(named: "new", from: old.url) { documents, total in
+            seen.withLock { $0 += [documents, total] }
+        }
+        #expect(report.documents == 1 && report.isComplete)
+        #expect(seen.withLock { $0.contains(1) })
+        let again = try await manager.async.replaceDatabase(named: "new", fromCouchbaseLite: old.url)
+        #expect(again.documents == 1)
+        let task = Task { [manager, url = old.url] in
+            try await manager.async.importCouchbaseLite(named: "other", from: url) { _, _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try manager.allDatabaseNames == ["new"])
         #expect(try home.leftovers == [])
     }
 
