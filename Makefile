@@ -22,9 +22,8 @@ STRICT_PATH := --scratch-path .build-strict
 # threads do with an array's memory, and would tell of such races wherever the array's own code is inlined.
 SANITIZED := --sanitize=thread --scratch-path .build-sanitized
 
-STRESS := SETTEE_STRESS=1 $(SWIFT) test -c release -Xswiftc -enable-testing --scratch-path .build-stress
-# Suites that measure the process's memory, or have a time limit: beside the long ones they would measure those.
-ALONE := AttachmentVolumeTests|LargeDatabaseTests|KeywordTests|FailureTests|ClosingTests|DroppedIndexTests|CancelledTaskTests|LiveViewChangeTests
+# The test targets of `make stress`.
+TARGETS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo test check lint example sanitize stress bench baseline format clean
@@ -66,9 +65,8 @@ sanitize: deps  ## all tests in their short forms under the thread sanitizer
 	$(SWIFT) build --build-tests $(SANITIZED)
 	SETTEE_SANITIZED=1 TSAN_OPTIONS="halt_on_error=0 $$TSAN_OPTIONS" $(SWIFT) test --skip-build $(SANITIZED) $(ONLY)
 
-stress: deps  ## the long forms of the test suites, optimised
-	$(STRESS) --skip '$(ALONE)'
-	$(STRESS) --no-parallel --filter '$(ALONE)'
+stress: deps  ## the long forms of the test suites, optimised, or those of TARGETS
+	@SWIFT="$(SWIFT)" Scripts/stress.sh $(TARGETS)
 
 baseline: $(BASELINE)/baseline-sqlite $(BASELINE)/baseline-sqlcipher $(BASELINE)/baseline-lmdb $(BASELINE)/generate
 
