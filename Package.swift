@@ -15,8 +15,8 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("ImmutableWeakCaptures"),  // SE-0481
     ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
-/// `make test` and `make check` set SETTEE_OPTIMIZED: what is tested is optimised, or the tests would take twice the time. Not for
-/// packages that depend on this one, where SwiftPM allows no such flags.
+/// `make test` and `make check` set SETTEE_OPTIMIZED: what is tested is optimised, or the tests would take twice the
+/// time. Not for packages that depend on this one, where SwiftPM allows no such flags.
 let optimized: [SwiftSetting] =
     Context.environment["SETTEE_OPTIMIZED"] != nil ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 

@@ -2,9 +2,9 @@
 
 import PackageDescription
 
-/// One executable per fuzz target, each in a folder of its own: `Sources/FuzzNAME/FuzzNAME.swift` holds the function that
-/// libFuzzer calls, `Corpus/name` its seeds. A new target is one more name here and one more case in `run.sh`, which
-/// builds with coverage and links libFuzzer without its own entry point.
+/// One executable per fuzz target, each in a folder of its own: `Sources/FuzzNAME/FuzzNAME.swift` holds the function
+/// that libFuzzer calls, `Corpus/name` its seeds. A new target is one more name here and one more case in `run.sh`,
+/// which builds with coverage and links libFuzzer without its own entry point.
 let targets = ["FuzzJSON", "FuzzSplitter", "FuzzTree", "FuzzCollation", "FuzzSchema"]
 
 let package = Package(

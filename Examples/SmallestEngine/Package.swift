@@ -2,7 +2,8 @@
 
 import PackageDescription
 
-// A storage engine of somebody else: a package of its own that depends on the contract alone, and on the suite that tests it.
+// A storage engine of somebody else: a package of its own that depends on the contract alone, and on the suite that
+// tests it.
 let package = Package(
     name: "smallest-engine",
     platforms: [.macOS(.v15)],

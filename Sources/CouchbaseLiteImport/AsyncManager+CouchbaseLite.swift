@@ -24,8 +24,8 @@ extension AsyncManager {
         }
     }
 
-    /// As `Manager.replaceDatabase(named:fromCouchbaseLite:)`. Cancelling the task while the old database is read ends it with
-    /// `CancellationError`; what was to be replaced is as it was then.
+    /// As `Manager.replaceDatabase(named:fromCouchbaseLite:)`. Cancelling the task while the old database is read ends
+    /// it with `CancellationError`; what was to be replaced is as it was then.
     ///
     /// - Parameter progress: as above.
     public func replaceDatabase(

@@ -36,8 +36,9 @@ extension Manager {
         )
     }
 
-    /// Puts what a database of Couchbase Lite 1.x holds in the place of a database of this manager, or makes that one; also where
-    /// not everything of it can be read. `replaceDatabase(named:from:)` does the same with what can be read as a whole.
+    /// Puts what a database of Couchbase Lite 1.x holds in the place of a database of this manager, or makes that one;
+    /// also where not everything of it can be read. `replaceDatabase(named:from:)` does the same with what can be read
+    /// as a whole.
     ///
     /// - Parameters:
     ///   - key: the old database's key, if it is encrypted; the new one has it too.
@@ -67,7 +68,8 @@ extension Manager {
 extension CouchbaseLiteImport {
     private static let isRegistered = Atomic(false)
 
-    /// Lets `Manager.replaceDatabase(named:from:)` take old databases. The umbrella module does so; further calls do nothing.
+    /// Lets `Manager.replaceDatabase(named:from:)` take old databases. The umbrella module does so; further calls do
+    /// nothing.
     public static func registerAsSource() {
         guard !isRegistered.exchange(true, ordering: .relaxed) else { return }
         ForeignDatabases.add(Kind())

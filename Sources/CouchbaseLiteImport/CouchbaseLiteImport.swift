@@ -4,7 +4,8 @@ public import SetteeEngine
 internal import SetteeStorageFiles
 public import StorageProtocol
 
-/// A database of Couchbase Lite 1.0 to 1.4, from iOS, macOS, Android, Java or .NET, that is to be brought into a new database.
+/// A database of Couchbase Lite 1.0 to 1.4, from iOS, macOS, Android, Java or .NET, that is to be brought into a new
+/// database.
 ///
 /// ```swift
 /// let old = try CouchbaseLiteImport(of: URL(filePath: "app.cblite2"), key: try StorageKey(passphrase: "letmein"))
@@ -24,9 +25,9 @@ public struct CouchbaseLiteImport: Sendable {
     /// - Parameters:
     ///   - url: a `.cblite2` folder, or a `.cblite` file.
     ///   - key: its key, if it is encrypted: a passphrase, or the raw key.
-    /// - Throws: `notFound` (404) where nothing is there; `unsupportedFormat` (591) for a ForestDB database, or where it is none of
-    ///   Couchbase Lite's; `badParameter` (495) where `url` is not a file's or leads to something that is no file or folder; `unauthorized`
-    ///   (401) where it is encrypted and there is no key.
+    /// - Throws: `notFound` (404) where nothing is there; `unsupportedFormat` (591) for a ForestDB database, or where
+    ///   it is none of Couchbase Lite's; `badParameter` (495) where `url` is not a file's or leads to something that is
+    ///   no file or folder; `unauthorized` (401) where it is encrypted and there is no key.
     public init(of url: URL, key: StorageKey? = nil) throws(StorageError) {
         guard url.isFileURL else { throw StorageError(.badParameter, "The old database must be a file URL.") }
         path = url.path
@@ -35,8 +36,8 @@ public struct CouchbaseLiteImport: Sendable {
         if key == nil, try !SourceOpening.isPlain(layout) { throw CouchbaseLiteImport.encrypted(path) }
     }
 
-    /// Whether there may be an old database at `url`: a folder, or a file that is named or begins like one. Opens nothing but a regular
-    /// file.
+    /// Whether there may be an old database at `url`: a folder, or a file that is named or begins like one. Opens
+    /// nothing but a regular file.
     public static func isLikely(at url: URL) -> Bool { url.isFileURL && OldLayout.isLikely(url.path) }
 
     /// Whether the old database's file is encrypted.
@@ -55,10 +56,10 @@ public struct CouchbaseLiteImport: Sendable {
     ///   - engines: those that may be used.
     ///   - progress: called now and then. Throwing ends the import, and nothing is left.
     /// - Returns: what was brought, and what could not be. The new database is there also if something could not.
-    /// - Throws: `exists` (412) where anything is at `url`; `badRequest` (400) without `decrypt`, or for an encrypted storage type
-    ///   without a key; `unauthorized` (401) for a wrong key; `badParameter` (495) for a key where nothing is encrypted; `inUse` (423)
-    ///   where somebody writes to the old database; `corrupt` (591) where nothing of it can be read; `unsupportedFormat` (591);
-    ///   `full` (507); what `progress` throws.
+    /// - Throws: `exists` (412) where anything is at `url`; `badRequest` (400) without `decrypt`, or for an encrypted
+    ///   storage type without a key; `unauthorized` (401) for a wrong key; `badParameter` (495) for a key where nothing
+    ///   is encrypted; `inUse` (423) where somebody writes to the old database; `corrupt` (591) where nothing of it can
+    ///   be read; `unsupportedFormat` (591); `full` (507); what `progress` throws.
     /// - Complexity: O(content). Memory holds 16 bytes for each revision, one document's tree, and some megabytes.
     public func run(
         to url: URL,

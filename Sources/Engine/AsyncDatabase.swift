@@ -4,11 +4,12 @@ public import StorageProtocol
 
 /// The asynchronous forms of a database's calls: the same work on threads of its own, off the caller's.
 ///
-/// They take no part in the caller's transaction. A transaction body given here is synchronous all the same. Errors are those
-/// of the synchronous forms.
+/// They take no part in the caller's transaction. A transaction body given here is synchronous all the same. Errors are
+/// those of the synchronous forms.
 ///
-/// Where the caller's task is cancelled, a read that has not begun and a write whose transaction has not begun do nothing,
-/// and the call throws `CancellationError` at once. What has begun goes on to its end, and the call tells how it ended.
+/// Where the caller's task is cancelled, a read that has not begun and a write whose transaction has not begun do
+/// nothing, and the call throws `CancellationError` at once. What has begun goes on to its end, and the call tells how
+/// it ended.
 public struct AsyncDatabase: Sendable {
     package let database: Database
 

@@ -2,11 +2,11 @@ internal import Dispatch
 public import Foundation
 public import StorageProtocol
 
-/// The asynchronous forms of a manager's calls: the same work on threads of its own, off the caller's. Errors are those of the
-/// synchronous forms.
+/// The asynchronous forms of a manager's calls: the same work on threads of its own, off the caller's. Errors are those
+/// of the synchronous forms.
 ///
-/// Where the caller's task is cancelled, what has not begun does nothing, and the call throws `CancellationError` at once. What
-/// has begun goes on to its end, and the call tells how it ended.
+/// Where the caller's task is cancelled, what has not begun does nothing, and the call throws `CancellationError` at
+/// once. What has begun goes on to its end, and the call tells how it ended.
 public struct AsyncManager: Sendable {
     package let manager: Manager
 
@@ -57,8 +57,8 @@ extension Manager {
 }
 
 extension Database {
-    /// As `open(at:options:engines:)`, off the caller's thread. In a task that was cancelled before it began it does nothing and
-    /// throws `CancellationError`.
+    /// As `open(at:options:engines:)`, off the caller's thread. In a task that was cancelled before it began it does
+    /// nothing and throws `CancellationError`.
     public static func openAsync(
         at url: URL,
         options: DatabaseOptions = DatabaseOptions(),

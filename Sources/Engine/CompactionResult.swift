@@ -9,8 +9,8 @@ public struct CompactionResult: Sendable {
     /// How many attachments' contents that nothing refers to were removed. Those that an older snapshot may still read
     /// stay on disk until a later compaction.
     public var blobsRemoved: Int
-    /// Why the files were not rewritten (another process has the database open, or the storage type has no such thing), nil where
-    /// they were, and in memory.
+    /// Why the files were not rewritten (another process has the database open, or the storage type has no such thing),
+    /// nil where they were, and in memory.
     public var rewritePrevented: String?
 
     init() {

@@ -2,13 +2,13 @@ internal import SetteeStorageFiles
 public import StorageProtocol
 
 extension Database {
-    /// Checks the manifest and the engine's own files, and that trees, bodies, sequences, counts and references agree, on one snapshot; reads
-    /// every attachment's content, which must have the digests that it is kept under; and compares the indexes of views with
-    /// the documents: row by row where the map function is a stored definition or was set by this program. Others may write
-    /// meanwhile.
+    /// Checks the manifest and the engine's own files, and that trees, bodies, sequences, counts and references agree,
+    /// on one snapshot; reads every attachment's content, which must have the digests that it is kept under; and
+    /// compares the indexes of views with the documents: row by row where the map function is a stored definition or
+    /// was set by this program. Others may write meanwhile.
     ///
-    /// - Parameter progress: told now and then, on the calling thread, how much of the engine's own check is done of how much, in
-    ///   a unit of the engine's choice. It must not call the database.
+    /// - Parameter progress: told now and then, on the calling thread, how much of the engine's own check is done of
+    ///   how much, in a unit of the engine's choice. It must not call the database.
     /// - Returns: what is wrong; empty where nothing is. Problems beyond 1,000 are only counted.
     /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `storage` (590) where checking is
     ///   impossible.

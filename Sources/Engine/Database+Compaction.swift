@@ -4,17 +4,17 @@ extension Database {
     /// Gives space back: drops the bodies of revisions that are not current, removes attachments' contents that nothing
     /// refers to, and rewrites the engine's files packed.
     ///
-    /// Reading goes on meanwhile. So does writing where the engine rewrites in steps (`.lmdb`), but for a moment at the end;
-    /// else writers wait. A rewrite that goes on already, begun by itself or by another thread, is joined: without its
-    /// pauses. Where another process has the database open the files cannot be rewritten: the result says who prevents it,
-    /// and the rest is done all the same. What else the rewrite needs, the engine's ability and room on the disk, is looked at
-    /// first: where it is missing nothing is dropped. A kill at any moment leaves the database as it was before or after the step that
-    /// was going on.
+    /// Reading goes on meanwhile. So does writing where the engine rewrites in steps (`.lmdb`), but for a moment at the
+    /// end; else writers wait. A rewrite that goes on already, begun by itself or by another thread, is joined: without
+    /// its pauses. Where another process has the database open the files cannot be rewritten: the result says who
+    /// prevents it, and the rest is done all the same. What else the rewrite needs, the engine's ability and room on
+    /// the disk, is looked at first: where it is missing nothing is dropped. A kill at any moment leaves the database
+    /// as it was before or after the step that was going on.
     ///
     /// - Throws: `callback` (593) inside a transaction, snapshot or closure, `readOnly` (403), `notOpen` (503) also
     ///   where it is closed meanwhile, `inUse` (423) where another process writes longer than `busyTimeout` before
-    ///   anything is rewritten, `full` (507), `corrupt` (591), `notImplemented` (501) for an engine that cannot do what it
-    ///   declares.
+    ///   anything is rewritten, `full` (507), `corrupt` (591), `notImplemented` (501) for an engine that cannot do what
+    ///   it declares.
     /// - Complexity: O(size of the database), memory flat.
     @discardableResult
     public func compact() throws(StorageError) -> CompactionResult {
@@ -91,8 +91,8 @@ extension Database {
         }
     }
 
-    /// The superseded revisions among the first documents of `range`, and the last of these documents' IDs (nil at the end).
-    /// A revision that is superseded stays so: the answer does not age.
+    /// The superseded revisions among the first documents of `range`, and the last of these documents' IDs (nil at the
+    /// end). A revision that is superseded stays so: the answer does not age.
     private func oldBodies(
         in range: ByteRange
     ) throws(StorageError) -> (revisions: [RevisionTree.Node], last: [UInt8]?) {

@@ -17,8 +17,8 @@ extension Database {
         return found
     }
 
-    /// Hands the current revisions of documents that are no local ones to `body`, each with its place among `ids`, in any
-    /// order.
+    /// Hands the current revisions of documents that are no local ones to `body`, each with its place among `ids`, in
+    /// any order.
     package func revisions(
         of ids: [DocumentID],
         in transaction: any ReadTransaction,

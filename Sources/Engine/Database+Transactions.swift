@@ -25,8 +25,8 @@ extension Database {
         }
     }
 
-    /// Runs `body` on one consistent state of the database, that of its beginning: several reads that agree. Reads by other means on this
-    /// database, from inside and the same thread, see that state too; writes are refused (593).
+    /// Runs `body` on one consistent state of the database, that of its beginning: several reads that agree. Reads by
+    /// other means on this database, from inside and the same thread, see that state too; writes are refused (593).
     ///
     /// Inside a transaction the state is that of the transaction, and writes are refused all the same.
     ///

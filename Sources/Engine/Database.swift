@@ -227,8 +227,8 @@ public final class Database: Sendable {
         for companion in companions.all { companion.databaseWillClose() }
     }
 
-    /// The work to do once the last user of the database is gone. The closure does not retain the database, because it is
-    /// also made in `deinit`.
+    /// The work to do once the last user of the database is gone. The closure does not retain the database, because it
+    /// is also made in `deinit`.
     private func ending(
         _ engine: any StorageEngine,
         because reason: String,
@@ -239,7 +239,8 @@ public final class Database: Sendable {
         let closed = self.closed
         let hasWritten = store.hasWritten.load(ordering: .relaxed)
         return {
-            // What others have left in the log is theirs to move, or the engine's, which sees whether it is the last one.
+            // What others have left in the log is theirs to move, or the engine's, which sees whether it is the last
+            // one.
             let locked = hasWritten && (try? folder?.lockWriter(timeout: .zero)) != nil
             if locked { try? engine.checkpoint() }
             engine.close()
@@ -375,10 +376,10 @@ public final class Database: Sendable {
     /// Runs `body` on the calling thread's transaction or snapshot, or on a new snapshot.
     ///
     /// - Parameters:
-    ///   - readsBlobs: whether `body` reads blobs. If so, the snapshot is announced to other processes, which then keep the
-    ///     blobs it refers to.
-    ///   - beginsAtOnce: whether a new snapshot must show the state from before `body` runs. If not, it may show the state at
-    ///     its first read. That is cheaper, and the same for a `body` that reads at once.
+    ///   - readsBlobs: whether `body` reads blobs. If so, the snapshot is announced to other processes, which then keep
+    ///     the blobs it refers to.
+    ///   - beginsAtOnce: whether a new snapshot must show the state from before `body` runs. If not, it may show the
+    ///     state at its first read. That is cheaper, and the same for a `body` that reads at once.
     package func withReadTransaction<R>(
         readsBlobs: Bool = false,
         beginsAtOnce: Bool = false,

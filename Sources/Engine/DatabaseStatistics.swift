@@ -27,8 +27,8 @@ public struct DatabaseStatistics: Sendable {
     public var details: [(name: String, value: String)]
     /// Whether the files are being rewritten, how the last time went, and who prevents it.
     public var compaction: CompactionStatus
-    /// The open snapshots of this process, oldest first, then the oldest one of each other process whose snapshots may read
-    /// attachments. Old snapshots make the files grow.
+    /// The open snapshots of this process, oldest first, then the oldest one of each other process whose snapshots may
+    /// read attachments. Old snapshots make the files grow.
     public var openSnapshots: [OpenSnapshot]
 }
 

@@ -9,9 +9,9 @@ extension Document {
     ///
     /// - Parameter change: edits the body. Throwing `UpdateCancelled` ends the call without saving.
     /// - Returns: the new revision; nil where `change` threw `UpdateCancelled`.
-    /// - Throws: what `change` throws; what a validation function refuses the revision with; `readOnly` (403), `tooLarge`
-    ///   (413), `inUse` (423), `badJSON` (493), `badID` (494), `notOpen` (503), `callback` (593) inside `read` or another
-    ///   `update`. `conflict` (409) only where others were quicker 1,000 times, and for longer than
+    /// - Throws: what `change` throws; what a validation function refuses the revision with; `readOnly` (403),
+    ///   `tooLarge` (413), `inUse` (423), `badJSON` (493), `badID` (494), `notOpen` (503), `callback` (593) inside
+    ///   `read` or another `update`. `conflict` (409) only where others were quicker 1,000 times, and for longer than
     ///   `DatabaseOptions.busyTimeout`.
     @discardableResult
     public func update(_ change: (inout JSONObject) throws -> Void) throws -> SavedRevision? {

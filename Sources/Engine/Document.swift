@@ -128,7 +128,8 @@ public struct Document: Sendable {
     }
 }
 
-/// Two handles are equal if they are of the same open database and of the same ID, byte by byte, whatever the document holds.
+/// Two handles are equal if they are of the same open database and of the same ID, byte by byte, whatever the document
+/// holds.
 extension Document: Hashable {
     public static func == (a: Document, b: Document) -> Bool {
         a.database === b.database && a.id == b.id

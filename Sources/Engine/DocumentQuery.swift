@@ -1,5 +1,5 @@
-/// Which documents a scan (`Snapshot.forEachDocument`) gives, and in which order. IDs are ordered by their UTF-8 bytes. Local documents are never
-/// listed.
+/// Which documents a scan (`Snapshot.forEachDocument`) gives, and in which order. IDs are ordered by their UTF-8 bytes.
+/// Local documents are never listed.
 public struct DocumentQuery: Sendable, Equatable {
     /// The first ID of the range in the order of the listing; nil: from the beginning. With `descending` it is the
     /// highest.

@@ -3,7 +3,8 @@ public import Foundation
 public import StorageProtocol
 
 extension Manager {
-    /// Whether the manager's directory, with all databases in it, is left out of backups. Only Apple's platforms have that.
+    /// Whether the manager's directory, with all databases in it, is left out of backups. Only Apple's platforms have
+    /// that.
     ///
     /// - Throws: `fileSystem` (498).
     public var excludedFromBackup: Bool {

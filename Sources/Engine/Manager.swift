@@ -37,7 +37,8 @@ public final class Manager: Sendable {
     /// What this manager opened, to be closed with it.
     private let opened = Locked<[String: WeakDatabase]>([:])
 
-    /// Makes a manager of the databases in `directory` that uses only the given engines. Creates the directory if it is missing.
+    /// Makes a manager of the databases in `directory` that uses only the given engines. Creates the directory if it is
+    /// missing.
     ///
     /// - Throws: `fileSystem` (498) or `readOnly` (403) where the directory cannot be made, `badParameter` (495) where
     ///   it is not a file URL.
@@ -66,16 +67,17 @@ public final class Manager: Sendable {
 
     /// Opens a database, or makes it where there is none (unless `options.create` is false).
     ///
-    /// Opening twice with the same wishes gives the same `Database`. Who asks for a database that is open to be read-only, or
-    /// for another `busyTimeout` or `mappingThreads`, gets a `Database` of its own on the same open files. Once somebody
-    /// asked for `Durability.full`, that holds for all; the compaction threshold is that of the first opening. An existing
-    /// database is opened by the engine that made it; a storage type given for this very call must be the same.
+    /// Opening twice with the same wishes gives the same `Database`. Who asks for a database that is open to be
+    /// read-only, or for another `busyTimeout` or `mappingThreads`, gets a `Database` of its own on the same open
+    /// files. Once somebody asked for `Durability.full`, that holds for all; the compaction threshold is that of the
+    /// first opening. An existing database is opened by the engine that made it; a storage type given for this very
+    /// call must be the same.
     ///
     /// - Throws: `badID` (494) for a name that is not allowed, `notFound` (404) without `create`, `invalidStorageType`
     ///   (497) for a type this manager has no engine for or that is not the database's, `notImplemented` (501) for a
-    ///   compression that the type cannot do, `badParameter` (495) for another than the database's, `inUse` (423) where another
-    ///   process holds it or this one has it open read-only and writing is asked for, `readOnly` (403), `fileSystem`
-    ///   (498), `full` (507), `corrupt` or `unsupportedFormat` (591).
+    ///   compression that the type cannot do, `badParameter` (495) for another than the database's, `inUse` (423) where
+    ///   another process holds it or this one has it open read-only and writing is asked for, `readOnly` (403),
+    ///   `fileSystem` (498), `full` (507), `corrupt` or `unsupportedFormat` (591).
     public func database(
         named name: String,
         options: DatabaseOptions = DatabaseOptions()

@@ -66,8 +66,8 @@ public final class Snapshot {
         return json
     }
 
-    /// Lends documents to `body` as the engine holds them, without copying: the fastest scan, and no list. What `body` gets
-    /// is valid only inside it; it may read through the database, not write. To list documents, ask
+    /// Lends documents to `body` as the engine holds them, without copying: the fastest scan, and no list. What `body`
+    /// gets is valid only inside it; it may read through the database, not write. To list documents, ask
     /// `Database.allDocumentsQuery`, inside `read` too: the rows are of this state then.
     ///
     /// - Parameter body: returns false to stop.

@@ -4,10 +4,11 @@ public import StorageProtocol
 extension JSONSchema {
     /// Reads a schema from a file.
     ///
-    /// References in it are relative to the file, unless it has an `id`; what they lead to must be among `documents` all the same.
+    /// References in it are relative to the file, unless it has an `id`; what they lead to must be among `documents`
+    /// all the same.
     ///
-    /// - Throws: `Fault`, also where the file cannot be read, is over 32 MiB, or `url` is no file URL; otherwise as the form with
-    ///   a value.
+    /// - Throws: `Fault`, also where the file cannot be read, is over 32 MiB, or `url` is no file URL; otherwise as the
+    ///   form with a value.
     public init(
         contentsOf url: URL,
         documents: [String: JSONValue] = [:],

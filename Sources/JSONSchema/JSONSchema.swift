@@ -7,7 +7,8 @@ public import StorageProtocol
 /// schema.isValid(["amount": 5])
 /// ```
 ///
-/// Nothing is ever fetched: other documents that it refers to are given with it. The meta-schema of draft 4 is built in.
+/// Nothing is ever fetched: other documents that it refers to are given with it. The meta-schema of draft 4 is built
+/// in.
 public struct JSONSchema: Sendable {
     private let schemas: [CompiledSchema]
     private let document: JSONValue
@@ -55,9 +56,9 @@ public struct JSONSchema: Sendable {
 
     /// Whether a value conforms to the schema.
     ///
-    /// - Complexity: O(size of the value) times what of the schema applies to it. Judging is given up, and the answer is
-    ///   no, after 250,000 steps and a thousand more for each value inside: only schemas whose parts multiply need so
-    ///   many. So it is where the search for a pattern does not end.
+    /// - Complexity: O(size of the value) times what of the schema applies to it. Judging is given up, and the answer
+    ///   is no, after 250,000 steps and a thousand more for each value inside: only schemas whose parts multiply need
+    ///   so many. So it is where the search for a pattern does not end.
     public func isValid(_ value: JSONValue) -> Bool {
         var evaluation = Evaluation(schemas, of: value, failureLimit: nil)
         return evaluation.run()
@@ -84,8 +85,8 @@ public struct JSONSchema: Sendable {
     }
 
     /// Compares the whole schema document with the meta-schema of draft 4, parts that nothing leads to included. The
-    /// meta-schema is the one at `http://json-schema.org/draft-04/schema#`, relaxed in one place: `type` may be an array
-    /// that holds schemas beside the names of types. It is built in.
+    /// meta-schema is the one at `http://json-schema.org/draft-04/schema#`, relaxed in one place: `type` may be an
+    /// array that holds schemas beside the names of types. It is built in.
     ///
     /// - Throws: `Fault` at the first place that does not conform.
     public func selfValidate() throws(Fault) {

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// The schema of schemas: draft 4's own, as http://json-schema.org/draft-04/schema# has it, but for `type`, whose array may
-/// hold schemas.
+/// The schema of schemas: draft 4's own, as http://json-schema.org/draft-04/schema# has it, but for `type`, whose array
+/// may hold schemas.
 enum MetaSchema {
     static let uri = "http://json-schema.org/draft-04/schema"
 

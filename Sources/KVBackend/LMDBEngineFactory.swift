@@ -10,8 +10,8 @@ public struct LMDBEngineFactory: StorageEngineFactory {
 
     public init() { mapSize = nil }
 
-    /// - Parameter mapSize: bytes of address space to reserve for a file at first: what it can hold before it must be mapped
-    ///   anew, which needs a moment without transactions.
+    /// - Parameter mapSize: bytes of address space to reserve for a file at first: what it can hold before it must be
+    ///   mapped anew, which needs a moment without transactions.
     public init(mapSize: Int) { self.mapSize = mapSize }
 
     /// Reads some pages of the data file, and leaves the table of readers alone.

@@ -9,7 +9,8 @@ public struct MemoryEngineFactory: StorageEngineFactory {
 
     /// Makes a store. `directory` and `options.durability` mean nothing to it.
     ///
-    /// - Throws: `notImplemented` (501) for a key or a compression, `notFound` (404) without `options.create`: there is never anything to find.
+    /// - Throws: `notImplemented` (501) for a key or a compression, `notFound` (404) without `options.create`: there is
+    ///   never anything to find.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)
         guard options.create else {

@@ -2,8 +2,8 @@ public import SetteeEngine
 public import StorageProtocol
 
 extension Database {
-    /// A document as a value of a `Codable` type, whether it exists or not. Asking again gives the same object, brought up
-    /// to date where it has no unsaved edits.
+    /// A document as a value of a `Codable` type, whether it exists or not. Asking again gives the same object, brought
+    /// up to date where it has no unsaved edits.
     ///
     /// ```swift
     /// let note = try db.document(of: Note.self, id: "groceries")
@@ -22,11 +22,11 @@ extension Database {
         return document
     }
 
-    /// A new document that holds `model`. Its ID is the value's `_id` where the type declares one, else a generated one (a
-    /// UUID). Nothing is written until it is saved.
+    /// A new document that holds `model`. Its ID is the value's `_id` where the type declares one, else a generated one
+    /// (a UUID). Nothing is written until it is saved.
     ///
-    /// - Throws: `EncodingError` where the value has no JSON form; `badID` (494) where its `_id` is not allowed; `conflict`
-    ///   (409) where there is a document of this ID already, if only in memory.
+    /// - Throws: `EncodingError` where the value has no JSON form; `badID` (494) where its `_id` is not allowed;
+    ///   `conflict` (409) where there is a document of this ID already, if only in memory.
     public func makeDocument<Value: Codable & Sendable>(_ model: Value) throws -> ModelDocument<Value> {
         let form = try ModelDocument<Value>.form(of: model)
         let document =

@@ -8,8 +8,8 @@ extension Model {
         return state.withLock { $0.attachments.keys }
     }
 
-    /// An attachment, with the edits: one that was set is there at once, with its content, and one that was removed is not.
-    /// Nil where there is none.
+    /// An attachment, with the edits: one that was set is there at once, with its content, and one that was removed is
+    /// not. Nil where there is none.
     ///
     /// - Throws: `badAttachment` (491) for an entry of a `Codable` value that is none.
     public func attachment(named name: String) throws -> Attachment? {

@@ -3,8 +3,8 @@ internal import SetteeViews
 internal import StorageProtocol
 
 extension Model {
-    /// The models whose property `name` refers to this one: back references. The property holds a `Reference`, or an array of
-    /// them; what counts is what is saved. In the order of the documents' IDs.
+    /// The models whose property `name` refers to this one: back references. The property holds a `Reference`, or an
+    /// array of them; what counts is what is saved. In the order of the documents' IDs.
     ///
     /// ```swift
     /// let books = try author.backReferences(from: ModelDocument<Book>.self, by: "authors")
@@ -12,8 +12,8 @@ extension Model {
     ///
     /// An index makes it quick: a view of the name `references by NAME`, which the first call builds.
     ///
-    /// - Parameter class: the class of those models. Documents whose `type` is registered for a class that is not it, or a
-    ///   subclass, are left out.
+    /// - Parameter class: the class of those models. Documents whose `type` is registered for a class that is not it,
+    ///   or a subclass, are left out.
     /// - Throws: as a query of a view.
     /// - Complexity: O(documents that changed since the last call, and the answers).
     public func backReferences<Class: Model>(from class: Class.Type, by name: String) throws -> [Class] {

@@ -2,8 +2,8 @@ public import SetteeEngine
 internal import StorageProtocol
 
 extension Model {
-    /// Whether edits are saved by themselves: once for a burst of them, shortly after it (`ModelContext.autosaveDelay`).
-    /// False in a new model.
+    /// Whether edits are saved by themselves: once for a burst of them, shortly after it
+    /// (`ModelContext.autosaveDelay`). False in a new model.
     public var autosaves: Bool {
         get { state.withLock { $0.autosaves } }
         set {
@@ -68,9 +68,10 @@ extension Model {
         }
     }
 
-    /// Takes up the document's current revision. Unsaved edits stay and are laid over it, property by property and attachment
-    /// by attachment: what this model set or removed is its own, all else as others left it. Where the document is gone,
-    /// a model with edits counts as a new document; of its attachments it has those that it set itself.
+    /// Takes up the document's current revision. Unsaved edits stay and are laid over it, property by property and
+    /// attachment by attachment: what this model set or removed is its own, all else as others left it. Where the
+    /// document is gone, a model with edits counts as a new document; of its attachments it has those that it set
+    /// itself.
     ///
     /// - Throws: the errors of reading.
     public func reload() throws {

@@ -20,13 +20,14 @@ public import StorageProtocol
 /// What the class does not declare stays in the document and is at hand through `subscript(_:)`.
 ///
 /// All of it may be used from many threads: what a model keeps itself is behind one lock, which is why it is
-/// `@unchecked Sendable`. A subclass says so again, and vouches for stored properties of its own that are not `@Stored`.
+/// `@unchecked Sendable`. A subclass says so again, and vouches for stored properties of its own that are not
+/// `@Stored`.
 ///
 /// Its properties can be observed with the framework Observation (`withObservationTracking`, SwiftUI): each by itself,
 /// whoever changes it. Observers are called after the change, on the thread that made it.
 ///
-/// Edits are in memory alone until they are saved. A model with unsaved edits stays alive until it is saved or reverted,
-/// or the database is closed.
+/// Edits are in memory alone until they are saved. A model with unsaved edits stays alive until it is saved or
+/// reverted, or the database is closed.
 open class Model: @unchecked Sendable {
     /// The document it stands for.
     public let document: Document

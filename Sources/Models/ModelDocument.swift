@@ -14,19 +14,20 @@ public import StorageProtocol
 /// ```
 ///
 /// Properties that the type does not declare survive a save, those of embedded objects too; they are at hand as JSON
-/// through `subscript(_:)` and `properties`. The elements of arrays are written as they stand. What is declared is known
-/// from the keys that the type asks for and writes: a declared property that is nil is removed.
+/// through `subscript(_:)` and `properties`. The elements of arrays are written as they stand. What is declared is
+/// known from the keys that the type asks for and writes: a declared property that is nil is removed.
 ///
 /// A type may declare the members that are the database's: `_id`, `_rev`, `_deleted` and `_attachments` receive the
-/// document's. Written, `_id` must be the document's ID (400), and `_rev` a revision that nobody else has replaced (409).
+/// document's. Written, `_id` must be the document's ID (400), and `_rev` a revision that nobody else has replaced
+/// (409).
 ///
 /// The type may adopt `ModelHooks`. It is `@unchecked Sendable` as `Model` is, and has no stored properties of its own.
 public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked Sendable {
     /// The value. Nil where the document is missing, deleted or of another form: `read` says which. Setting nil removes
     /// what the type declares.
     ///
-    /// A change in place (`note.model?.title = "…"`) reads and then writes; use `edit` where other threads edit the same
-    /// model. A value without a JSON form makes the next save throw its `EncodingError`.
+    /// A change in place (`note.model?.title = "…"`) reads and then writes; use `edit` where other threads edit the
+    /// same model. A value without a JSON form makes the next save throw its `EncodingError`.
     public var model: Value? {
         get { try? read() }
         set {
@@ -70,8 +71,8 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
     /// Edits the value in memory, with no other edit in between.
     ///
     /// - Parameter change: may run more than once.
-    /// - Throws: what `change` throws; the errors of `read`; `EncodingError` for a value without JSON form; `badRequest`
-    ///   (400) for another `_id`, `conflict` (409) for another `_rev`, where the type declares them.
+    /// - Throws: what `change` throws; the errors of `read`; `EncodingError` for a value without JSON form;
+    ///   `badRequest` (400) for another `_id`, `conflict` (409) for another `_rev`, where the type declares them.
     @discardableResult
     public func edit<Outcome>(_ change: (inout Value) throws -> Outcome) throws -> Outcome {
         while true {

@@ -8,7 +8,8 @@ public import StorageProtocol
 /// let post = try comment.post.resolve(in: db)             // ModelDocument<Post>?
 /// ```
 ///
-/// `Target` is a `Codable` type or a class of models. Nothing is read before `resolve`, and the document need not exist.
+/// `Target` is a `Codable` type or a class of models. Nothing is read before `resolve`, and the document need not
+/// exist.
 public struct Reference<Target>: Hashable, Sendable {
     /// The ID of the document.
     public let documentID: DocumentID
@@ -71,8 +72,8 @@ extension Reference where Target: Model {
 }
 
 extension Sequence {
-    /// The documents of references, in their order; nil in the place of one that is missing or deleted. All of one state
-    /// of the database inside `Database.read`.
+    /// The documents of references, in their order; nil in the place of one that is missing or deleted. All of one
+    /// state of the database inside `Database.read`.
     ///
     /// - Throws: as `Reference.resolve`.
     public func resolve<Target: Codable & Sendable>(in database: Database) throws -> [ModelDocument<Target>?]

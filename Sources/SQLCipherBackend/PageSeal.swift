@@ -3,10 +3,10 @@ internal import StorageProtocol
 
 /// The authentication code that each page of an encrypted file ends with.
 ///
-/// A page of SQLCipher's third format: cipher text (behind the file's salt of 16 bytes on page 1), 16 bytes that the cipher began with,
-/// HMAC-SHA1 over both and the page's number (little-endian), and zeros or noise up to 48 bytes at the end. The code's key comes by
-/// PBKDF2-HMAC-SHA1, two rounds, from the pages' key and the salt, each of its bytes XOR 0x3A.
-/// Source: https://www.zetetic.net/sqlcipher/design/
+/// A page of SQLCipher's third format: cipher text (behind the file's salt of 16 bytes on page 1), 16 bytes that the
+/// cipher began with, HMAC-SHA1 over both and the page's number (little-endian), and zeros or noise up to 48 bytes at
+/// the end. The code's key comes by PBKDF2-HMAC-SHA1, two rounds, from the pages' key and the salt, each of its bytes
+/// XOR 0x3A. Source: https://www.zetetic.net/sqlcipher/design/
 struct PageSeal {
     /// Bytes of a page.
     static let pageSize = 4096

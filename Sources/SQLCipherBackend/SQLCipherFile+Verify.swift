@@ -2,8 +2,9 @@ internal import SetteeSQLite
 internal import StorageProtocol
 
 extension SQLCipherFile {
-    /// Looks at the code of every page: those of the file, with the connection's own descriptor, and then those of the log. A page that is not
-    /// as it was written counts as sound where the log has a later one: power loss may have ended a checkpoint in the middle of it.
+    /// Looks at the code of every page: those of the file, with the connection's own descriptor, and then those of the
+    /// log. A page that is not as it was written counts as sound where the log has a later one: power loss may have
+    /// ended a checkpoint in the middle of it.
     func verify(
         _ connection: Connection,
         hasLog: Bool,

@@ -1,8 +1,8 @@
 internal import SetteeSQLite
 internal import StorageProtocol
 
-/// How the files of this engine are encrypted: SQLCipher's third format, AES-256-CBC and HMAC-SHA1, with pages of 4 KiB, whatever
-/// the library's version takes by itself.
+/// How the files of this engine are encrypted: SQLCipher's third format, AES-256-CBC and HMAC-SHA1, with pages of 4
+/// KiB, whatever the library's version takes by itself.
 struct SQLCipherFile: FileCipher {
     let key: StorageKey
 
@@ -23,7 +23,8 @@ struct SQLCipherFile: FileCipher {
 
     func unlock(_ connection: Connection) throws(StorageError) {
         try key.withBytes { (key) throws(StorageError) in try connection.setKey(key) }
-        // All of them, whatever they are by themselves: others who use the library in this process may have changed that.
+        // All of them, whatever they are by themselves: others who use the library in this process may have changed
+        // that.
         let settings = try SQLCipherFile.settings(connection)
         let orders = settings.filter(\.isSet).map { "PRAGMA \($0.name) = \($0.value)" }
         try connection.execute(orders.joined(separator: "; "), "Setting up the encryption")
@@ -70,7 +71,8 @@ struct SQLCipherFile: FileCipher {
     }
 
     func attach(_ uri: String, as schema: String, to connection: Connection) throws(StorageError) {
-        // Of a file that is attached nothing else says how large its pages are. It counts for this library in this process.
+        // Of a file that is attached nothing else says how large its pages are. It counts for this library in this
+        // process.
         try connection.execute("PRAGMA cipher_default_page_size = \(PageSeal.pageSize)", "Setting up the encryption")
         try key.withBytes { (key) throws(StorageError) in try connection.attach(uri, as: schema, key: key) }
     }

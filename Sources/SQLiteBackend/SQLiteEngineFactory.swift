@@ -9,8 +9,8 @@ public struct SQLiteEngineFactory: StorageEngineFactory {
 
     public init() {}
 
-    /// Reads the file's header, and what the commits of its log make of it, where this process has no connection to the file:
-    /// else it was read when that came.
+    /// Reads the file's header, and what the commits of its log make of it, where this process has no connection to the
+    /// file: else it was read when that came.
     public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
         try SQLiteKind.look(in: directory) { (path) throws(StorageError) in
             guard let bytes = try? FileFacts.bytes(path, count: FileHeader.length) else { return }

@@ -6,8 +6,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// A thread whose stack does not depend on the limit that the process was started with (`ulimit -s`): with little of it any
-/// command would end in a signal.
+/// A thread whose stack does not depend on the limit that the process was started with (`ulimit -s`): with little of it
+/// any command would end in a signal.
 enum CommandThread {
     /// What main threads usually have.
     private static let stackSize = 8 << 20

@@ -60,8 +60,8 @@ extension DatabaseCommand {
         }
     }
 
-    /// Opens the database with its key: that of the options, else the one that was given to the program, else what the person at
-    /// the terminal types, who is asked only where it is encrypted. Leaves the key in the options.
+    /// Opens the database with its key: that of the options, else the one that was given to the program, else what the
+    /// person at the terminal types, who is asked only where it is encrypted. Leaves the key in the options.
     func open(_ options: inout DatabaseOptions) throws(StorageError) -> Database {
         if options.key == nil { options.key = try key.source.key(asJSON: output.json) }
         do throws(StorageError) {

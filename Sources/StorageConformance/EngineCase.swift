@@ -18,8 +18,9 @@ public struct EngineCase: Sendable, CustomStringConvertible {
     public var makeDirectory: @Sendable () throws -> String
     /// Removes what `makeDirectory` made, with its content.
     public var removeDirectory: @Sendable (String) -> Void
-    /// Starts another process that calls `Conformance.runPart(_:directory:on:)` with this row, and returns a closure that
-    /// waits for its end and gives its exit status, 0 for a part that returned. Nil: tests with two processes are left out.
+    /// Starts another process that calls `Conformance.runPart(_:directory:on:)` with this row, and returns a closure
+    /// that waits for its end and gives its exit status, 0 for a part that returned. Nil: tests with two processes are
+    /// left out.
     public var startPart: (@Sendable (_ part: String, _ directory: String) throws -> @Sendable () throws -> Int32)?
 
     public init(

@@ -8,8 +8,8 @@ final class BrokenPromises: Sendable {
     func add(_ failure: ConformanceFailure) { failures.withLock { $0.append(failure) } }
 }
 
-/// Writes down which promises are broken. Expectations do not throw, so that they can stand inside the contract's closures;
-/// a test goes on after one fails.
+/// Writes down which promises are broken. Expectations do not throw, so that they can stand inside the contract's
+/// closures; a test goes on after one fails.
 protocol Expecting: Sendable {
     var broken: BrokenPromises { get }
 }

@@ -21,8 +21,8 @@ package struct BlobImport {
 
     /// For a target whose codec has the same keys as the source's, or where neither has any.
     ///
-    /// - Parameter mayLink: whether both may share files. Linking changes the link count and times of the source's file, so it is
-    ///   for sources that may be written to.
+    /// - Parameter mayLink: whether both may share files. Linking changes the link count and times of the source's
+    ///   file, so it is for sources that may be written to.
     package init(from source: FileBlobStore, to target: String, mayLink: Bool) {
         self.source = source
         self.target = target
@@ -32,7 +32,8 @@ package struct BlobImport {
 
     /// For a target with other keys: a content that is brought has another name there.
     ///
-    /// - Parameter goesOn: whether contents that the target has under their names, in their lengths, are taken for brought.
+    /// - Parameter goesOn: whether contents that the target has under their names, in their lengths, are taken for
+    ///   brought.
     package init(
         from source: FileBlobStore,
         to target: String,
@@ -45,13 +46,14 @@ package struct BlobImport {
         way = .encoded(try FileBlobStore(directory: target, readOnly: false, codec: codec))
     }
 
-    /// Brings one blob, from the trash where an older state is copied that still needs it. The file is on the medium then; its
-    /// name is after `sync`.
+    /// Brings one blob, from the trash where an older state is copied that still needs it. The file is on the medium
+    /// then; its name is after `sync`.
     ///
-    /// - Parameter progress: told how many more bytes of contents were brought: at once what is not encoded, else at most 256 KiB at
-    ///   a time. It may throw, and what was half encoded is removed then.
+    /// - Parameter progress: told how many more bytes of contents were brought: at once what is not encoded, else at
+    ///   most 256 KiB at a time. It may throw, and what was half encoded is removed then.
     /// - Returns: the blob's name in the target.
-    /// - Throws: `corrupt` (591) where the source lacks it, and where what is to be encoded is damaged; as the file system says.
+    /// - Throws: `corrupt` (591) where the source lacks it, and where what is to be encoded is damaged; as the file
+    ///   system says.
     @discardableResult
     package mutating func bring(
         _ name: String,

@@ -2,8 +2,8 @@ package import StorageProtocol
 
 /// `gate` and `lock` held exclusively: nobody else has the folder open, and nobody can open it.
 extension DatabaseFolder {
-    /// Keeps others away for a long piece of work that ends with a switch, until that or `letOthersIn`. Who opens the folder meanwhile
-    /// waits, and gets 423.
+    /// Keeps others away for a long piece of work that ends with a switch, until that or `letOthersIn`. Who opens the
+    /// folder meanwhile waits, and gets 423.
     ///
     /// - Parameter timeout: how long to wait for processes that are just opening the folder.
     /// - Throws: `inUse` (423) naming who has it open, `readOnly` (403).

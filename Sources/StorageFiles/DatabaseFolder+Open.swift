@@ -30,28 +30,34 @@ extension DatabaseFolder {
         }
     }
 
-    /// The copies of the manifest that may count, read without any lock: what they say may be over. None where they cannot be read.
+    /// The copies of the manifest that may count, read without any lock: what they say may be over. None where they
+    /// cannot be read.
     package static func manifests(at path: String) -> [ManifestCopy] {
         guard let resolved = try? Files.resolve(path) else { return [] }
         return (try? ManifestFiles(folder: resolved).read())?.copies ?? []
     }
 
-    /// Opens a database folder in three phases. It reads: takes the locks that are there, and the manifests. It asks `choose` and
-    /// `authorize`. Only then it writes: makes lock files that are missing, mends the other copy of the manifest, says who is
-    /// there, and sweeps what killed processes have left. Whatever is refused before that has changed nothing.
+    /// Opens a database folder in three phases. It reads: takes the locks that are there, and the manifests. It asks
+    /// `choose` and `authorize`. Only then it writes: makes lock files that are missing, mends the other copy of the
+    /// manifest, says who is there, and sweeps what killed processes have left. Whatever is refused before that has
+    /// changed nothing.
     ///
     /// - Parameters:
-    ///   - isToBeReplaced: another content is put in the place of what is there, whatever that is: nothing is mended or swept before.
-    ///   - timeout: how long to wait for a switch or deletion by another process, or (where the folder cannot be written)
-    ///     for its writer.
-    ///   - writerPatience: how long to wait for another process that has a store open which this one must have to itself.
+    ///   - isToBeReplaced: another content is put in the place of what is there, whatever that is: nothing is mended or
+    ///     swept before.
+    ///   - timeout: how long to wait for a switch or deletion by another process, or (where the folder cannot be
+    ///     written) for its writer.
+    ///   - writerPatience: how long to wait for another process that has a store open which this one must have to
+    ///     itself.
     ///   - choose: says which copy of the manifest counts; nil: that of the highest serial, of plain databases alone.
     ///     May be called more than once.
-    ///   - authorize: looks whether the store may be opened, and says how processes share it. May be called more than once.
+    ///   - authorize: looks whether the store may be opened, and says how processes share it. May be called more than
+    ///     once.
     ///   - pendingLog: what is in the engine's log, asked only by a read-only opener who cannot write.
-    /// - Throws: `notFound` (404) where nothing is at `path`, `unsupportedFormat` (591) for something else than a database
-    ///   or one for newer programs, `corrupt` (591) where both manifests are damaged, `readOnly` (403) where writing, or
-    ///   reading without it, is not possible, `inUse` (423), `full` (507), `fileSystem` (498); what the closures throw.
+    /// - Throws: `notFound` (404) where nothing is at `path`, `unsupportedFormat` (591) for something else than a
+    ///   database or one for newer programs, `corrupt` (591) where both manifests are damaged, `readOnly` (403) where
+    ///   writing, or reading without it, is not possible, `inUse` (423), `full` (507), `fileSystem` (498); what the
+    ///   closures throw.
     package static func open(
         at path: String,
         readOnly: Bool = false,
@@ -69,8 +75,8 @@ extension DatabaseFolder {
         return try open(resolved, readOnly, timeout, choose, authorize) {
             (parts, found, sharing) throws(StorageError) in
             if readOnly {
-                // The shared lock keeps switches away. Who waits for the writer must not hold the gate: one who switches
-                // has the writer lock and waits for the gate.
+                // The shared lock keeps switches away. Who waits for the writer must not hold the gate: one who
+                // switches has the writer lock and waits for the gate.
                 parts.locks.gate?.release()
                 try prepareForReading(&parts, sharing, timeout: timeout, writerPatience, pendingLog)
             } else {
@@ -85,8 +91,8 @@ extension DatabaseFolder {
         }
     }
 
-    /// As `open` for reading, with writers kept out, so that the engine needs no files of its own: for a disk without room for
-    /// those. Nil where the engine's log holds something, which takes them.
+    /// As `open` for reading, with writers kept out, so that the engine needs no files of its own: for a disk without
+    /// room for those. Nil where the engine's log holds something, which takes them.
     package static func openWithoutWriters(
         at path: String,
         timeout: Duration = DatabaseFolder.defaultTimeout,
@@ -249,8 +255,9 @@ extension DatabaseFolder {
         return hasMade
     }
 
-    /// Engines open their files by name, and follow links: so there must be none, of any name, and no pipe that an engine would
-    /// wait for. Folders are left to the engine. What nobody writes may have second names: some media keep equal files once.
+    /// Engines open their files by name, and follow links: so there must be none, of any name, and no pipe that an
+    /// engine would wait for. Folders are left to the engine. What nobody writes may have second names: some media keep
+    /// equal files once.
     static func requirePlainFiles(in directory: String, areWritten: Bool) throws(StorageError) {
         for name in try Files.names(in: directory) {
             let entry = FolderEntry(base: directory, name: name)

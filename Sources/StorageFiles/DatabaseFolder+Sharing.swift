@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
 extension DatabaseFolder {
-    /// Runs `body`, which switches to a generation that processes share as `sharing` says, and leaves with the writer lock kept or
-    /// given away as that asks for. Where `body` fails the lock is as it was.
+    /// Runs `body`, which switches to a generation that processes share as `sharing` says, and leaves with the writer
+    /// lock kept or given away as that asks for. Where `body` fails the lock is as it was.
     ///
     /// Called with `lock` held exclusively: nobody else has the folder open, nor therefore the writer lock.
     ///

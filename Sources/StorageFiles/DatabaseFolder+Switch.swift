@@ -21,18 +21,19 @@ extension DatabaseFolder {
     /// - Parameters:
     ///   - members: what the next manifest says of the database, all of it; nil: what the present one says.
     ///   - seal: makes the next manifest's MAC, with `members` of an encrypted database; nil: that of the present one.
-    ///   - sharing: how processes share the next generation; nil: as they share the present one. Must be given where the
-    ///     storage type is another.
+    ///   - sharing: how processes share the next generation; nil: as they share the present one. Must be given where
+    ///     the storage type is another.
     ///   - timeout: how long to wait for processes that are just opening the folder.
     ///   - build: writes the engine's new files into the empty folder that it is given, and syncs them. The engine may
     ///     stay open there.
-    ///   - buildBlobs: fills the folder of blobs that it is given, and syncs it; called after `build`, with `.build` only.
+    ///   - buildBlobs: fills the folder of blobs that it is given, and syncs it; called after `build`, with `.build`
+    ///     only.
     ///   - verify: looks at what was built.
-    ///   - beforeCommit: called when nobody else has the database open and nobody can open it: the caller makes sure that
-    ///     the change counter is the last one it has copied, and throws if not.
+    ///   - beforeCommit: called when nobody else has the database open and nobody can open it: the caller makes sure
+    ///     that the change counter is the last one it has copied, and throws if not.
     /// - Returns: the old generation, for the caller to delete when nothing in this process reads it any more.
-    /// - Throws: `inUse` (423) naming who has it open, `readOnly` (403), `full` (507), and what the closures throw; the old
-    ///   generation is the present one then, and the new one is gone.
+    /// - Throws: `inUse` (423) naming who has it open, `readOnly` (403), `full` (507), and what the closures throw; the
+    ///   old generation is the present one then, and the new one is gone.
     package func switchGeneration(
         blobs: BlobChange = .keep,
         members: ManifestMembers? = nil,
@@ -63,12 +64,12 @@ extension DatabaseFolder {
         }
     }
 
-    /// Makes the folders of a next generation, for the caller to build in: no lock between processes is held meanwhile, and
-    /// nothing else has to stand still. What was built is taken with `switchTo`, or removed with `discard`. What a kill
-    /// leaves of it is swept at the next open.
+    /// Makes the folders of a next generation, for the caller to build in: no lock between processes is held meanwhile,
+    /// and nothing else has to stand still. What was built is taken with `switchTo`, or removed with `discard`. What a
+    /// kill leaves of it is swept at the next open.
     ///
-    /// - Throws: `inUse` (423) naming who else has the database open, for then it could not be switched to; `readOnly` (403),
-    ///   `full` (507), `corrupt` (591).
+    /// - Throws: `inUse` (423) naming who else has the database open, for then it could not be switched to; `readOnly`
+    ///   (403), `full` (507), `corrupt` (591).
     package func prepareGeneration(blobs: BlobChange = .keep) throws(StorageError) -> StagedGeneration {
         try requireSwitchable()
         guard try isAlone() else { throw inUseByOthers() }
@@ -86,13 +87,13 @@ extension DatabaseFolder {
         }
     }
 
-    /// Switches to what was built in `staged`: the last steps of `switchGeneration`, which alone need locks. The engine's new
-    /// files are complete and synced, and may be open.
+    /// Switches to what was built in `staged`: the last steps of `switchGeneration`, which alone need locks. The
+    /// engine's new files are complete and synced, and may be open.
     ///
     /// - Parameters: as those of `switchGeneration`.
     /// - Returns: the old generation, for the caller to delete when nothing in this process reads it any more.
-    /// - Throws: as `switchGeneration`, and `conflict` (409) where another switch came between; the old generation is the
-    ///   present one then, and `staged` is the caller's to discard.
+    /// - Throws: as `switchGeneration`, and `conflict` (409) where another switch came between; the old generation is
+    ///   the present one then, and `staged` is the caller's to discard.
     package func switchTo(
         _ staged: StagedGeneration,
         members: ManifestMembers? = nil,
@@ -133,11 +134,11 @@ extension DatabaseFolder {
         return retired
     }
 
-    /// Gives the present generation other members, as other key slots. Nobody else may have the database open. When it returns,
-    /// both copies of the manifest say so; after a kill the old ones count or the new ones.
+    /// Gives the present generation other members, as other key slots. Nobody else may have the database open. When it
+    /// returns, both copies of the manifest say so; after a kill the old ones count or the new ones.
     ///
-    /// - Throws: as `switchTo`; `storage` (500), `full` (507) where the disk failed between the copies: the folder is of no more use
-    ///   then until it is opened again.
+    /// - Throws: as `switchTo`; `storage` (500), `full` (507) where the disk failed between the copies: the folder is
+    ///   of no more use then until it is opened again.
     package func replaceMembers(
         _ members: ManifestMembers,
         seal: (any ManifestSealing)?,

@@ -2,8 +2,8 @@ package import StorageProtocol
 internal import Synchronization
 
 extension DatabaseFolder {
-    /// Takes the one lock that covers writes and checkpoints in all processes, unless it is held as long as the folder is open.
-    /// The caller serialises its own threads.
+    /// Takes the one lock that covers writes and checkpoints in all processes, unless it is held as long as the folder
+    /// is open. The caller serialises its own threads.
     ///
     /// - Parameter timeout: how long to wait for other processes.
     /// - Throws: `inUse` (423) naming who has it, `readOnly` (403), `notOpen` (503).

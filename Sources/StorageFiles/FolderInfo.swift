@@ -7,8 +7,8 @@ package enum FolderInfo {
         try Files.info(path)?.identity
     }
 
-    /// What a path leads to, however it is written: the folder that is there, or the name that is free in a folder. Where not
-    /// even that is there it is the path itself.
+    /// What a path leads to, however it is written: the folder that is there, or the name that is free in a folder.
+    /// Where not even that is there it is the path itself.
     package static func place(of path: String) throws(StorageError) -> FolderPlace {
         try Files.requireUsable(path)
         if let identity = try identity(of: path) { return .folder(identity) }

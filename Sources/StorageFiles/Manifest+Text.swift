@@ -107,8 +107,8 @@ extension Manifest {
         return text
     }
 
-    /// The bytes that a MAC covers, and its digits; all bytes and nil where there is none. It is found by its place: other members
-    /// may contain what looks like one.
+    /// The bytes that a MAC covers, and its digits; all bytes and nil where there is none. It is found by its place:
+    /// other members may contain what looks like one.
     static func sealedPart(_ text: ArraySlice<UInt8>) -> (text: ArraySlice<UInt8>, code: ArraySlice<UInt8>?) {
         let tail = codeMember.count + digits + 1
         guard text.count > tail, text.last == UInt8(ascii: "\"") else { return (text, nil) }

@@ -4,10 +4,11 @@ package import StorageProtocol
 ///
 /// Two copies lie in the folder (`manifest.json`, `manifest-copy.json`), of equal content but during a switch. The text
 /// is one JSON object whose last member is `checksum`: the SHA-256, in hexadecimal, of every byte before the comma that
-/// precedes it. So damage is found without reading JSON, and any version can tell damage from a newer format. That of an encrypted
-/// database has a member `mac` before it, made with the database's key (docs/guide/encryption.md).
+/// precedes it. So damage is found without reading JSON, and any version can tell damage from a newer format. That of
+/// an encrypted database has a member `mac` before it, made with the database's key (docs/guide/encryption.md).
 package struct Manifest: Sendable, Equatable {
-    /// The newest version of the folder's layout that this program knows: what it compares with `minReader` and `minWriter`.
+    /// The newest version of the folder's layout that this program knows: what it compares with `minReader` and
+    /// `minWriter`.
     package static let knownVersion: UInt64 = 2
     /// The version of a plain database.
     package static let plainVersion: UInt64 = 1

@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// What a manifest says of the database as such, whichever generation is the present one: what a switch takes whole, and a copy
-/// has from its source.
+/// What a manifest says of the database as such, whichever generation is the present one: what a switch takes whole,
+/// and a copy has from its source.
 package struct ManifestMembers: Sendable, Equatable {
     package var storageType: StorageType
     package var databaseUUID: String

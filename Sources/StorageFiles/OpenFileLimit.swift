@@ -7,8 +7,8 @@ package enum OpenFileLimit {
     /// What an open database may need at once: connections, attachments, and the three of the system's event queue.
     private static let reserve: Int32 = 8
 
-    /// Sees to it that the event queue of the process, which ends the process where it cannot open its own files, has them,
-    /// and that some are left.
+    /// Sees to it that the event queue of the process, which ends the process where it cannot open its own files, has
+    /// them, and that some are left.
     ///
     /// - Throws: `fileSystem` (498) where the limit is too low.
     /// - Complexity: three system calls where the limit is far; at the first time near it, some milliseconds.

@@ -1,8 +1,8 @@
 internal import CSetteeStorageFiles
 package import StorageProtocol
 
-/// A regular file that is not ours, open for reading. It is not reached through a symbolic link, and nothing but a regular file is
-/// opened: a pipe or device might hold the reader up.
+/// A regular file that is not ours, open for reading. It is not reached through a symbolic link, and nothing but a
+/// regular file is opened: a pipe or device might hold the reader up.
 package final class OutsideFile {
     package let path: String
     private let file: Descriptor

@@ -1,6 +1,7 @@
 package import StorageProtocol
 
-/// Looks at files and folders that are not ours. Nothing is opened, and the last part of a path is not followed where it is a link.
+/// Looks at files and folders that are not ours. Nothing is opened, and the last part of a path is not followed where
+/// it is a link.
 package enum OutsideFolder {
     package enum Kind: Sendable, Equatable {
         case file, folder

@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// A folder for what is needed meanwhile, which nobody but its owner can look into. It has a staging name and is locked: what a
-/// kill leaves of it is swept with everything else that was left half made.
+/// A folder for what is needed meanwhile, which nobody but its owner can look into. It has a staging name and is
+/// locked: what a kill leaves of it is swept with everything else that was left half made.
 package final class PrivateFolder {
     package let path: String
     private let lock: LockFile

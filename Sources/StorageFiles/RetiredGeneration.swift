@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// The generation that was present before a switch. Other processes leave its files alone as long as this lives; what is
-/// not deleted is swept at a later open.
+/// The generation that was present before a switch. Other processes leave its files alone as long as this lives; what
+/// is not deleted is swept at a later open.
 package final class RetiredGeneration: Sendable {
     struct Folder {
         var name: String

@@ -5,8 +5,8 @@ package struct SnapshotToken: Sendable {
     let changeCounter: UInt64
 }
 
-/// The change counters of this process's snapshots. The lowest stands in the process's `holders/` page, where it has one, and
-/// since when there has been a snapshot of it.
+/// The change counters of this process's snapshots. The lowest stands in the process's `holders/` page, where it has
+/// one, and since when there has been a snapshot of it.
 package final class SnapshotEpochs: Sendable {
     private struct Entry {
         var changeCounter: UInt64
@@ -64,7 +64,8 @@ package final class SnapshotEpochs: Sendable {
 }
 
 extension DatabaseFolder {
-    /// Tells other processes, before a snapshot is opened, that it will see the state at `changeCounter` or a later one.
+    /// Tells other processes, before a snapshot is opened, that it will see the state at `changeCounter` or a later
+    /// one.
     ///
     /// - Complexity: some ten nanoseconds; no system call.
     package func beginSnapshot(changeCounter: UInt64) -> SnapshotToken {

@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// A generation in the making, beside the present one. Other processes leave its folders alone as long as this lives; what is
-/// neither switched to nor discarded is swept at a later open.
+/// A generation in the making, beside the present one. Other processes leave its folders alone as long as this lives;
+/// what is neither switched to nor discarded is swept at a later open.
 package final class StagedGeneration: Sendable {
     /// Where the engine's new files are to be built.
     package var dataDirectory: String { data.path }

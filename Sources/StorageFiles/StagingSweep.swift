@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// Removes what killed processes have left half made or half removed. Only what can be locked goes: a living maker holds
-/// a lock on it.
+/// Removes what killed processes have left half made or half removed. Only what can be locked goes: a living maker
+/// holds a lock on it.
 package enum StagingSweep {
     /// Sweeps the folder in which databases lie. What cannot be removed stays for a later sweep.
     ///

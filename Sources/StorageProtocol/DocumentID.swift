@@ -26,8 +26,8 @@ public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// An ID as applications write them.
     ///
-    /// - Throws: `StorageError` with `badID` (494) for an empty ID, one with a NUL, over 64 KiB, or that begins with `_`
-    ///   and is neither a local (`_local/...`) nor a design document (`_design/...`).
+    /// - Throws: `StorageError` with `badID` (494) for an empty ID, one with a NUL, over 64 KiB, or that begins with
+    ///   `_` and is neither a local (`_local/...`) nor a design document (`_design/...`).
     public init(_ string: String) throws(StorageError) {
         var text = string
         text.makeContiguousUTF8()

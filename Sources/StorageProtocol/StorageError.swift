@@ -1,7 +1,7 @@
 /// What went wrong in a database, with what to do about it.
 ///
-/// `code` is for programs, `message` for people: it names the thing that failed and the remedy, and never holds document
-/// content or keys. `cause` is the error underneath, where there is one.
+/// `code` is for programs, `message` for people: it names the thing that failed and the remedy, and never holds
+/// document content or keys. `cause` is the error underneath, where there is one.
 public struct StorageError: Error, Sendable {
     /// The kind of failure; decide on this, never on the text.
     public var code: Code

@@ -1,8 +1,8 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// One condition, ready to be checked against canonical texts: those of documents, and those of keys in an index. There is no
-/// other comparison: docs/guide/querying.md describes it.
+/// One condition, ready to be checked against canonical texts: those of documents, and those of keys in an index. There
+/// is no other comparison: docs/guide/querying.md describes it.
 struct ConditionCheck: Sendable {
     /// A shorter text can be a key in any case: no character has a sort key of more than 64 times its length.
     private static let surelyAKey = Collator.maximumKeyLength / 64
@@ -12,7 +12,8 @@ struct ConditionCheck: Sendable {
     private let kind: UInt8
     /// Where the literal sorts among the keys of views.
     private let sortKey: [UInt8]
-    /// What it is equal to: two values are if their keys in raw order are, with numbers by value and strings by their bytes.
+    /// What it is equal to: two values are if their keys in raw order are, with numbers by value and strings by their
+    /// bytes.
     private let equalityKey: [UInt8]
 
     /// - Throws: `badJSON` (493), `tooLarge` (413) where the literal cannot be a key.

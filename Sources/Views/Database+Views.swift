@@ -5,7 +5,8 @@ extension Database {
     /// A handle for the view of a name, whether it exists or not.
     public func view(_ name: String) -> DatabaseView { DatabaseView(name, of: self) }
 
-    /// The names of all views, stored ones and those whose map functions this program has set, in the order of their bytes.
+    /// The names of all views, stored ones and those whose map functions this program has set, in the order of their
+    /// bytes.
     public func viewNames() throws(StorageError) -> [String] {
         let keys = try withReadTransaction { (transaction) throws(StorageError) in
             try transaction.allInfo().map(\.key)

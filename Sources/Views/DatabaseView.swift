@@ -1,8 +1,8 @@
 public import SetteeEngine
 public import StorageProtocol
 
-/// A view of a database: an index of what a map function emits for each document, ordered by key. A handle, whether the view
-/// exists or not.
+/// A view of a database: an index of what a map function emits for each document, ordered by key. A handle, whether the
+/// view exists or not.
 ///
 /// ```swift
 /// let byAuthor = db.view("byAuthor")
@@ -10,8 +10,8 @@ public import StorageProtocol
 /// try byAuthor.query(startKey: "C", limit: 20).forEach { row in print(row.key, row.documentID) }
 /// ```
 ///
-/// Every call throws `badID` (494) for a name that is empty, longer than 255 bytes, or holds NUL, and `notOpen` (503) after the
-/// database was closed.
+/// Every call throws `badID` (494) for a name that is empty, longer than 255 bytes, or holds NUL, and `notOpen` (503)
+/// after the database was closed.
 public struct DatabaseView: Sendable {
     /// The database it belongs to.
     public let database: Database
@@ -27,12 +27,14 @@ public struct DatabaseView: Sendable {
 
     /// Sets the map function: in each program, each time the database is opened, before the view is queried.
     ///
-    /// The function runs on several threads at a time, for documents in any order, and again for the same ones. Its rows must
-    /// depend on the document alone: no clock, no other documents, nothing that changes. It must not call the database (593).
+    /// The function runs on several threads at a time, for documents in any order, and again for the same ones. Its
+    /// rows must depend on the document alone: no clock, no other documents, nothing that changes. It must not call the
+    /// database (593).
     ///
     /// - Parameters:
-    ///   - version: to be changed whenever the function is: the index is then built anew, beside the present one. The version
-    ///     that was set last counts; programs that have set another one get `superseded` (412) for their queries.
+    ///   - version: to be changed whenever the function is: the index is then built anew, beside the present one. The
+    ///     version that was set last counts; programs that have set another one get `superseded` (412) for their
+    ///     queries.
     ///   - documentType: map only documents whose `type` is this.
     ///   - collation: the order of the keys.
     ///   - reduce: the reduce function, which has its own version.
@@ -76,8 +78,8 @@ public struct DatabaseView: Sendable {
         }
     }
 
-    /// The map function that this program has set, for another view for instance; nil where it has set none. A stored definition
-    /// is in `definition()`.
+    /// The map function that this program has set, for another view for instance; nil where it has set none. A stored
+    /// definition is in `definition()`.
     public var map: (@Sendable (MapDocument, MapEmitter) throws -> Void)? {
         get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.map.closure }
     }
@@ -87,8 +89,8 @@ public struct DatabaseView: Sendable {
         get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.reduce }
     }
 
-    /// The version of the map function that this program has set; nil where it has set none. The version that was set last, by
-    /// whatever program, is in `status()`.
+    /// The version of the map function that this program has set; nil where it has set none. The version that was set
+    /// last, by whatever program, is in `status()`.
     public var version: String? {
         get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.version.name }
     }
@@ -143,13 +145,13 @@ public struct DatabaseView: Sendable {
         }
     }
 
-    /// Brings the index up to date: indexes what has changed since the last time, or everything. Where another thread does
-    /// that already, it waits. Interrupted by anything, it goes on where it was, another time.
+    /// Brings the index up to date: indexes what has changed since the last time, or everything. Where another thread
+    /// does that already, it waits. Interrupted by anything, it goes on where it was, another time.
     ///
     /// Inside a transaction the index follows the transaction.
     ///
-    /// - Throws: `notFound` (404) where the view has no map function in this program and no stored definition; `superseded`
-    ///   (412); `readOnly` (403); `callback` (593) inside `read`; `inUse` (423), `full` (507).
+    /// - Throws: `notFound` (404) where the view has no map function in this program and no stored definition;
+    ///   `superseded` (412); `readOnly` (403); `callback` (593) inside `read`; `inUse` (423), `full` (507).
     /// - Complexity: O(changed documents), memory flat.
     public func updateIndex() throws(StorageError) { try database.updateIndexes(of: [name]) }
 

@@ -1,8 +1,8 @@
 internal import SetteeEngine
 public import StorageProtocol
 
-/// A document as a map function sees it: its current revision, which is no tombstone, with the special properties `_id`,
-/// `_rev`, `_local_seq`, `_conflicts` (where there are any) and `_attachments`.
+/// A document as a map function sees it: its current revision, which is no tombstone, with the special properties
+/// `_id`, `_rev`, `_local_seq`, `_conflicts` (where there are any) and `_attachments`.
 ///
 /// Properties are read out of the stored text when they are asked for.
 public struct MapDocument: Sendable {

@@ -36,8 +36,8 @@ public final class MapEmitter {
         callAsFunction(key.jsonValue, value.map { $0.jsonValue })
     }
 
-    /// Emits a row whose value is the whole document, special properties included. It is not copied into the index: queries
-    /// read it when they are asked for the value, as it is then.
+    /// Emits a row whose value is the whole document, special properties included. It is not copied into the index:
+    /// queries read it when they are asked for the value, as it is then.
     public func callAsFunction(_ key: JSONValue?, _ value: MapDocument) {
         guard isOpen else { return }
         guard let key else { return rows.refuseNilKey() }

@@ -2,9 +2,9 @@ internal import SetteeEngine
 public import StorageProtocol
 
 extension ViewDefinition {
-    /// Reads conditions, as `/type == "book" and /year >= 1950`: comparisons of a JSON pointer with a JSON literal by `==`,
-    /// `!=`, `<`, `<=`, `>` or `>=`, joined by `and`. A pointer with spaces or operators in it stands in double quotes, as a
-    /// JSON string.
+    /// Reads conditions, as `/type == "book" and /year >= 1950`: comparisons of a JSON pointer with a JSON literal by
+    /// `==`, `!=`, `<`, `<=`, `>` or `>=`, joined by `and`. A pointer with spaces or operators in it stands in double
+    /// quotes, as a JSON string.
     ///
     /// - Throws: `badParameter` (495), saying at which byte what was expected.
     public static func conditions(parsing text: String) throws(StorageError) -> [Condition] {

@@ -28,8 +28,8 @@ public struct ViewDefinition: Sendable, Equatable {
         }
     }
 
-    /// Where the key stands. Several make an array, with null for what is not there; of a single one that is not there is no
-    /// row.
+    /// Where the key stands. Several make an array, with null for what is not there; of a single one that is not there
+    /// is no row.
     public var keys: [JSONPointer]
     /// Where the value stands; the whole document for the empty pointer; nil: rows have none.
     public var value: JSONPointer?

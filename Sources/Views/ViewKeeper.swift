@@ -3,8 +3,9 @@ package import StorageProtocol
 
 /// What views do for the rest of a database: check their indexes, and tell which of them another store can take.
 public struct ViewKeeper: IndexKeeper {
-    /// Has databases of this process know views from now on. The umbrella module does so; programs that link `SetteeEngine` and
-    /// `SetteeViews` alone call it before they open databases, or conversions leave out their indexes, which are built again then.
+    /// Has databases of this process know views from now on. The umbrella module does so; programs that link
+    /// `SetteeEngine` and `SetteeViews` alone call it before they open databases, or conversions leave out their
+    /// indexes, which are built again then.
     public static func join() { IndexKeepers.join(ViewKeeper()) }
 
     package func check(

@@ -3,8 +3,8 @@ internal import StorageProtocol
 
 /// What a database keeps of a view beside its rows: an info value. docs/internals/views.md describes it.
 struct ViewRecord: Sendable, Equatable {
-    /// One index of the view. Others than the present version's serve queries until that one is complete; those of another
-    /// collation version belong to programs with another ICU.
+    /// One index of the view. Others than the present version's serve queries until that one is complete; those of
+    /// another collation version belong to programs with another ICU.
     struct Entry: Sendable, Equatable {
         /// The index's name in the store.
         var index: String
@@ -13,11 +13,11 @@ struct ViewRecord: Sendable, Equatable {
         var collation: String
         /// Whether it has once been brought up to date: before, it serves nobody.
         var isComplete: Bool
-        /// No document with a sequence up to this one has rows in the index when it is indexed for the first time: the last
-        /// sequence of the store when the index was begun.
+        /// No document with a sequence up to this one has rows in the index when it is indexed for the first time: the
+        /// last sequence of the store when the index was begun.
         var fresh: UInt64
-        /// Who fills it, while it has seen nothing: the name of an opening of the folder, empty without a folder. If that
-        /// one is gone, rows may be there that belong to no document, and the index is of no use.
+        /// Who fills it, while it has seen nothing: the name of an opening of the folder, empty without a folder. If
+        /// that one is gone, rows may be there that belong to no document, and the index is of no use.
         var filler: String?
     }
 
@@ -39,8 +39,8 @@ struct ViewRecord: Sendable, Equatable {
         entries.first { $0.version == version && $0.collation == collation }
     }
 
-    /// The one to read where the present version's need not be up to date: that, if it is complete, else the last one that
-    /// was.
+    /// The one to read where the present version's need not be up to date: that, if it is complete, else the last one
+    /// that was.
     func readable(collation: String) -> Entry? {
         if let present = entry(collation: collation), present.isComplete { return present }
         return entries.last { $0.isComplete && $0.collation == collation }

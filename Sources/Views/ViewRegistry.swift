@@ -2,7 +2,8 @@ internal import SetteeEngine
 internal import StorageProtocol
 internal import Synchronization
 
-/// The map functions that this process has set, and what it remembers of its views, for as long as the database is open.
+/// The map functions that this process has set, and what it remembers of its views, for as long as the database is
+/// open.
 final class ViewRegistry: DatabaseCompanion {
     private struct View {
         var function: ViewFunction?
@@ -27,8 +28,8 @@ final class ViewRegistry: DatabaseCompanion {
     /// One update of a view's index at a time: the others wait for it.
     private let updating = Locked<[ViewName: UpdateTurn]>([:])
 
-    /// The map function of this program for a view, as one state of the database has it: while another one takes its place,
-    /// that state's record tells which it is.
+    /// The map function of this program for a view, as one state of the database has it: while another one takes its
+    /// place, that state's record tells which it is.
     ///
     /// - Parameter record: what the state holds of the view.
     func function(

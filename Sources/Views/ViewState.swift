@@ -15,8 +15,8 @@ struct ViewState: Sendable {
         record = try ViewRecord.load(name, in: transaction)
     }
 
-    /// The index of the function's version, once it has caught up with the database; nil: there is none, or another version
-    /// counts.
+    /// The index of the function's version, once it has caught up with the database; nil: there is none, or another
+    /// version counts.
     func completeIndex(
         of database: Database,
         in transaction: any ReadTransaction

@@ -12,8 +12,8 @@ public struct ViewStatus: Sendable, Equatable {
     public var reduce: String?
     /// How the keys are ordered.
     public var collation: ViewCollation
-    /// How many rows the index holds, 0 where it was never built. While another version is built it is still that of the one
-    /// before.
+    /// How many rows the index holds, 0 where it was never built. While another version is built it is still that of
+    /// the one before.
     public var rowCount: UInt64
     /// The last sequence that the index has seen.
     public var lastSequence: UInt64
@@ -21,10 +21,10 @@ public struct ViewStatus: Sendable, Equatable {
     public var lastChangedSequence: UInt64
     /// Whether the database has changed since, or the index is of another version.
     public var isStale: Bool
-    /// How many documents have no rows since the map function threw, as far as this process has seen since the database was
-    /// opened.
+    /// How many documents have no rows since the map function threw, as far as this process has seen since the database
+    /// was opened.
     public var failedDocuments: Int
-    /// How many rows were left out since their keys or values cannot be stored, or they had none, as far as this process has
-    /// seen.
+    /// How many rows were left out since their keys or values cannot be stored, or they had none, as far as this
+    /// process has seen.
     public var refusedRows: Int
 }

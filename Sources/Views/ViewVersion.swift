@@ -1,8 +1,8 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// All that decides which rows a map function's index holds, but the collation's own version: indexes of one version hold the
-/// same rows.
+/// All that decides which rows a map function's index holds, but the collation's own version: indexes of one version
+/// hold the same rows.
 struct ViewVersion: Sendable, Equatable {
     /// The version's text as it is stored: canonical JSON, `[kind, version, document type, order]`.
     let text: String

@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// `settee compact` on an LMDB database is ended at each of its system calls that touch files. What is there then is the
-/// old or the new database, whole, and after the next open nothing else.
+/// `settee compact` on an LMDB database is ended at each of its system calls that touch files. What is there then is
+/// the old or the new database, whole, and after the next open nothing else.
 @Suite(
     "Kills at the system calls of a compaction",
     .serialized,

@@ -44,8 +44,8 @@ struct CrashTests {
         #expect(survivors < CrashTests.points * 7 / 10, "\(type), seed \(random.seed)")
     }
 
-    /// How long the programs take when nobody kills them, in seconds: the kills fall into that time. Followed as the machine
-    /// gets slower or faster.
+    /// How long the programs take when nobody kills them, in seconds: the kills fall into that time. Followed as the
+    /// machine gets slower or faster.
     private struct Usual {
         var importing: Double
         var other: Double

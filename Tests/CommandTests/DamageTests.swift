@@ -3,7 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// Commands on an LMDB database whose data file is damaged: each ends by itself, with a message, and `check` lists what is wrong.
+/// Commands on an LMDB database whose data file is damaged: each ends by itself, with a message, and `check` lists what
+/// is wrong.
 @Suite("Damaged data files")
 struct DamageTests {
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil

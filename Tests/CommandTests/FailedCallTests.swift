@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// One system call that touches files fails, in the middle of a command. Whatever the command makes of it: the next one finds
-/// all that was acknowledged before, `check` finds nothing, and new documents can be written.
+/// One system call that touches files fails, in the middle of a command. Whatever the command makes of it: the next one
+/// finds all that was acknowledged before, `check` finds nothing, and new documents can be written.
 @Suite(
     "System calls that fail",
     .serialized,
@@ -30,7 +30,8 @@ struct FailedCallTests {
         for (place, call) in sample(calls, of: command).enumerated() {
             let full = place % 4 < 2 ? "error=ENOSPC" : "error=EDQUOT"
             let errors = Self.isStress ? ["error=EIO", full] : [place % 2 == 0 ? "error=EIO" : full]
-            // SQLite writes the rest of what was taken in part. It would be missing five bytes that strace says are there.
+            // SQLite writes the rest of what was taken in part. It would be missing five bytes that strace says are
+            // there.
             let isCut = type == "lmdb" && call.name == "pwrite64" && Self.isStress
             for failure in errors + (isCut ? ["retval=5"] : []) {
                 let db = folder.path("db")

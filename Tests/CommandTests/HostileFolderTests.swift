@@ -2,8 +2,9 @@ import Foundation
 import SetteeProgramSupport
 import Testing
 
-/// Database folders come by download. A `writer` that was a link had a `get` turn the file behind it into zeros, a link as
-/// `holders` had files elsewhere deleted, and a pipe as `db.sqlite3-journal` held up everybody who opened the database.
+/// Database folders come by download. A `writer` that was a link had a `get` turn the file behind it into zeros, a link
+/// as `holders` had files elsewhere deleted, and a pipe as `db.sqlite3-journal` held up everybody who opened the
+/// database.
 @Suite("Links and pipes in a database folder")
 struct HostileFolderTests {
     private static let shared = [
@@ -18,7 +19,8 @@ struct HostileFolderTests {
     }
     private static let lmdbFiles = ["data.mdb", "lock.mdb", "suspect", "data.new"].map { "data-000001/" + $0 }
 
-    /// How an entry is replaced: a shell command that is given its name, and `outside`, where its own content is by now.
+    /// How an entry is replaced: a shell command that is given its name, and `outside`, where its own content is by
+    /// now.
     private static let replacements = [
         ("a link to what was there", "ln -s \"$outside\" \"$entry\""),
         ("a link to another file", "ln -s \"$PWD/victim\" \"$entry\""),

@@ -3,7 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// A process may be started with little of anything. Nothing is lost by it, and the message says what there is too little of.
+/// A process may be started with little of anything. Nothing is lost by it, and the message says what there is too
+/// little of.
 @Suite("Limits that a program is started with")
 struct LimitTests {
     private static let isSanitized = ProcessInfo.processInfo.environment["SETTEE_SANITIZED"] != nil

@@ -16,7 +16,8 @@ struct RawStore {
         dump = outcome.lines
     }
 
-    /// Writes a number in the place of one of those with which the last value of a table begins, into a copy of the database.
+    /// Writes a number in the place of one of those with which the last value of a table begins, into a copy of the
+    /// database.
     ///
     /// - Returns: false where it is that number already.
     func write(_ number: UInt64, at position: Int, of table: String, into db: String) throws -> Bool {

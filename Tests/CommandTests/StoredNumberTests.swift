@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// Any number that a store holds may be damaged, up to the highest there is: every command then does its work or says what is
-/// wrong, and none is ended by it or does not end.
+/// Any number that a store holds may be damaged, up to the highest there is: every command then does its work or says
+/// what is wrong, and none is ended by it or does not end.
 @Suite("Stored numbers of any size", .enabled(if: RawStore.isThere, "needs mdb_dump, mdb_load and sqlite3"))
 struct StoredNumberTests {
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil

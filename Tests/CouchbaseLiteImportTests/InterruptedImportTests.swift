@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// The program is ended at each of its system calls, or one of them fails, while an old database is brought. The old one is never touched. The
-/// new one is there as a whole, or not at all, and a second attempt succeeds.
+/// The program is ended at each of its system calls, or one of them fails, while an old database is brought. The old
+/// one is never touched. The new one is there as a whole, or not at all, and a second attempt succeeds.
 @Suite(
     "Imports that do not come to their end",
     .serialized,

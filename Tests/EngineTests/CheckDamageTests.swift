@@ -4,10 +4,11 @@ import Testing
 
 @testable import SetteeEngine
 
-/// One byte of a body, of a tree or of a local document is changed below the engine, so that the result is as well-formed as
-/// before wherever it can be: `check` names each. Some 18 of 330 passed unseen.
+/// One byte of a body, of a tree or of a local document is changed below the engine, so that the result is as
+/// well-formed as before wherever it can be: `check` names each. Some 18 of 330 passed unseen.
 @Suite struct CheckDamageTests {
-    /// Documents with what checks look at: own and foreign revisions, old and losing bodies, a tombstone, numbers, texts.
+    /// Documents with what checks look at: own and foreign revisions, old and losing bodies, a tombstone, numbers,
+    /// texts.
     private func fill(_ bed: TestBed) throws {
         let database = bed.database
         let first = try database["own"].put(["n": 1, "text": "Little, Big", "flag": true])

@@ -3,8 +3,8 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// One type names a document, wherever one is named: what a row, a change, a revision, a model or a handle gives is taken by
-/// every call.
+/// One type names a document, wherever one is named: what a row, a change, a revision, a model or a handle gives is
+/// taken by every call.
 @Suite struct DocumentIDTypeTests {
     private struct Note: Codable {
         var text: String

@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// Lets call number 1, 2, 3, ... of the engine below fail, until the work runs through. Each time the work is refused as
-    /// a whole, the database is healthy, and the same work succeeds afterwards.
+    /// Lets call number 1, 2, 3, ... of the engine below fail, until the work runs through. Each time the work is
+    /// refused as a whole, the database is healthy, and the same work succeeds afterwards.
     @Test(arguments: Storage.every) func afterAnyFailureTheDatabaseIsAsItWas(_ type: StorageType) throws {
         for code in [StorageError.Code.storage, .full] {
             var call = 0

@@ -5,8 +5,8 @@ import Testing
 
 /// Managers that only read: whatever is called, nothing in the directory changes.
 @Suite struct ReadOnlyManagerTests {
-    /// A reader's part of SQLite's shared memory has 32 KiB, which a full disk does not give: it was refused with 507. In a process
-    /// of its own, whose files may not grow.
+    /// A reader's part of SQLite's shared memory has 32 KiB, which a full disk does not give: it was refused with 507.
+    /// In a process of its own, whose files may not grow.
     @Test(arguments: [4, 8, 16, 28, 32]) func aFullDiskKeepsNoReaderOut(kibibytes: Int) async {
         await #expect(processExitsWith: .success) { [kibibytes] in
             let folder = try TemporaryFolder()

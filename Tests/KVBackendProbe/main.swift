@@ -1,5 +1,5 @@
-// Reads everything in data files through LMDB, in a process of its own: KVBackendProbe FILE... One line for each file: how many
-// entries, and a digest of them; or the code of LMDB's error.
+// Reads everything in data files through LMDB, in a process of its own: KVBackendProbe FILE... One line for each file:
+// how many entries, and a digest of them; or the code of LMDB's error.
 
 #if canImport(Darwin)
 internal import Darwin

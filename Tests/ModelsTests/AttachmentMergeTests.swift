@@ -3,8 +3,8 @@ import Settee
 import StorageProtocol
 import Testing
 
-/// Attachments are merged one by one: what a model set or removed itself wins, all else is as others left it. They were one
-/// property, so that a model with one edited attachment dropped what others had added meanwhile.
+/// Attachments are merged one by one: what a model set or removed itself wins, all else is as others left it. They were
+/// one property, so that a model with one edited attachment dropped what others had added meanwhile.
 @Suite struct AttachmentMergeTests {
     /// How others change attachments.
     enum Writer: CaseIterable, Sendable {

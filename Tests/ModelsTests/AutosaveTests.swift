@@ -3,8 +3,8 @@ import Settee
 import StorageProtocol
 import Testing
 
-/// Autosaves after one that was refused. An autosave that met a conflict was the last one of its model, until the next edit:
-/// a reload that mended the conflict did not bring it back.
+/// Autosaves after one that was refused. An autosave that met a conflict was the last one of its model, until the next
+/// edit: a reload that mended the conflict did not bring it back.
 @Suite struct AutosaveTests {
     /// What a handler was told.
     private final class Failures: Sendable {

@@ -4,8 +4,8 @@ import StorageConformance
 import Testing
 
 /// Dates of whole milliseconds come back equal, however they were made. Foundation keeps the seconds since 2001 as a
-/// floating-point number, and a time counted from 1970 often ends as another number than the same time counted from 2001:
-/// of 2,000 dates made from 1970, 992 came back as their neighbours.
+/// floating-point number, and a time counted from 1970 often ends as another number than the same time counted from
+/// 2001: of 2,000 dates made from 1970, 992 came back as their neighbours.
 @Suite struct DateRoundTripTests {
     /// Milliseconds of every magnitude, up to those of the years -999,999 and 999,999.
     private static func milliseconds(_ count: Int, seed: UInt64) -> [Int64] {

@@ -170,8 +170,8 @@ import Testing
         }
     }
 
-    /// An update that failed took the model back to where it was before it waited for its turn, in the middle of the next
-    /// thread's update, which ended in a conflict.
+    /// An update that failed took the model back to where it was before it waited for its turn, in the middle of the
+    /// next thread's update, which ended in a conflict.
     @Test(arguments: Storage.all) func aFailedUpdateDisturbsNoOther(_ type: StorageType) throws {
         try withDatabase(type) { db in
             try db["c"].put(["n": 0])

@@ -3,8 +3,8 @@ import Settee
 import StorageProtocol
 import Testing
 
-/// Types that declare `_id` and the other members that are the database's. A type with `_id` could be written, and not read
-/// again: the member is not stored.
+/// Types that declare `_id` and the other members that are the database's. A type with `_id` could be written, and not
+/// read again: the member is not stored.
 @Suite struct SpecialMemberTests {
     private struct Named: Codable, Sendable, Equatable {
         var _id: String

@@ -20,8 +20,8 @@ package struct TracedCall: Hashable, CustomStringConvertible {
         + "pread64,read,?preadv,?newfstatat,?fstat,?stat,?lstat,?statx,?statfs,?fstatfs,?access,?faccessat,?faccessat2,"
         + "?getdents64,?lseek,?ioctl"
 
-    /// The calls of an untouched run, from where it first names `path`. What goes to standard output is no work on files, and a
-    /// number that a call from before has too is left out: strace would let both fail.
+    /// The calls of an untouched run, from where it first names `path`. What goes to standard output is no work on
+    /// files, and a number that a call from before has too is left out: strace would let both fail.
     ///
     /// - Parameter wanted: what the calls are to name, nil for all.
     package static func parse(_ log: String, from path: String, naming wanted: String? = nil) -> [TracedCall] {

@@ -85,8 +85,8 @@ package struct TracedCommand {
         #expect(failures > 0)
     }
 
-    /// Runs it on a copy of a database, `db` in the folder, and kills it in the middle of what it writes after it has given a file its
-    /// name for the last time.
+    /// Runs it on a copy of a database, `db` in the folder, and kills it in the middle of what it writes after it has
+    /// given a file its name for the last time.
     package func kill(_ original: String, afterNaming name: String) throws -> String {
         try kill(original) { calls in
             let named = calls.lastIndex { $0.call.name.hasPrefix("rename") && $0.text.contains(name) }

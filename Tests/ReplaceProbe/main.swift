@@ -1,5 +1,5 @@
-// A process for the tests to kill: ReplaceProbe DIRECTORY SOURCE. In a manager of the directory, the database `app` is replaced by the one at
-// SOURCE.
+// A process for the tests to kill: ReplaceProbe DIRECTORY SOURCE. In a manager of the directory, the database `app` is
+// replaced by the one at SOURCE.
 
 internal import Foundation
 internal import Settee

@@ -3,8 +3,8 @@ internal import SetteeSQLCipher
 internal import StorageProtocol
 internal import Testing
 
-/// One changed byte anywhere in a page is told: by the check, and by the read that meets it. SQLCipher alone hands out zeros in the
-/// place of the last page of a long value, and takes a page of zeros for one that was never written.
+/// One changed byte anywhere in a page is told: by the check, and by the read that meets it. SQLCipher alone hands out
+/// zeros in the place of the last page of a long value, and takes a page of zeros for one that was never written.
 @Suite(.disabled(if: isSanitized, "a sanitizer lets no second SQLite in"))
 struct DamageTests {
     static let pageSize = 4096

@@ -4,8 +4,8 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// SQLite leaves out without a word what comes after a damaged frame of its log. Opening and checking say so, and say nothing
-/// of what a kill leaves behind.
+/// SQLite leaves out without a word what comes after a damaged frame of its log. Opening and checking say so, and say
+/// nothing of what a kill leaves behind.
 @Suite struct LogDamageTests {
     private static let frame = 4096 + 24
 
@@ -160,7 +160,8 @@ internal import Testing
         #expect(found.count == 18)
     }
 
-    /// A log that is damaged while it is in use is taken in as it is by nobody until all have gone: it can still be told.
+    /// A log that is damaged while it is in use is taken in as it is by nobody until all have gone: it can still be
+    /// told.
     @Test func damageOfALogInUseIsTold() throws {
         let store = try TestStore()
         let engine = try store.open()

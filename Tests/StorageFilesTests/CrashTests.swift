@@ -3,8 +3,8 @@ import SetteeStorageFiles
 import StorageProtocol
 import Testing
 
-/// Each operation is ended at each of its system calls, or has each of them fail for want of space. What is there then is
-/// the old or the new state, whole, and after the next open nothing else.
+/// Each operation is ended at each of its system calls, or has each of them fail for want of space. What is there then
+/// is the old or the new state, whole, and after the next open nothing else.
 @Suite(
     "Kills and full disks at every system call",
     .serialized,

@@ -149,8 +149,8 @@ struct GenerationSwitchTests {
         }
     }
 
-    /// The copy of the manifest was written under a lock that another thread's switch held with the same descriptor, and
-    /// lost by it.
+    /// The copy of the manifest was written under a lock that another thread's switch held with the same descriptor,
+    /// and lost by it.
     @Test func mendingTheCopyLeavesTheLocksOfASwitchAlone() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()

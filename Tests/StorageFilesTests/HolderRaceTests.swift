@@ -6,8 +6,9 @@ import Testing
 
 @testable import SetteeStorageFiles
 
-/// Whoever opens a database sweeps the files of holders that are dead. A holder that tried again under the name it had first could
-/// lose its file to one who had looked at the first try: a writer would then empty the trash under its snapshot.
+/// Whoever opens a database sweeps the files of holders that are dead. A holder that tried again under the name it had
+/// first could lose its file to one who had looked at the first try: a writer would then empty the trash under its
+/// snapshot.
 @Suite("Holders' files while others sweep") struct HolderRaceTests {
     private static let rounds = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil ? 20_000 : 400
 

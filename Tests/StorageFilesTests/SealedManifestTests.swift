@@ -155,7 +155,8 @@ struct SealedManifestTests {
         try open(home, TestSeal(key: 2)).close()
     }
 
-    /// Between the copies the old key and the new one each open a whole database, so nothing may be written until both agree.
+    /// Between the copies the old key and the new one each open a whole database, so nothing may be written until both
+    /// agree.
     @Test func aSwitchToOtherSlotsNeedsBothCopies() throws {
         let home = try TemporaryFolder()
         try make(home, members())

@@ -3,8 +3,8 @@ package import Foundation
 internal import Settee
 internal import Testing
 
-/// Every file below a folder with its content and time of change, and every folder: to see that nothing was touched. Without
-/// LMDB's table of readers, which every reader writes to, and which must not be opened while LMDB has it open.
+/// Every file below a folder with its content and time of change, and every folder: to see that nothing was touched.
+/// Without LMDB's table of readers, which every reader writes to, and which must not be opened while LMDB has it open.
 package func listing(of folder: URL) throws -> [String: String] {
     var entries: [String: String] = [:]
     let manager = FileManager.default

@@ -4,8 +4,8 @@ internal import StorageProtocol
 import Synchronization
 internal import Testing
 
-/// Updates a few documents again and again, one to a commit, and now and then the index of a view: what is stored stays as
-/// large as it is.
+/// Updates a few documents again and again, one to a commit, and now and then the index of a view: what is stored stays
+/// as large as it is.
 package final class SteadyWriter: Sendable {
     package struct Figures {
         package var commits = 0

@@ -28,7 +28,8 @@ package final class TestBed {
         return options
     }
 
-    /// Most promises do not depend on the disk's sync. Nothing is rewritten by itself: some tests count the engine's calls.
+    /// Most promises do not depend on the disk's sync. Nothing is rewritten by itself: some tests count the engine's
+    /// calls.
     package static let options = DatabaseOptions(durability: .normal, compactionThreshold: nil)
 
     private var factory: KeepingFactory {

@@ -4,9 +4,9 @@ import SetteeTestSupport
 import StorageProtocol
 import Testing
 
-/// Conditions that mean the same wherever their values stand: a literal was compared by its text, a parameter by the order of
-/// keys, where "é" composed and decomposed are one, and so are "a" and "a\u{0}"; and with a parameter, null was found where
-/// nothing is.
+/// Conditions that mean the same wherever their values stand: a literal was compared by its text, a parameter by the
+/// order of keys, where "é" composed and decomposed are one, and so are "a" and "a\u{0}"; and with a parameter, null
+/// was found where nothing is.
 @Suite struct ConditionComparisonTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
     /// Nil: nothing is there.

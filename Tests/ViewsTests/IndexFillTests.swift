@@ -180,7 +180,8 @@ extension Bool {
         return self
     }
 
-    /// An index that was made in a transaction and not brought up to date in it: nobody fills it, and it has seen nothing.
+    /// An index that was made in a transaction and not brought up to date in it: nobody fills it, and it has seen
+    /// nothing.
     @Test(arguments: Storage.every) func anIndexThatHasSeenNothingIsFilled(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view, engine) = (bed.database, bed.view(), try bed.engine())
@@ -199,8 +200,8 @@ extension Bool {
         }
     }
 
-    /// Two processes once filled the same index, each from where the first run of one of them had ended: rows were found that
-    /// were not to be there (591).
+    /// Two processes once filled the same index, each from where the first run of one of them had ended: rows were
+    /// found that were not to be there (591).
     @Test(arguments: Storage.every) func whatAnotherHasBegunToFillMeanwhileIsLeftToIt(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view, engine) = (bed.database, bed.view(), try bed.engine())

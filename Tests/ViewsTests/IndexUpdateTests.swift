@@ -201,8 +201,8 @@ import Testing
         }
     }
 
-    /// An update that ends in the middle, here since the database is closed, is taken up where it was. What a first build has
-    /// mapped in its first second is in memory until then.
+    /// An update that ends in the middle, here since the database is closed, is taken up where it was. What a first
+    /// build has mapped in its first second is in memory until then.
     @Test(arguments: Storage.plainPersistent) func anInterruptedUpdateGoesOn(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let count = 10_000

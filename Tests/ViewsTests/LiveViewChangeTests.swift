@@ -8,9 +8,9 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// Live queries, and results, whose view is set anew, and those that read the index as it is. They were told of commits that took
-/// a sequence alone: `update: .after` showed the index of the commit before for ever, and another map function was seen with the
-/// next document.
+/// Live queries, and results, whose view is set anew, and those that read the index as it is. They were told of commits
+/// that took a sequence alone: `update: .after` showed the index of the commit before for ever, and another map
+/// function was seen with the next document.
 @Suite struct LiveViewChangeTests {
     private final class Told: Sendable {
         private let results = Locked<[Result<QueryResult, any Error>]>([])

@@ -9,7 +9,8 @@ import Testing
         nil, true, -1, 0, 0.5, 2, "", "a", "é", "z", [], ["a"], ["a", 0], ["b"], [:], ["a": 1],
     ]
 
-    /// A row that the view has: the place of its key in the list, the document, and how many of this document were before.
+    /// A row that the view has: the place of its key in the list, the document, and how many of this document were
+    /// before.
     private struct Row {
         var place: Int
         var id: String

@@ -97,7 +97,8 @@ import Testing
         }
     }
 
-    /// What a row shows decides whether it has changed; where it shows nothing of its document, the document's sequence does.
+    /// What a row shows decides whether it has changed; where it shows nothing of its document, the document's sequence
+    /// does.
     @Test(arguments: Storage.all) func resultsAreComparedByWhatTheyShow(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.view("value").setMap(version: "1") { document, emit in emit(document["n"], document["v"] ?? .null) }

@@ -168,8 +168,8 @@ import Testing
         }
     }
 
-    /// What was made for another function does not stand for this one's: its parts are stored with its first query, though
-    /// no row has changed.
+    /// What was made for another function does not stand for this one's: its parts are stored with its first query,
+    /// though no row has changed.
     @Test(arguments: Storage.all) func partsOfEachFunctionAreStored(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let count = 3000

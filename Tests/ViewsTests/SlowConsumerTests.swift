@@ -3,8 +3,8 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Queries whose rows are taken slowly while others write: nobody waits for the consumer, and the files do not grow on its
-/// account.
+/// Queries whose rows are taken slowly while others write: nobody waits for the consumer, and the files do not grow on
+/// its account.
 @Suite("Slow consumers") struct SlowConsumerTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
     private static let rows = isLong ? 1_000_000 : 4000
@@ -73,7 +73,8 @@ import Testing
 
     /// Fills a database and writes to it while nobody reads.
     ///
-    /// - Returns: a size of its files that is reached only where what is written stays beside what it takes the place of.
+    /// - Returns: a size of its files that is reached only where what is written stays beside what it takes the place
+    ///   of.
     private func fill(_ bed: TestBed) throws -> UInt64 {
         try bed.database.setMaxRevTreeDepth(1)
         for start in stride(from: 0, to: Self.rows, by: 1000) {

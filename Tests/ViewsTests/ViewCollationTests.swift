@@ -9,8 +9,9 @@ import Testing
 
 /// The order of rows.
 @Suite struct ViewCollationTests {
-    /// The list in CouchDB's documentation. The members of an object stand in the order of their names here, in stored text and
-    /// so in keys: `{"b":2,"a":1}`, which CouchDB has between `{"b":2}` and `{"b":2,"c":2}`, is `{"a":1,"b":2}`.
+    /// The list in CouchDB's documentation. The members of an object stand in the order of their names here, in stored
+    /// text and so in keys: `{"b":2,"a":1}`, which CouchDB has between `{"b":2}` and `{"b":2,"c":2}`, is
+    /// `{"a":1,"b":2}`.
     private static let couch: [JSONValue] = [
         nil, false, true, 1, 2, 3.0, 4, "a", "A", "aa", "b", "B", "ba", "bb", ["a"], ["b"], ["b", "c"],
         ["b", "c", "a"],

@@ -1,8 +1,8 @@
 import FuzzDriver
 import StorageProtocol
 
-/// Makes the keys of two texts, which a zero byte divides (without one, the second is `null`). Each is refused just where
-/// the JSON parser refuses it, or gives a sound key; the order of the keys is that of the values.
+/// Makes the keys of two texts, which a zero byte divides (without one, the second is `null`). Each is refused just
+/// where the JSON parser refuses it, or gives a sound key; the order of the keys is that of the values.
 private func fuzzCollation(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let texts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map(Array.init)

@@ -1,8 +1,8 @@
 import FuzzDriver
 import StorageProtocol
 
-/// Reads a tree; what is accepted must have just these bytes, agree with answers that are found the long way, and stay a
-/// sound tree through every change. A hash of the bytes chooses the revisions that change.
+/// Reads a tree; what is accepted must have just these bytes, agree with answers that are found the long way, and stay
+/// a sound tree through every change. A hash of the bytes chooses the revisions that change.
 private func fuzzTree(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     guard let tree = try? RevisionTree(decoding: bytes.span.bytes) else { return 0 }

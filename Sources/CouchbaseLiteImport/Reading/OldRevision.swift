@@ -11,7 +11,8 @@ struct OldRevision {
     /// Whether the row has a body, be it an empty one.
     var hasBody: Bool
 
-    /// - Throws: `badRequest` (400) for a revision ID that cannot be kept; `corrupt` (591) where the row cannot be read.
+    /// - Throws: `badRequest` (400) for a revision ID that cannot be kept; `corrupt` (591) where the row cannot be
+    ///   read.
     init(_ connection: SourceConnection, rowid: Int64) throws(StorageError) {
         var found: OldRevision?
         try connection.rows(

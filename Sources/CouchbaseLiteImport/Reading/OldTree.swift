@@ -11,7 +11,8 @@ struct OldTree {
 
     /// - Parameters:
     ///   - found: the document's revisions, in the order of their sequences.
-    ///   - mayBeLost: whether a revision with this rowid may be one that cannot be read, or belongs elsewhere. Else it was pruned.
+    ///   - mayBeLost: whether a revision with this rowid may be one that cannot be read, or belongs elsewhere. Else it
+    ///     was pruned.
     init(
         _ found: [OldRevision],
         mayBeLost: (Int64) throws(StorageError) -> Bool
@@ -75,7 +76,8 @@ struct OldTree {
         var newPlaces = [Int](repeating: -1, count: all.count)
         for leaf in leaves {
             var next = leaf
-            // A leaf that was replaced by one that is lost, and has no body any more, says nothing: one with a body before it does.
+            // A leaf that was replaced by one that is lost, and has no body any more, says nothing: one with a body
+            // before it does.
             if !all[leaf].isCurrent, !all[leaf].isDeleted {
                 lacksRevisions = true
                 while !all[next].hasBody, let parent = parents[next] { next = parent }

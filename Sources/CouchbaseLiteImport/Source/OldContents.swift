@@ -35,7 +35,8 @@ final class OldContents {
         return nil
     }
 
-    /// Brings a content. The file's name says what it must be, decrypted or not: releases of Couchbase Lite differ in what they left.
+    /// Brings a content. The file's name says what it must be, decrypted or not: releases of Couchbase Lite differ in
+    /// what they left.
     ///
     /// - Parameter bring: takes the content piece by piece; false where its SHA-1 is another.
     /// - Throws: failures that are none of the content's.

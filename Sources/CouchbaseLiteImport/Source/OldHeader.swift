@@ -5,8 +5,8 @@ internal import StorageProtocol
 struct OldHeader {
     static let length = 100
 
-    /// The bytes with those put right that have one value, or few, in every database of Couchbase Lite. Without them SQLite opens
-    /// nothing, however sound the rest is.
+    /// The bytes with those put right that have one value, or few, in every database of Couchbase Lite. Without them
+    /// SQLite opens nothing, however sound the rest is.
     let mended: [UInt8]
 
     /// - Parameter hasLog: whether a log lies beside the file.

@@ -14,8 +14,8 @@ struct OldLayout {
 
     private static let suffixes = [".cblite", ".touchdb"]
 
-    /// - Throws: `notFound` (404) where nothing is there; `unsupportedFormat` (591) for a ForestDB database, and for a folder that is
-    ///   none of Couchbase Lite's; `badParameter` (495) for what is neither file nor folder.
+    /// - Throws: `notFound` (404) where nothing is there; `unsupportedFormat` (591) for a ForestDB database, and for a
+    ///   folder that is none of Couchbase Lite's; `badParameter` (495) for what is neither file nor folder.
     init(_ path: String) throws(StorageError) {
         guard let resolved = try OutsideFolder.resolve(path), let kind = try OutsideFolder.kind(resolved) else {
             throw StorageError(.notFound, "There is nothing at '\(path)'.")

@@ -12,7 +12,8 @@ struct OldSchema {
         "docs": ["doc_id", "docid"], "revs": ["sequence", "doc_id", "revid", "parent", "current", "deleted", "json"],
     ]
 
-    /// - Throws: `unsupportedFormat` (591) where they are not Couchbase Lite's; `corrupt` (591) where they cannot be read.
+    /// - Throws: `unsupportedFormat` (591) where they are not Couchbase Lite's; `corrupt` (591) where they cannot be
+    ///   read.
     init(_ connection: SourceConnection) throws(StorageError) {
         var found = try OldSchema.tables(connection)
         if found["revs"] == nil {

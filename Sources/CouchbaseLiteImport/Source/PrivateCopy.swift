@@ -2,15 +2,16 @@ internal import SetteeSQLite
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// The database file with its log or journal, copied to where nobody else reads or writes: opening the original would change it.
+/// The database file with its log or journal, copied to where nobody else reads or writes: opening the original would
+/// change it.
 final class PrivateCopy {
     private let folder: PrivateFolder
     let path: String
     /// What was found while copying that may have cost commits.
     private(set) var problems: [String] = []
 
-    /// - Throws: `badParameter` (495) where one of the files is a link, pipe or folder; `inUse` (423) where somebody writes to them;
-    ///   `full` (507).
+    /// - Throws: `badParameter` (495) where one of the files is a link, pipe or folder; `inUse` (423) where somebody
+    ///   writes to them; `full` (507).
     init(of layout: OldLayout, in folder: PrivateFolder, isPlain: Bool) throws(StorageError) {
         self.folder = folder
         path = folder.path + "/db.sqlite3"

@@ -2,8 +2,8 @@ internal import CSetteeSQLiteAPI
 internal import SetteeSQLite
 internal import StorageProtocol
 
-/// A connection to the private copy of an old database's file. Only rowids and indexes without collations of Couchbase Lite's own
-/// are used, so that no collation is missed and no order depends on one.
+/// A connection to the private copy of an old database's file. Only rowids and indexes without collations of Couchbase
+/// Lite's own are used, so that no collation is missed and no order depends on one.
 @safe
 final class SourceConnection {
     private let api: UnsafePointer<SQLiteAPI>
@@ -133,7 +133,8 @@ final class SourceConnection {
 
     private func failure() -> StorageError { SourceConnection.error(unsafe sqlite_extended_errcode(api, handle)) }
 
-    /// `unauthorized` (401) where the file is not what the library takes for a database: with a key, one of another key.
+    /// `unauthorized` (401) where the file is not what the library takes for a database: with a key, one of another
+    /// key.
     private static func error(_ code: Int32) -> StorageError {
         switch code & 0xFF {
         case sqlite_notadb: StorageError(.unauthorized, "The file is no database, or not one with this key.")

@@ -51,7 +51,8 @@ struct SourceOpening {
         }
     }
 
-    /// What may be the file's key: a raw key, or what Couchbase Lite derived from a passphrase, on .NET in another way than elsewhere.
+    /// What may be the file's key: a raw key, or what Couchbase Lite derived from a passphrase, on .NET in another way
+    /// than elsewhere.
     static func keys(_ key: StorageKey) throws(StorageError) -> [StorageKey] {
         guard key.kind == .passphrase else { return [key] }
         var keys: [StorageKey] = []

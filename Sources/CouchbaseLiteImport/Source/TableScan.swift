@@ -2,8 +2,8 @@ internal import StorageProtocol
 
 /// Reads all rows of a table by their rowids, whatever is damaged between them.
 ///
-/// A scan that fails is taken up again from the other end, and what is left between the two is halved and read in the same way, until
-/// nothing is left that can be read.
+/// A scan that fails is taken up again from the other end, and what is left between the two is halved and read in the
+/// same way, until nothing is left that can be read.
 struct TableScan {
     private let connection: SourceConnection
     private let table: String
@@ -24,8 +24,8 @@ struct TableScan {
     /// How many reads there may be at all: a table that was made to be slow ends too.
     private static let mostSteps = 200_000
 
-    /// Indexes that name every row of a table, and that have no collation of Couchbase Lite's own. They tell of rows that a damaged
-    /// table has lost without a sign.
+    /// Indexes that name every row of a table, and that have no collation of Couchbase Lite's own. They tell of rows
+    /// that a damaged table has lost without a sign.
     private static let indexes = [
         "docs": "sqlite_autoindex_docs_1", "revs": "revs_parent", "localdocs": "sqlite_autoindex_localdocs_1",
         "info": "sqlite_autoindex_info_1", "views": "sqlite_autoindex_views_1",

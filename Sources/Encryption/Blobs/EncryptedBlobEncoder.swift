@@ -1,8 +1,8 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// Seals a content chunk by chunk as it comes. Each chunk is sealed once: a full one is kept back until it is known whether it is the
-/// last.
+/// Seals a content chunk by chunk as it comes. Each chunk is sealed once: a full one is kept back until it is known
+/// whether it is the last.
 final class EncryptedBlobEncoder: BlobEncoder {
     private let cipher: BlobFileCipher
     /// What is not sealed yet, never more than a chunk.

@@ -3,8 +3,9 @@ internal import CryptoExtras
 internal import Foundation
 package import StorageProtocol
 
-/// Decrypts the content of an attachment as Couchbase Lite 1.x encrypted it: 16 bytes of initialisation vector, then AES-256-CBC with
-/// PKCS#7 padding. Nothing in it tells whether the key is right: the caller compares the content's digest.
+/// Decrypts the content of an attachment as Couchbase Lite 1.x encrypted it: 16 bytes of initialisation vector, then
+/// AES-256-CBC with PKCS#7 padding. Nothing in it tells whether the key is right: the caller compares the content's
+/// digest.
 package struct LegacyBlobDecryptor {
     private static let block = 16
 

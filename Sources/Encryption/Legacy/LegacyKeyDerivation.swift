@@ -1,8 +1,8 @@
 internal import CryptoExtras
 package import StorageProtocol
 
-/// How Couchbase Lite 1.x made a key of a password, to read files that it encrypted. New files never get such keys: all passwords
-/// have one salt.
+/// How Couchbase Lite 1.x made a key of a password, to read files that it encrypted. New files never get such keys: all
+/// passwords have one salt.
 package enum LegacyKeyDerivation: Sendable, CaseIterable {
     /// PBKDF2-HMAC-SHA256: iOS, macOS, Java, Android.
     case sha256

@@ -13,9 +13,9 @@ package struct ManifestChoice: Sendable {
     /// - Parameters:
     ///   - candidates: one or more, in the order of the files' names.
     ///   - derivations: of the user's key, nil where there is none.
-    /// - Throws: `unauthorized` (401) where the key is missing or wrong, `badParameter` (495) for a key where all is plain,
-    ///   `unsupportedFormat` (591) where this version can use no slot, `corrupt` (591) where no copy was written with the data key,
-    ///   `storage` (590) where there is no memory.
+    /// - Throws: `unauthorized` (401) where the key is missing or wrong, `badParameter` (495) for a key where all is
+    ///   plain, `unsupportedFormat` (591) where this version can use no slot, `corrupt` (591) where no copy was written
+    ///   with the data key, `storage` (590) where there is no memory.
     package init(of candidates: [ManifestCandidate], with derivations: SlotDerivations?) throws(StorageError) {
         let encrypted = ManifestChoice.newestFirst(candidates.indices.filter { candidates[$0].isEncrypted }, candidates)
         guard !encrypted.isEmpty else {

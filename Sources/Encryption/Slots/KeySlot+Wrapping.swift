@@ -40,8 +40,8 @@ extension KeySlot {
         } catch {
             throw KeySlot.failure(error)
         }
-        // All lengths are right and nothing is allocated that may fail: an error is a tag that does not agree. Which error it is
-        // differs by platform; with BoringSSL it is not CryptoKitError.authenticationFailure.
+        // All lengths are right and nothing is allocated that may fail: an error is a tag that does not agree. Which
+        // error it is differs by platform; with BoringSSL it is not CryptoKitError.authenticationFailure.
         guard var opened = try? AES.GCM.open(box, using: wrapping, authenticating: text[..<boundCount]) else {
             return nil
         }

@@ -14,11 +14,11 @@ package struct KeySlots: Sendable, Equatable {
 
     /// The data key that the user's key opens, nil where it opens none.
     ///
-    /// All slots of the key's kind are tried, whichever fits, so that the time does not tell which one it was. It takes as long as
-    /// their costs say: not to be called under a lock that others wait for, unless `SlotDerivations.hasAll` says that nothing is left
-    /// to do.
-    /// - Throws: `unsupportedFormat` (591) where there are too many slots, or none that this version can use; `storage` (590) where
-    ///   there is no memory.
+    /// All slots of the key's kind are tried, whichever fits, so that the time does not tell which one it was. It takes
+    /// as long as their costs say: not to be called under a lock that others wait for, unless `SlotDerivations.hasAll`
+    /// says that nothing is left to do.
+    /// - Throws: `unsupportedFormat` (591) where there are too many slots, or none that this version can use; `storage`
+    ///   (590) where there is no memory.
     package func open(with derivations: SlotDerivations) throws(StorageError) -> DataKey? {
         try opened(with: derivations).first
     }

@@ -7,7 +7,8 @@ internal import StorageProtocol
 ///
 /// What these return has been in a `Data` of theirs that is not overwritten.
 enum PassphraseDerivation {
-    /// 32 bytes for a passphrase. It takes as long as the cost says: not to be called under a lock that others wait for.
+    /// 32 bytes for a passphrase. It takes as long as the cost says: not to be called under a lock that others wait
+    /// for.
     ///
     /// - Parameters:
     ///   - cost: one that the caller has checked.
@@ -15,8 +16,8 @@ enum PassphraseDerivation {
     static func key(from passphrase: StorageKey, salt: [UInt8], cost: KeyCost) throws(StorageError) -> SymmetricKey {
         switch cost {
         case .scrypt(let n, let r, let p):
-            // swift-crypto passes its parameter maxMemory on to nobody. The limit that it takes, 128·n·r·p and a page, leaves room
-            // for the two blocks that scrypt needs beside n as long as r is at most 16.
+            // swift-crypto passes its parameter maxMemory on to nobody. The limit that it takes, 128·n·r·p and a page,
+            // leaves room for the two blocks that scrypt needs beside n as long as r is at most 16.
             return try unsafe derive(from: passphrase, memory: 128 * (n + p + 1) * r) { bytes in
                 try unsafe KDF.Scrypt.deriveKey(
                     from: bytes,

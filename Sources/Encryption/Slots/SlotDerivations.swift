@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// What one user's key has opened so far, for one opening of a database: so nothing is derived twice for the two copies of the
-/// manifest, nor under a lock. It goes with the keys that it holds when the opening is over.
+/// What one user's key has opened so far, for one opening of a database: so nothing is derived twice for the two copies
+/// of the manifest, nor under a lock. It goes with the keys that it holds when the opening is over.
 package final class SlotDerivations: Sendable {
     package let key: StorageKey
     /// By the slot's text; nil for one that the key does not open.

@@ -5,8 +5,8 @@ extension AsyncDatabase {
     /// Writes the content of a future attachment as it arrives, as `Database.stageAttachment`.
     ///
     /// - Returns: what must be kept until the revision is saved.
-    /// - Throws: what the sequence throws; `CancellationError` where the task is cancelled; as `Database.stageAttachment`.
-    ///   Nothing is left then.
+    /// - Throws: what the sequence throws; `CancellationError` where the task is cancelled; as
+    ///   `Database.stageAttachment`. Nothing is left then.
     public func stageAttachment<Pieces: AsyncSequence>(
         pieces: Pieces
     ) async throws -> StagedAttachment where Pieces.Element == [UInt8] {
@@ -17,14 +17,14 @@ extension AsyncDatabase {
         return try await run { _ in try staging.finish() }
     }
 
-    /// Writes the content of a future attachment that is at hand, as `Database.stageAttachment`. Cancelling the task ends it with
-    /// `CancellationError`, and leaves nothing.
+    /// Writes the content of a future attachment that is at hand, as `Database.stageAttachment`. Cancelling the task
+    /// ends it with `CancellationError`, and leaves nothing.
     public func stageAttachment(content: [UInt8]) async throws -> StagedAttachment {
         try await perform(on: AsyncDatabase.writers, until: .never) { try $0.stageAttachment(.bytes(content)) }
     }
 
-    /// Writes the content of a file as that of a future attachment, as `Database.stageAttachment`. Cancelling the task ends it
-    /// with `CancellationError`, and leaves nothing.
+    /// Writes the content of a file as that of a future attachment, as `Database.stageAttachment`. Cancelling the task
+    /// ends it with `CancellationError`, and leaves nothing.
     public func stageAttachment(file: URL) async throws -> StagedAttachment {
         try await perform(on: AsyncDatabase.writers, until: .never) { try $0.stageAttachment(.file(file)) }
     }

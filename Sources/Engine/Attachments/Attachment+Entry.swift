@@ -6,7 +6,8 @@ extension Attachment {
     ///
     /// - Parameter staged: the content that the entry's digest names, where it is at hand. Else it is the
     ///   database's.
-    /// - Throws: `badAttachment` (491) for an entry that is malformed; `attachmentNotFound` (492) where it names nothing.
+    /// - Throws: `badAttachment` (491) for an entry that is malformed; `attachmentNotFound` (492) where it names
+    ///   nothing.
     package init(
         in database: Database,
         named name: String,

@@ -8,8 +8,8 @@ public import StorageProtocol
 /// state refers to stays until the closure ends. Every call throws `notOpen` (503) after the database was closed, and
 /// `callback` (593) inside an `update` closure.
 ///
-/// One that a model was given and that is not saved yet is read from what was written for it, and stays readable as long as
-/// somebody holds this value; its `revpos` is 0.
+/// One that a model was given and that is not saved yet is read from what was written for it, and stays readable as
+/// long as somebody holds this value; its `revpos` is 0.
 public struct Attachment: Sendable {
     /// The database it was read from.
     public let database: Database
@@ -66,7 +66,8 @@ public struct Attachment: Sendable {
         return AttachmentReader(try database.attachmentReader(stub.digest), stub, encoded: encoded)
     }
 
-    /// Hands the content to `body` in pieces of `size` bytes, the last one shorter; memory does not grow with the content.
+    /// Hands the content to `body` in pieces of `size` bytes, the last one shorter; memory does not grow with the
+    /// content.
     ///
     /// - Throws: what `body` throws; what reading throws.
     public func forEachPiece(of size: Int = 1 << 18, _ body: ([UInt8]) throws -> Void) throws {
@@ -82,8 +83,8 @@ public struct Attachment: Sendable {
     /// The content in pieces of `size` bytes, as an asynchronous sequence that reads on its own threads.
     public func pieces(of size: Int = 1 << 18) -> AttachmentPieces { AttachmentPieces(self, size: size) }
 
-    /// The file that holds the content, to be read in place. Nil where it is in no file of its own: in memory, where it is
-    /// encoded or encrypted, and before it is saved.
+    /// The file that holds the content, to be read in place. Nil where it is in no file of its own: in memory, where it
+    /// is encoded or encrypted, and before it is saved.
     ///
     /// The file is the database's: nobody may change it (it has no write permission), and its name is valid until the
     /// content is collected, so open it at once, or inside `Database.read`. What is open stays readable.

@@ -43,8 +43,8 @@ public final class AttachmentReader: Sendable {
         }
     }
 
-    /// Up to `count` bytes from `offset`; fewer only at the end, none behind it. Content that is encoded is decoded from
-    /// its beginning where `offset` is before what was read last.
+    /// Up to `count` bytes from `offset`; fewer only at the end, none behind it. Content that is encoded is decoded
+    /// from its beginning where `offset` is before what was read last.
     public func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
         try content.withLock { (content) throws(StorageError) in try content.read(at: offset, count: count) }
     }

@@ -20,7 +20,8 @@ final class AttachmentStaging: Sendable {
     ///   nobody will ask for it.
     init(in database: Database, withMD5: Bool, decodedLimit: UInt64? = .max) throws(StorageError) {
         self.database = database
-        // Not that of a snapshot, whose generation may be on its way out: one that is not encrypted would get files again.
+        // Not that of a snapshot, whose generation may be on its way out: one that is not encrypted would get files
+        // again.
         let store = try database.presentBlobStore()
         var work = Work(store: store, writer: try store.makeWriter(), md5: withMD5 ? Insecure.MD5() : nil)
         if let decodedLimit { work.decoded = try DecodedLength(upTo: decodedLimit) }

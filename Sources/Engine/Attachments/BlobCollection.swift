@@ -2,11 +2,11 @@ internal import Crypto
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// Takes the contents away that no kept revision refers to. They go to the trash first, and for good when no snapshot of
-/// any process is old enough to need them.
+/// Takes the contents away that no kept revision refers to. They go to the trash first, and for good when no snapshot
+/// of any process is old enough to need them.
 ///
-/// Every step is a short write transaction, and memory does not grow with the number of contents. A kill between any two
-/// leaves nothing worse than contents that the next collection takes.
+/// Every step is a short write transaction, and memory does not grow with the number of contents. A kill between any
+/// two leaves nothing worse than contents that the next collection takes.
 struct BlobCollection {
     private let database: Database
     private var taken = 0
@@ -111,8 +111,8 @@ struct BlobCollection {
         if !orphans.isEmpty { try take(orphans: orphans, of: store) }
     }
 
-    /// The beginnings of the names of contents that are referred to, ascending. Where an orphan begins like one of them it
-    /// is kept; of 2^64 beginnings that does not happen by chance.
+    /// The beginnings of the names of contents that are referred to, ascending. Where an orphan begins like one of them
+    /// it is kept; of 2^64 beginnings that does not happen by chance.
     private func fingerprints(ofGroups groups: Range<Int>) throws(StorageError) -> [UInt64] {
         var found: [UInt64] = []
         var last: [UInt8]?
@@ -134,8 +134,8 @@ struct BlobCollection {
         return value
     }
 
-    /// Looks again, under the writer lock: a content may have been published since, with its reference. The reference is
-    /// found by the content's own digest; where a content is too damaged to have one, among all references.
+    /// Looks again, under the writer lock: a content may have been published since, with its reference. The reference
+    /// is found by the content's own digest; where a content is too damaged to have one, among all references.
     private mutating func take(orphans names: [String], of store: any BlobStore) throws(StorageError) {
         var contents: [(name: String, digest: [UInt8])] = []
         var damaged: Set<String> = []
@@ -178,8 +178,8 @@ struct BlobCollection {
         _ = try database.presentBlobStore().emptyTrash(before: database.oldestBlobSnapshot() ?? now + 1)
     }
 
-    /// Has what was committed before a write transaction survive power loss, so that no loss of the last commits brings a
-    /// reference back to what the transaction takes. Inside of it, since nobody commits meanwhile; and whatever the
+    /// Has what was committed before a write transaction survive power loss, so that no loss of the last commits brings
+    /// a reference back to what the transaction takes. Inside of it, since nobody commits meanwhile; and whatever the
     /// durability of this database, since other processes may have another one.
     private func makeDurable(before session: WriteSession) throws(StorageError) {
         guard database.folder != nil else { return }

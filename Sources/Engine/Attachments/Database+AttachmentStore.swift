@@ -14,8 +14,8 @@ extension Database {
         return try generation.blobStore()
     }
 
-    /// Has contents that were staged before a switch written where they are to be published, before anybody waits for the
-    /// transaction that takes them.
+    /// Has contents that were staged before a switch written where they are to be published, before anybody waits for
+    /// the transaction that takes them.
     func bringStagedAttachments() {
         guard stagedAttachments.needsBringing else { return }
         // Who takes none is not to fail for want of a store.
@@ -62,7 +62,8 @@ extension Database {
 
         package init() {}
 
-        /// The sum of stored lengths, which `check` compares with the contents: the highest number where it is beyond all.
+        /// The sum of stored lengths, which `check` compares with the contents: the highest number where it is beyond
+        /// all.
         fileprivate static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
             let (sum, isBeyond) = a.addingReportingOverflow(b)
             return isBeyond ? .max : sum
@@ -115,8 +116,8 @@ extension BlobStore {
         }
     }
 
-    /// Opens a blob, in its place or in the trash; nil where there is none. A collection in whatever process may move it
-    /// from the one to the other, or back, between two looks.
+    /// Opens a blob, in its place or in the trash; nil where there is none. A collection in whatever process may move
+    /// it from the one to the other, or back, between two looks.
     func readerAnywhere(_ name: String) throws(StorageError) -> (any BlobReader)? {
         for _ in 0..<3 {
             if let reader = try reader(name) { return reader }

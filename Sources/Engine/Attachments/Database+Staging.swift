@@ -2,8 +2,8 @@ internal import StorageProtocol
 internal import Synchronization
 
 extension Database {
-    /// Writes the content of a future attachment, outside of any transaction: revisions may then take it by an entry with
-    /// `"follows": true` and its digest, or by `AttachmentSource.staged`.
+    /// Writes the content of a future attachment, outside of any transaction: revisions may then take it by an entry
+    /// with `"follows": true` and its digest, or by `AttachmentSource.staged`.
     ///
     /// Memory does not grow with the content, and no other writer waits. Both digests by which an entry may name it are
     /// computed.

@@ -80,8 +80,8 @@ public final class StagedAttachment: Sendable {
         StorageError(.attachmentStore, "An attachment's content is gone. Write it again.")
     }
 
-    /// Sees to it that publishing in `store` writes nothing anew, where the database has switched to a generation with another
-    /// store. It may take long, and is to be done before anybody has to wait. One thread at a time does it.
+    /// Sees to it that publishing in `store` writes nothing anew, where the database has switched to a generation with
+    /// another store. It may take long, and is to be done before anybody has to wait. One thread at a time does it.
     ///
     /// - Throws: `full` (507) and whatever else writing throws. Nothing is lost: `publish` tries again.
     func bring(to store: any BlobStore) throws(StorageError) {
@@ -110,9 +110,9 @@ public final class StagedAttachment: Sendable {
         return writer
     }
 
-    /// Puts the blob in its place in `store`, the one of the generation that is being written. That may be a newer generation
-    /// than the one for which the content was staged. Called under the writer lock, and more than once if earlier
-    /// transactions were rolled back and their blobs collected.
+    /// Puts the blob in its place in `store`, the one of the generation that is being written. That may be a newer
+    /// generation than the one for which the content was staged. Called under the writer lock, and more than once if
+    /// earlier transactions were rolled back and their blobs collected.
     ///
     /// - Returns: its name there.
     func publish(in store: any BlobStore) throws(StorageError) -> String {

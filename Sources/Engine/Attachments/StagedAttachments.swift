@@ -28,9 +28,9 @@ final class StagedAttachments: Sendable {
         lastDealtWith.load(ordering: .acquiring) != switches.load(ordering: .acquiring)
     }
 
-    /// Writes all contents that were written for another store than `store` to this one, so that a transaction that takes them has
-    /// no more to do than to publish. Another thread that is at it is waited for. A content that cannot be written now is
-    /// written when it is taken, and fails then.
+    /// Writes all contents that were written for another store than `store` to this one, so that a transaction that
+    /// takes them has no more to do than to publish. Another thread that is at it is waited for. A content that cannot
+    /// be written now is written when it is taken, and fails then.
     func bring(to store: (any BlobStore)?) {
         dealtWith.withLock { dealtWith in
             let present = switches.load(ordering: .sequentiallyConsistent)

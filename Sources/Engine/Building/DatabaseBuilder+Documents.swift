@@ -6,10 +6,11 @@ extension DatabaseBuilder {
 
     /// Adds a document with its tree and bodies.
     ///
-    /// - Parameter body: the body of the revision at a place of `document.revisions`; nil where it has none, which a leaf always has.
-    ///   It is called in any order, and perhaps twice for one place, with the same answer.
-    /// - Throws: `exists` (412) where there is such a document; `badRequest` (400) for a tree that cannot be; `badParameter` (495) for
-    ///   a sequence that is used or out of range. Nothing was added then. Whatever else is thrown ends the building.
+    /// - Parameter body: the body of the revision at a place of `document.revisions`; nil where it has none, which a
+    ///   leaf always has. It is called in any order, and perhaps twice for one place, with the same answer.
+    /// - Throws: `exists` (412) where there is such a document; `badRequest` (400) for a tree that cannot be;
+    ///   `badParameter` (495) for a sequence that is used or out of range. Nothing was added then. Whatever else is
+    ///   thrown ends the building.
     package func add(
         _ document: BuiltDocument,
         body: (Int) throws(StorageError) -> BuiltBody?

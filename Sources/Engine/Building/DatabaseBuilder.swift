@@ -2,10 +2,11 @@ internal import SetteeEncryption
 internal import SetteeStorageFiles
 package import StorageProtocol
 
-/// Fills a new database with content that comes from elsewhere. The database is nobody's until it is complete: it is built under
-/// a staging name, read once more, and then renamed.
+/// Fills a new database with content that comes from elsewhere. The database is nobody's until it is complete: it is
+/// built under a staging name, read once more, and then renamed.
 ///
-/// Belongs to one thread. Memory holds one document's tree and what a transaction keeps: at most some 32 MiB are written in one.
+/// Belongs to one thread. Memory holds one document's tree and what a transaction keeps: at most some 32 MiB are
+/// written in one.
 package final class DatabaseBuilder {
     private let engine: any StorageEngine
     let blobs: any BlobStore
@@ -27,8 +28,8 @@ package final class DatabaseBuilder {
     /// Makes a database at `path`.
     ///
     /// - Parameter fill: brings the content. When it throws, nothing is left.
-    /// - Throws: `exists` (412) where anything is at `path`; what opening a new database throws; what `fill` throws; `full`
-    ///   (507); `unexpected` (500) where what is there in the end is not what was brought.
+    /// - Throws: `exists` (412) where anything is at `path`; what opening a new database throws; what `fill` throws;
+    ///   `full` (507); `unexpected` (500) where what is there in the end is not what was brought.
     package static func build<R>(
         at path: String,
         options: DatabaseOptions,

@@ -5,8 +5,8 @@ package import StorageProtocol
 extension Manager {
     /// Where a new database of this name comes to be, and what it is made with.
     ///
-    /// - Throws: `readOnly` (403) where this manager is, `badID` (494) for a name that is not allowed, `exists` (412) for one that a
-    ///   database in memory has.
+    /// - Throws: `readOnly` (403) where this manager is, `badID` (494) for a name that is not allowed, `exists` (412)
+    ///   for one that a database in memory has.
     package func placeOfNewDatabase(
         named name: String
     ) throws(StorageError) -> (url: URL, storageType: StorageType, engines: [any StorageEngineFactory]) {
@@ -25,8 +25,8 @@ extension Manager {
 
     /// Puts a database that is built for this in the place of one of this manager, or makes that one.
     ///
-    /// It is built beside the others, under a staging name, and then taken as `replaceDatabase` takes a prebuilt one: it gets new
-    /// UUIDs, and a kill at any moment leaves the database that was there before, or the new one, whole.
+    /// It is built beside the others, under a staging name, and then taken as `replaceDatabase` takes a prebuilt one:
+    /// it gets new UUIDs, and a kill at any moment leaves the database that was there before, or the new one, whole.
     ///
     /// - Parameters:
     ///   - key: that of what is built; nil: it is not encrypted.

@@ -12,8 +12,8 @@ enum CompactionPlan {
 
     /// Looks whether all that the engine's way needs is there. Others may open the database after that, and prevent it.
     ///
-    /// - Throws: `notImplemented` (501) where the engine cannot do what it declares; `full` (507) where the disk has no room
-    ///   for a copy.
+    /// - Throws: `notImplemented` (501) where the engine cannot do what it declares; `full` (507) where the disk has no
+    ///   room for a copy.
     init(for database: Database) throws(StorageError) {
         let capabilities = database.setup.capabilities
         switch capabilities.compaction {

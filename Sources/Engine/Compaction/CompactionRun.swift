@@ -209,8 +209,8 @@ final class CompactionRun: Sendable {
         return outcome.withLock { $0 } ?? .failure(CompactionRun.cancelled)
     }
 
-    /// Stops it at its next step and waits for that; on the working thread itself, where the database's last reference has
-    /// gone, at once.
+    /// Stops it at its next step and waits for that; on the working thread itself, where the database's last reference
+    /// has gone, at once.
     func cancel() {
         isCancelled.store(true, ordering: .releasing)
         pause.signal()

@@ -4,8 +4,8 @@ internal import SetteeStorageFiles
 internal import StorageProtocol
 internal import Synchronization
 
-/// Rewrites a database's files by themselves once much of them is free, and for whoever asks: one rewrite at a time. It has
-/// a thread of its own only while it rewrites by itself, and does not keep the database alive.
+/// Rewrites a database's files by themselves once much of them is free, and for whoever asks: one rewrite at a time. It
+/// has a thread of its own only while it rewrites by itself, and does not keep the database alive.
 ///
 /// docs/internals/compaction.md describes it.
 final class Compactor: Sendable {
@@ -22,7 +22,8 @@ final class Compactor: Sendable {
     /// How often one who asks begins anew where writers outrun the copy.
     private static let attempts = 3
 
-    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all be busy.
+    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all
+    /// be busy.
     private let queue = DispatchQueue(label: "settee.compaction", qos: .utility)
     private let state = Locked(State())
     /// Whether commits matter, and whether a look is to come: all that a commit touches.
@@ -41,7 +42,8 @@ final class Compactor: Sendable {
         adapt(to: database.setup.capabilities)
     }
 
-    /// The store is one of an engine with these capabilities from now on: only what is rewritten in steps is rewritten by itself.
+    /// The store is one of an engine with these capabilities from now on: only what is rewritten in steps is rewritten
+    /// by itself.
     func adapt(to capabilities: StorageCapabilities) {
         let threshold = state.withLock { state in
             state.threshold = capabilities.compaction == .inSteps ? state.wanted : nil
@@ -121,10 +123,11 @@ final class Compactor: Sendable {
 
     // MARK: - One at a time
 
-    /// Runs `body`, which changes the manifest by other means: one thread at a time, and nothing is rewritten meanwhile.
+    /// Runs `body`, which changes the manifest by other means: one thread at a time, and nothing is rewritten
+    /// meanwhile.
     ///
-    /// - Parameter forRewrite: whether it writes the files anew: what is being rewritten comes to its end first. If not, that is
-    ///   begun again.
+    /// - Parameter forRewrite: whether it writes the files anew: what is being rewritten comes to its end first. If
+    ///   not, that is begun again.
     /// - Throws: `conflict` (409) where another thread does so.
     func pausing(
         forRewrite: Bool = true,
@@ -236,8 +239,8 @@ final class Compactor: Sendable {
         return Double(figures.reclaimableBytes) >= threshold * Double(figures.bytesOnDisk) ? database.name : nil
     }
 
-    /// Runs `body` on the database if it still exists. It is not kept alive longer: what runs here may be what lets the last
-    /// reference go.
+    /// Runs `body` on the database if it still exists. It is not kept alive longer: what runs here may be what lets the
+    /// last reference go.
     private static func with(
         _ database: WeakDatabase,
         _ body: (Database) throws(StorageError) -> Void

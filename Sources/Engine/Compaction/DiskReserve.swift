@@ -15,8 +15,8 @@ final class DiskReserve: Sendable {
     func measure(by free: @escaping @Sendable (String) -> UInt64?) { self.free.withLock { $0 = free } }
 
     /// - Parameter isAsked: whether the rewrite was requested. If so, it may use the disk up to the last byte.
-    /// - Throws: `full` (507) if the disk has no room for the copy, which takes as many bytes as the store uses. A rewrite
-    ///   that was not requested must leave a sixteenth of that and `rest` free besides.
+    /// - Throws: `full` (507) if the disk has no room for the copy, which takes as many bytes as the store uses. A
+    ///   rewrite that was not requested must leave a sixteenth of that and `rest` free besides.
     func require(_ figures: StorageStatistics, isAsked: Bool, at path: String) throws(StorageError) {
         let used = figures.bytesOnDisk - min(figures.freeBytes, figures.bytesOnDisk)
         try require(isAsked ? used : used &+ used / 16 &+ DiskReserve.rest, at: path)

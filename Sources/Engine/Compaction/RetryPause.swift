@@ -1,6 +1,7 @@
 internal import StorageProtocol
 
-/// How long rewriting by itself waits after an attempt that came to nothing: each time twice as long as the time before.
+/// How long rewriting by itself waits after an attempt that came to nothing: each time twice as long as the time
+/// before.
 struct RetryPause {
     static let first = Duration.seconds(2)
     /// The most after what may pass: others have the database open, or outran the copy; the disk is full.

@@ -16,7 +16,8 @@ extension Database {
         companions.companion(type, of: self)
     }
 
-    /// A companion that all handles of the same rights on this open database have in common. It is not told when one of them closes.
+    /// A companion that all handles of the same rights on this open database have in common. It is not told when one of
+    /// them closes.
     package func sharedCompanion<Companion: DatabaseCompanion>(_ type: Companion.Type) -> Companion {
         sharedCompanions.companion(type, of: self)
     }

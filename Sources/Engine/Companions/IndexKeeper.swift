@@ -1,6 +1,7 @@
 package import StorageProtocol
 
-/// What the floor above that keeps indexes does for the rest of a database. Engine itself knows rows, and not what they stand for.
+/// What the floor above that keeps indexes does for the rest of a database. Engine itself knows rows, and not what they
+/// stand for.
 package protocol IndexKeeper: Sendable {
     /// Compares indexes with documents, on one snapshot.
     ///
@@ -11,8 +12,8 @@ package protocol IndexKeeper: Sendable {
         _ report: (String) -> Void
     ) throws(StorageError)
 
-    /// The names of the indexes that are being filled, or were when their filler died: what they have does not belong together
-    /// yet.
+    /// The names of the indexes that are being filled, or were when their filler died: what they have does not belong
+    /// together yet.
     func unfinishedIndexes(in transaction: any ReadTransaction) throws(StorageError) -> Set<[UInt8]>
 
     /// An info value for a store that lacks some indexes: a record without them, anything else as it is; nil: none.
@@ -29,8 +30,8 @@ package enum IndexKeepers {
     static var keeper: any IndexKeeper { joined.withLock { $0 } ?? NoIndexKeeper() }
 }
 
-/// Takes the place of a keeper in programs that are built without one: their databases may have indexes of other programs, which
-/// nobody here can judge. They are not carried on, but built again.
+/// Takes the place of a keeper in programs that are built without one: their databases may have indexes of other
+/// programs, which nobody here can judge. They are not carried on, but built again.
 private struct NoIndexKeeper: IndexKeeper {
     func check(
         _ database: Database,

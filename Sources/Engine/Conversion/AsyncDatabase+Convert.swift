@@ -1,11 +1,11 @@
 public import StorageProtocol
 
 extension AsyncDatabase {
-    /// As `Database.convert`, which tells how far it is. It begins with the first element that is asked for; cancelling the task that
-    /// iterates, or letting the sequence go, ends it and leaves the database as it was.
+    /// As `Database.convert`, which tells how far it is. It begins with the first element that is asked for; cancelling
+    /// the task that iterates, or letting the sequence go, ends it and leaves the database as it was.
     ///
-    /// - Returns: the progress, now and then; the sequence ends when the database is converted, and throws as `Database.convert`.
-    ///   States that nobody has asked for in time are left out.
+    /// - Returns: the progress, now and then; the sequence ends when the database is converted, and throws as
+    ///   `Database.convert`. States that nobody has asked for in time are left out.
     public func conversion(
         to type: StorageType,
         key: StorageKey? = nil,

@@ -19,7 +19,8 @@ public struct ConversionProgress: Sendable, Equatable {
     public var share: Double
     /// How long the phase has taken.
     public var elapsed: Duration
-    /// Whether it goes on with what a conversion had done that was killed: what is there already is gone over, and not written again.
+    /// Whether it goes on with what a conversion had done that was killed: what is there already is gone over, and not
+    /// written again.
     public var isResumed: Bool
 
     public init(

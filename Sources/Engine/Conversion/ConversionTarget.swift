@@ -115,7 +115,8 @@ struct ConversionTarget {
         compression: Compression,
         contents: (bytes: UInt64, count: UInt64)
     ) -> UInt64 {
-        // Bodies that are not compressed any more are a few times as long. What is not rewritten in steps has a log as long as the file.
+        // Bodies that are not compressed any more are a few times as long. What is not rewritten in steps has a log as
+        // long as the file.
         let isAsLong = compression == .uncompressed || setup.compression == compression
         let factor: UInt64 = isAsLong ? setup.capabilities.compaction == .inSteps ? 1 : 2 : 4
         let (data, overflow) = figures.bytesOnDisk.multipliedReportingOverflow(by: factor)

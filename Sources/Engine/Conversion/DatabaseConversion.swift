@@ -4,8 +4,8 @@ internal import StorageProtocol
 
 /// Writes an open database anew, with another engine or other keys, and takes that as one switch of generations.
 ///
-/// Contents come first, where they change, beside writers. Then writers wait, while everything else is copied, and read again.
-/// docs/guide/migration.md has the steps.
+/// Contents come first, where they change, beside writers. Then writers wait, while everything else is copied, and read
+/// again. docs/guide/migration.md has the steps.
 final class DatabaseConversion {
     let database: Database
     let folder: DatabaseFolder

@@ -1,6 +1,7 @@
 internal import StorageProtocol
 
-/// Brings one index from one store into another: rows, documents and entries in their orders, so that nothing is sorted.
+/// Brings one index from one store into another: rows, documents and entries in their orders, so that nothing is
+/// sorted.
 struct IndexTransfer {
     /// So much is gathered before it is written.
     private static let batchBytes = 1 << 20

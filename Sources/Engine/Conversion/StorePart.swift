@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// How much a store that is being built holds already. It was filled in the order in which `StoreTransfer` goes, so what comes before the last
-/// entry of a kind is there.
+/// How much a store that is being built holds already. It was filled in the order in which `StoreTransfer` goes, so
+/// what comes before the last entry of a kind is there.
 struct StorePart {
     /// The last sequence of a record.
     private(set) var record: UInt64 = 0

@@ -1,6 +1,7 @@
 internal import StorageProtocol
 
-/// A store that is being built, and takes what another one holds in transactions of a few MiB, so that no engine has to hold more.
+/// A store that is being built, and takes what another one holds in transactions of a few MiB, so that no engine has to
+/// hold more.
 final class StoreSink {
     /// After so many bytes a transaction is committed.
     private static let batchBytes = 4 << 20

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Goes over everything that a snapshot shows, in one order, and brings it into a store that is being built, if there is one. Without
-/// one it only sums up what is there: a copy is whole if its sums are those of what was written.
+/// Goes over everything that a snapshot shows, in one order, and brings it into a store that is being built, if there
+/// is one. Without one it only sums up what is there: a copy is whole if its sums are those of what was written.
 final class StoreTransfer {
     /// How much is handed on before progress is told and cancellation looked for.
     private static let stepBytes = 1 << 20
@@ -56,7 +56,8 @@ final class StoreTransfer {
             try blobReferences()
             try finish()
         } catch {
-            // What the source lists and a store refuses is damage of the source: an expiry of no document, a sequence that two have.
+            // What the source lists and a store refuses is damage of the source: an expiry of no document, a sequence
+            // that two have.
             switch error.code {
             case .notFound, .exists, .badParameter:
                 throw .corrupt("The database holds what does not belong together; `check` names it")
@@ -134,7 +135,8 @@ final class StoreTransfer {
         )
     }
 
-    /// What is listed by ID must be what is listed by sequence: a document that has no place among the sequences would be lost.
+    /// What is listed by ID must be what is listed by sequence: a document that has no place among the sequences would
+    /// be lost.
     private func documentIDs() throws(StorageError) {
         var (count, sum): (UInt64, UInt64) = (0, 0)
         try source.orderedRecords(in: .all, descending: false, fields: .metadata) { (record) throws(StorageError) in

@@ -3,18 +3,18 @@ internal import SetteeStorageFiles
 public import StorageProtocol
 
 extension Database {
-    /// Has another key open the database, and no other key any more. Nothing is encrypted anew: the key that the data is encrypted
-    /// with stays, and is kept in the manifest for the new one. Whoever has a copy of the folder from before can still open that
-    /// copy with the old key.
+    /// Has another key open the database, and no other key any more. Nothing is encrypted anew: the key that the data
+    /// is encrypted with stays, and is kept in the manifest for the new one. Whoever has a copy of the folder from
+    /// before can still open that copy with the old key.
     ///
     /// When it returns, the old key is in no file of the folder any more. A kill leaves the old key or the new one.
     ///
     /// - Parameters:
     ///   - key: a passphrase, from which a key is derived here (a fraction of a second), or a raw key.
     ///   - derivation: how slowly, of a passphrase.
-    /// - Throws: `badParameter` (495) where the database is not encrypted, and for a derivation out of its bounds; `inUse` (423) naming the processes that have it open,
-    ///   `conflict` (409) where another key was set meanwhile, `readOnly` (403), `callback` (593) inside a transaction or snapshot,
-    ///   `full` (507), `notOpen` (503).
+    /// - Throws: `badParameter` (495) where the database is not encrypted, and for a derivation out of its bounds;
+    ///   `inUse` (423) naming the processes that have it open, `conflict` (409) where another key was set meanwhile,
+    ///   `readOnly` (403), `callback` (593) inside a transaction or snapshot, `full` (507), `notOpen` (503).
     /// - Complexity: O(1) in the size of the database.
     public func changeKey(to key: StorageKey, derivation: KeyDerivation = .standard) throws(StorageError) {
         try requireRekeyable()
@@ -43,20 +43,22 @@ extension Database {
         Log.log(.info, .database, "\(name) has another key")
     }
 
-    /// Encrypts everything anew: makes a new data key, which the new key opens, and writes data and attachments with it. Whoever
-    /// has an old copy of the folder and its key can read nothing of what is written from now on.
+    /// Encrypts everything anew: makes a new data key, which the new key opens, and writes data and attachments with
+    /// it. Whoever has an old copy of the folder and its key can read nothing of what is written from now on.
     ///
-    /// Others may write while attachments are written anew, and wait while the data is. After a kill the old key opens the database
-    /// as it was, or the new key the new one. Snapshots that are open go on; the old files go with the last of them.
+    /// Others may write while attachments are written anew, and wait while the data is. After a kill the old key opens
+    /// the database as it was, or the new key the new one. Snapshots that are open go on; the old files go with the
+    /// last of them.
     ///
     /// - Parameters:
     ///   - key: a passphrase, from which a key is derived here (a fraction of a second), or a raw key.
     ///   - derivation: how slowly, of a passphrase.
     ///   - progress: told now and then, on the calling thread. It must not call the database.
-    /// - Throws: `badParameter` (495) where the database is not encrypted, and for a derivation out of its bounds; `inUse` (423)
-    ///   naming the processes that have it open, `conflict` (409) where the files were rewritten meanwhile, `full` (507) where the disk has no room for a second copy,
-    ///   `readOnly` (403), `callback` (593) inside a transaction or snapshot, `corrupt` (591) for damaged attachments, `notOpen`
-    ///   (503). The database is as it was then.
+    /// - Throws: `badParameter` (495) where the database is not encrypted, and for a derivation out of its bounds;
+    ///   `inUse` (423) naming the processes that have it open, `conflict` (409) where the files were rewritten
+    ///   meanwhile, `full` (507) where the disk has no room for a second copy, `readOnly` (403), `callback` (593)
+    ///   inside a transaction or snapshot, `corrupt` (591) for damaged attachments, `notOpen` (503). The database is as
+    ///   it was then.
     /// - Complexity: O(size of the database and its attachments).
     public func rotateKey(
         to key: StorageKey,

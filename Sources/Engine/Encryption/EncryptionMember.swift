@@ -3,7 +3,8 @@ internal import StorageProtocol
 
 /// The member `encryption` of a manifest: how one generation of a database is encrypted.
 ///
-/// `{"cipher":"…","salt":"…"}`: what the engine calls its cipher and its settings, and the salt of the page key, in Base64.
+/// `{"cipher":"…","salt":"…"}`: what the engine calls its cipher and its settings, and the salt of the page key, in
+/// Base64.
 struct EncryptionMember: Sendable, Equatable {
     /// As `StorageCapabilities.cipher` of the engine that made it.
     let cipher: String

@@ -1,7 +1,8 @@
 internal import SetteeEncryption
 internal import StorageProtocol
 
-/// What an open encrypted database knows of its users' keys: so that a second opening with a key that is known derives nothing.
+/// What an open encrypted database knows of its users' keys: so that a second opening with a key that is known derives
+/// nothing.
 final class KeyRing: Sendable {
     private struct State {
         var dataKey: DataKey

@@ -11,8 +11,9 @@ extension Document {
         get throws(StorageError) { try database.expiration(of: documentID()).map(ExpiryTime.date) }
     }
 
-    /// Has the document expire at `date`, to the millisecond; nil: never. A date that has passed means soon. No revision
-    /// is made and no sequence taken. The date belongs to the document: later revisions and tombstones leave it.
+    /// Has the document expire at `date`, to the millisecond; nil: never. A date that has passed means soon. No
+    /// revision is made and no sequence taken. The date belongs to the document: later revisions and tombstones leave
+    /// it.
     ///
     /// - Throws: `notFound` (404) where there is no such document, `badID` (494) for a local document, `badParameter`
     ///   (495) for a date that is not finite or some 285,000 years away.

@@ -1,11 +1,11 @@
 internal import Dispatch
 internal import StorageProtocol
 
-/// Purges a database's expired documents as their times come, for as long as it is open. It has no thread of its own, and
-/// does not keep the database alive.
+/// Purges a database's expired documents as their times come, for as long as it is open. It has no thread of its own,
+/// and does not keep the database alive.
 ///
-/// It sleeps until the next expiry, and never long: what other processes set is noticed by looking, and the system's clock
-/// may be changed.
+/// It sleeps until the next expiry, and never long: what other processes set is noticed by looking, and the system's
+/// clock may be changed.
 final class ExpiryTimer: Sendable {
     /// How often a database that other processes may write to is looked at.
     static let pollInterval: Int64 = 2_000
@@ -23,7 +23,8 @@ final class ExpiryTimer: Sendable {
         var failures = 0
     }
 
-    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all be busy.
+    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all
+    /// be busy.
     private let queue = DispatchQueue(label: "settee.expiry")
     private let state = Locked(State())
 
@@ -60,8 +61,8 @@ final class ExpiryTimer: Sendable {
     /// Nothing is begun any more. What is being purged goes on.
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// - Parameter number: the sleep that ended. Where another one was begun meanwhile, for an expiry that may not have been
-    ///   stored yet when `time` was read, that one goes on.
+    /// - Parameter number: the sleep that ended. Where another one was begun meanwhile, for an expiry that may not have
+    ///   been stored yet when `time` was read, that one goes on.
     private func sleep(until time: Int64?, after number: UInt64? = nil) {
         let now = ExpiryTime.now
         let sleep = state.withLock { state -> (number: UInt64, milliseconds: Int64)? in

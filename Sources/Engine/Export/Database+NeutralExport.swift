@@ -8,9 +8,9 @@ extension Database {
     /// - Parameter sink: gets the text piece by piece, in order. It may read the database and sees the state that is
     ///   exported; writes from inside are refused (593).
     /// - Returns: counts and the digest, as the last line has them.
-    /// - Throws: what `sink` throws; `corrupt` (591) where something that is to be exported is damaged or missing: the text
-    ///   then has no last line and cannot be imported. `notOpen` (503), `callback` (593) inside a closure of the database,
-    ///   `storage` (590), `attachmentStore` (592).
+    /// - Throws: what `sink` throws; `corrupt` (591) where something that is to be exported is damaged or missing: the
+    ///   text then has no last line and cannot be imported. `notOpen` (503), `callback` (593) inside a closure of the
+    ///   database, `storage` (590), `attachmentStore` (592).
     /// - Complexity: O(content); memory for the longest line.
     @discardableResult
     public func exportAll(to sink: ([UInt8]) throws -> Void) throws -> ExportSummary {
@@ -31,8 +31,8 @@ extension Database {
         }
     }
 
-    /// The digest over everything the database holds: equal for two databases exactly if their content is, whatever their
-    /// engines, sequences, UUIDs and history of commits. docs/reference/neutral-export.md defines it.
+    /// The digest over everything the database holds: equal for two databases exactly if their content is, whatever
+    /// their engines, sequences, UUIDs and history of commits. docs/reference/neutral-export.md defines it.
     ///
     /// - Returns: a SHA-256 in lower-case hexadecimal digits.
     /// - Throws: as `exportAll`.

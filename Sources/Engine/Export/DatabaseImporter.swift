@@ -20,8 +20,8 @@ public struct DatabaseImporter: Sendable {
     /// An export in a regular file, which must stay as it is until the import is over.
     ///
     /// - Throws: `badJSON` (493) for a text that is no export, `unsupportedFormat` (591) for one of a later version,
-    ///   `corrupt` (591) for one that was changed or cut off, `fileSystem` (498) where it cannot be read, `badParameter`
-    ///   (495) where `url` is not a file's.
+    ///   `corrupt` (591) for one that was changed or cut off, `fileSystem` (498) where it cannot be read,
+    ///   `badParameter` (495) where `url` is not a file's.
     public init(contentsOf url: URL) throws(StorageError) {
         guard url.isFileURL else { throw StorageError(.badParameter, "The export must be a file.") }
         try self.init(ExportFile(path: url.path))

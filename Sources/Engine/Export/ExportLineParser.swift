@@ -25,8 +25,8 @@ struct ExportLineParser: ~Copyable {
 
     private var parser = JSONParser(limit: NeutralFormat.lineLimit)
 
-    /// Above what a database takes from elsewhere, so that its own revisions on top of that are restored too, and far enough
-    /// below the end that what is restored can be followed.
+    /// Above what a database takes from elsewhere, so that its own revisions on top of that are restored too, and far
+    /// enough below the end that what is restored can be followed.
     private static let maximumGeneration = RevisionID.maximumGeneration - 1 << 32
 
     struct Fault: Error {

@@ -1,7 +1,8 @@
 internal import Crypto
 internal import StorageProtocol
 
-/// Reads an export from beginning to end, checks all that can be checked without a database, and notes where things are.
+/// Reads an export from beginning to end, checks all that can be checked without a database, and notes where things
+/// are.
 struct ExportVerifier {
     private let reader: ExportReader
     private var index = ExportIndex()

@@ -44,8 +44,8 @@ final class ExportedBlobs {
         return reference
     }
 
-    /// Puts contents of the export in the place of those that the database has damaged or lost. Documents that bring nothing new
-    /// ask for none.
+    /// Puts contents of the export in the place of those that the database has damaged or lost. Documents that bring
+    /// nothing new ask for none.
     func mend(in database: Database) throws(StorageError) {
         for blob in index.blobs {
             let digest = blob.digest.bytes

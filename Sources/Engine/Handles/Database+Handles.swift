@@ -12,8 +12,8 @@ extension Database {
     var changeFeed: ChangeFeed { store.changeFeed }
     var closed: Turnstile { store.closed }
 
-    /// A handle on this open database for somebody who asks for `options`: this one where it gives just that, else one that
-    /// was given out before, else a new one.
+    /// A handle on this open database for somebody who asks for `options`: this one where it gives just that, else one
+    /// that was given out before, else a new one.
     ///
     /// - Throws: `inUse` (423) where writing is asked for and the files are open read-only; what raising the durability
     ///   throws.

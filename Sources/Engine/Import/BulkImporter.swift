@@ -1,8 +1,8 @@
 internal import Foundation
 internal import StorageProtocol
 
-/// Imports many documents: other threads cut and parse the text and work out digests, while the calling thread saves what
-/// they have read, a transaction a batch. Memory does not grow with the text.
+/// Imports many documents: other threads cut and parse the text and work out digests, while the calling thread saves
+/// what they have read, a transaction a batch. Memory does not grow with the text.
 ///
 /// A document without `_rev` becomes a new document, or continues a tombstone. One with `_rev` is a revision from
 /// elsewhere, with the ancestors that `_revisions` names, if any. Where the ID is that of a live document it is refused

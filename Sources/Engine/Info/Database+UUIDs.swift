@@ -8,8 +8,8 @@ extension Database {
     ///   (593).
     public var publicUUID: String { get throws(StorageError) { try uuid(InfoKey.publicUUID) } }
 
-    /// The UUID that only this database uses, to name where it stands towards others (replication's checkpoints). Not to
-    /// be shown to others: who knows it can pass for this database.
+    /// The UUID that only this database uses, to name where it stands towards others (replication's checkpoints). Not
+    /// to be shown to others: who knows it can pass for this database.
     ///
     /// - Throws: as `publicUUID`.
     public var privateUUID: String { get throws(StorageError) { try uuid(InfoKey.privateUUID) } }

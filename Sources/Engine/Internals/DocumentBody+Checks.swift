@@ -3,8 +3,8 @@ internal import StorageProtocol
 extension DocumentBody {
     /// The revision that an own revision with this body follows: `parent`, else what `_rev` says.
     ///
-    /// - Throws: `badRequest` (400) where `_id` is not `id`, `_rev` is not `parent`, or `_revisions` do not begin with the
-    ///   one that is followed.
+    /// - Throws: `badRequest` (400) where `_id` is not `id`, `_rev` is not `parent`, or `_revisions` do not begin with
+    ///   the one that is followed.
     func parent(given parent: RevisionID?, of id: DocumentID) throws(StorageError) -> RevisionID? {
         try checkID(id)
         if let parent, let revision, parent != revision {

@@ -91,7 +91,8 @@ package struct DocumentBody: Sendable {
         try checkLength()
     }
 
-    /// The canonical form may be longer than the text: `1e9` grows, and what could not be read again must not be stored.
+    /// The canonical form may be longer than the text: `1e9` grows, and what could not be read again must not be
+    /// stored.
     private func checkLength() throws(StorageError) { try DocumentBody.checkLength(of: canonical) }
 
     static func checkLength(of canonical: [UInt8]) throws(StorageError) {

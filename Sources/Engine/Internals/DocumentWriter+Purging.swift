@@ -22,8 +22,8 @@ extension DocumentWriter {
         session.announcePurge(of: id, sequence: sequence, isExpiry: isExpiry)
     }
 
-    /// Removes leaves, with those of their ancestors that no other leaf needs, without a trace. IDs that are not those of
-    /// leaves are passed over. Where no leaf is left the document is gone.
+    /// Removes leaves, with those of their ancestors that no other leaf needs, without a trace. IDs that are not those
+    /// of leaves are passed over. Where no leaf is left the document is gone.
     ///
     /// - Returns: the revisions that were removed.
     func purge(_ id: DocumentID, leaves: [RevisionID]) throws(StorageError) -> [RevisionID] {

@@ -162,7 +162,8 @@ struct DocumentWriter {
         )
     }
 
-    /// Adds a tombstone. Where the document is deleted, or the branch that is meant, the tombstone that is there is the answer.
+    /// Adds a tombstone. Where the document is deleted, or the branch that is meant, the tombstone that is there is the
+    /// answer.
     func delete(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> SavedRevision {
         guard let before = try stored(id), let winner = before.winner else {
             throw StorageError(.notFound, "There is no document of this ID.")
@@ -272,8 +273,8 @@ struct DocumentWriter {
 
     // MARK: - Storing a changed tree
 
-    /// Prunes and stores `after`, which is `before` plus one revision with a body. The winner's body is kept with the record, the
-    /// others' under their own sequences: when the winner changes, two bodies move.
+    /// Prunes and stores `after`, which is `before` plus one revision with a body. The winner's body is kept with the
+    /// record, the others' under their own sequences: when the winner changes, two bodies move.
     private func store(
         _ incoming: IncomingRevision,
         before: RevisionTree,

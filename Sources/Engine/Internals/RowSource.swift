@@ -1,6 +1,7 @@
 internal import StorageProtocol
 
-/// Rows page by page: each page is read from one snapshot and consistent in itself; the next resumes after the last row.
+/// Rows page by page: each page is read from one snapshot and consistent in itself; the next resumes after the last
+/// row.
 protocol RowSource: Sendable {
     /// The next rows, at most `maximum`; none at the end, and then always none.
     mutating func page(

@@ -113,8 +113,8 @@ package final class WriteSession {
     private static let insertsAtOnce = 1000
     private static let mostGatheredBytes = 1 << 20
 
-    /// - Throws: what the store throws, or refuses. The transaction can then only be rolled back: the call that added the
-    ///   record has returned.
+    /// - Throws: what the store throws, or refuses. The transaction can then only be rolled back: the call that added
+    ///   the record has returned.
     private func insertGathered() throws(StorageError) {
         let changes = inserts.map { RecordChange.insert($0) }
         inserts.removeAll(keepingCapacity: true)

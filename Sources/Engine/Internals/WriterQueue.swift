@@ -9,8 +9,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Lets one thread of the process write at a time. Work in the background gives way to whoever waits, but gets its share: where it
-/// had to wait for long, it may go on for a quarter of that time.
+/// Lets one thread of the process write at a time. Work in the background gives way to whoever waits, but gets its
+/// share: where it had to wait for long, it may go on for a quarter of that time.
 @safe
 final class WriterQueue: @unchecked Sendable {
     // Sendable since the variables below are touched under the mutex only.

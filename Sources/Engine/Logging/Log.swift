@@ -5,11 +5,11 @@ internal import Synchronization
 /// What Settee logs, through swift-log: a `Logger` for each `LogDomain`, with the domain's label.
 ///
 /// Only serious problems (`error` and worse) are logged unless a domain's level is set here. The program that uses
-/// Settee decides where messages go, by `LoggingSystem.bootstrap`: what is logged from then on goes there. The level set
-/// here decides, whatever the handler's own.
+/// Settee decides where messages go, by `LoggingSystem.bootstrap`: what is logged from then on goes there. The level
+/// set here decides, whatever the handler's own.
 ///
-/// Messages never hold a document's content, an attachment's, an info value or a key. Document IDs stand in them as tags
-/// (`doc#1f3a99c2`), which are the same for the same ID as long as the process lives and tell nothing else of it.
+/// Messages never hold a document's content, an attachment's, an info value or a key. Document IDs stand in them as
+/// tags (`doc#1f3a99c2`), which are the same for the same ID as long as the process lives and tell nothing else of it.
 public enum Log {
     /// What is logged where nothing was set.
     public static let defaultLevel = LogLevel.error
@@ -55,7 +55,8 @@ public enum Log {
     /// A document's ID as messages name it.
     package static func tag(_ id: DocumentID) -> String { "doc#" + DocumentTag.text(of: id) }
 
-    /// An error as messages tell it. Messages of some kinds may name a document, or quote it, so that only the kind is told.
+    /// An error as messages tell it. Messages of some kinds may name a document, or quote it, so that only the kind is
+    /// told.
     package static func describe(_ error: any Error) -> String {
         guard let error = error as? StorageError else { return "an error of type \(type(of: error))" }
         let kind = "\(error.status) \(error.code)"
@@ -87,8 +88,8 @@ public enum Log {
         var text: String
     }
 
-    /// Runs `body`, and hands on what this thread logs meanwhile when it is over, whatever its end: a handler may call what `body`
-    /// keeps others from. Inside of another one the outermost hands it on.
+    /// Runs `body`, and hands on what this thread logs meanwhile when it is over, whatever its end: a handler may call
+    /// what `body` keeps others from. Inside of another one the outermost hands it on.
     static func holdingBack<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
         let context = ThreadContext.current
         guard context.heldMessages == nil else { return try body() }
@@ -108,8 +109,8 @@ public enum Log {
             return
         }
         guard let level = level.level else { return }
-        // Made anew each time: one that is kept would write to standard error for ever, had the program chosen a handler
-        // after the first message.
+        // Made anew each time: one that is kept would write to standard error for ever, had the program chosen a
+        // handler after the first message.
         var logger = Logger(label: domain.label)
         logger.logLevel = .trace
         logger.log(level: level, "\(message)", source: "Settee")

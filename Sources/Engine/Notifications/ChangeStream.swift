@@ -6,8 +6,8 @@ internal import StorageProtocol
 /// begins later. Each further iterator begins with what is committed after it was made, or, where a sequence was given,
 /// behind that one again. Iterators do not take from each other. An iterator is used by one task at a time.
 ///
-/// The sequence ends (nil) when the task is cancelled, and when the database is closed, behind what was committed before.
-/// It does not keep the database open.
+/// The sequence ends (nil) when the task is cancelled, and when the database is closed, behind what was committed
+/// before. It does not keep the database open.
 public struct ChangeStream: AsyncSequence, Sendable {
     public typealias Element = DatabaseChange
     public typealias Failure = Never

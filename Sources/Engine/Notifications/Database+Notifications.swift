@@ -8,15 +8,15 @@ extension Database {
     /// Follows the changes, live: each once, after its commit, in the order of sequences; those of other processes too,
     /// within a second. Local documents are not among them. To list what changed, and be done, ask `changes(since:)`.
     ///
-    /// With a sequence comes first what the store holds after it, each document once as in `changes(since:)`, and purges as
-    /// long as the store remembers them; then the changes to come, without a gap.
+    /// With a sequence comes first what the store holds after it, each document once as in `changes(since:)`, and
+    /// purges as long as the store remembers them; then the changes to come, without a gap.
     ///
     /// - Parameters:
-    ///   - sequence: where the caller's knowledge ends, 0: at the beginning; nil: now. Inside `read`, now is the state that is
-    ///     read.
-    ///   - buffer: how many changes wait for a slow iterator, at least 1. Where there would be more, they are dropped, and one
-    ///     `missed` says from which sequence to read anew. Writers never wait. One commit with more changes than this is
-    ///     missed too. What comes from the store is read as it is taken and needs none.
+    ///   - sequence: where the caller's knowledge ends, 0: at the beginning; nil: now. Inside `read`, now is the state
+    ///     that is read.
+    ///   - buffer: how many changes wait for a slow iterator, at least 1. Where there would be more, they are dropped,
+    ///     and one `missed` says from which sequence to read anew. Writers never wait. One commit with more changes
+    ///     than this is missed too. What comes from the store is read as it is taken and needs none.
     /// - Returns: a sequence that never fails; it ends when the database is closed.
     public func changes(
         following sequence: UInt64? = nil,
@@ -28,8 +28,8 @@ extension Database {
 
     /// Calls `body` with each change from now on, or following a sequence: what `changes(following:buffer:)` gives.
     ///
-    /// `body` runs after the commit, outside every lock, one call at a time. It may read and write the database; its own
-    /// changes come to it later, in order.
+    /// `body` runs after the commit, outside every lock, one call at a time. It may read and write the database; its
+    /// own changes come to it later, in order.
     ///
     /// - Parameters:
     ///   - sequence: where the caller's knowledge ends; nil: now.
@@ -45,7 +45,8 @@ extension Database {
         ChangeListener(changeFeed.subscribe(following: sequence, limit: buffer), queue: queue, body)
     }
 
-    /// The last sequence that is committed, and the last one that the calling thread's snapshot shows, where it has one.
+    /// The last sequence that is committed, and the last one that the calling thread's snapshot shows, where it has
+    /// one.
     func committedSequences() throws(StorageError) -> (store: UInt64, snapshot: UInt64?) {
         let generation = try enter()
         defer { leave(generation) }

@@ -2,8 +2,8 @@ public import Dispatch
 public import StorageProtocol
 
 extension Document {
-    /// The changes of this document alone, as `Database.changes(following:buffer:)` gives those of all. The document need not
-    /// exist.
+    /// The changes of this document alone, as `Database.changes(following:buffer:)` gives those of all. The document
+    /// need not exist.
     ///
     /// - Throws: `badID` (494) where the ID is not allowed, or is that of a local document: those are not announced.
     public func changes(buffer: Int = Database.defaultChangeBuffer) throws(StorageError) -> ChangeStream {

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Changes that are read from the store: each document once, under its highest sequence, and purges as long as the store
-/// remembers them.
+/// Changes that are read from the store: each document once, under its highest sequence, and purges as long as the
+/// store remembers them.
 struct StoredChanges {
     /// In the order of sequences.
     private(set) var changes: [DocumentChange] = []

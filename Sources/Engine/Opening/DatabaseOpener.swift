@@ -60,8 +60,8 @@ package struct DatabaseOpener: Sendable {
         }
     }
 
-    /// Deletes the database at `path`, closing this process's own first. That may take a while, and others may open theirs
-    /// meanwhile.
+    /// Deletes the database at `path`, closing this process's own first. That may take a while, and others may open
+    /// theirs meanwhile.
     package static func delete(path: String) throws(StorageError) {
         try Log.holdingBack { () throws(StorageError) in
             while true {

@@ -180,8 +180,8 @@ struct DatabaseOpening {
             do throws(StorageError) {
                 return try open(folder, reading, settle)
             } catch {
-                // An engine that reads beside writers may need room for what it shares with them. Where nobody writes it needs
-                // none.
+                // An engine that reads beside writers may need room for what it shares with them. Where nobody writes
+                // it needs none.
                 guard error.code == .full, options.readOnly, folder.access == .readOnlyShared,
                     let alone = try DatabaseFolder.openWithoutWriters(
                         at: path,

@@ -41,8 +41,8 @@ final class FolderReading {
 
     /// Says which copy of the manifest counts.
     ///
-    /// - Throws: `unauthorized` (401), `badParameter` (495) and `notImplemented` (501) for a key where there is none, `corrupt`,
-    ///   `unsupportedFormat` (591).
+    /// - Throws: `unauthorized` (401), `badParameter` (495) and `notImplemented` (501) for a key where there is none,
+    ///   `corrupt`, `unsupportedFormat` (591).
     func choose(_ folder: DatabaseFolder.Reading) throws(StorageError) -> DatabaseFolder.Choice {
         guard folder.identity == identity else {
             hasMoved = true
@@ -71,7 +71,8 @@ final class FolderReading {
 
     /// Judges what was asked for, and has the engine look at its files.
     ///
-    /// - Throws: `invalidStorageType` (497), `notImplemented` (501), `badParameter` (495), or `corrupt`, `unsupportedFormat` (591).
+    /// - Throws: `invalidStorageType` (497), `notImplemented` (501), `badParameter` (495), or `corrupt`,
+    ///   `unsupportedFormat` (591).
     func authorize(_ type: StorageType, _ dataDirectory: String) throws(StorageError) -> StorageSharing {
         let setup = try setup(for: type)
         try setup.authorize(dataDirectory)

@@ -1,7 +1,8 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// The files of attachments that belong to a generation, and how contents become files in it. Generations that share them share this object.
+/// The files of attachments that belong to a generation, and how contents become files in it. Generations that share
+/// them share this object.
 final class GenerationBlobs: Sendable {
     /// The folder as it was when the generation was opened; nil: there is none.
     let directory: String?

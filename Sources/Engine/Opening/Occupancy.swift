@@ -1,8 +1,8 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// A thread's right to open, make, delete or replace what is at one place: others of this process wait until it is over. Whoever
-/// is given one ends it.
+/// A thread's right to open, make, delete or replace what is at one place: others of this process wait until it is
+/// over. Whoever is given one ends it.
 final class Occupancy: Sendable {
     /// A place where a database of this process may be.
     enum Place: Hashable, Sendable {

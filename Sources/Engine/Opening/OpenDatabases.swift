@@ -4,8 +4,8 @@ internal import StorageProtocol
 /// The databases of this process that are open or still closing, and the threads that are opening, making, deleting or
 /// replacing one.
 ///
-/// Each place has a state of its own, so a thread waits only for the folder that it wants. A thread that would wait for itself,
-/// or for one that waits for it, gets a `callback` error (593).
+/// Each place has a state of its own, so a thread waits only for the folder that it wants. A thread that would wait for
+/// itself, or for one that waits for it, gets a `callback` error (593).
 enum OpenDatabases {
     /// What a thread that asks for a place gets.
     enum Finding {
@@ -34,8 +34,8 @@ enum OpenDatabases {
 
     /// The database that is open at a path, or the right to the place. Waits for others who have that.
     ///
-    /// - Throws: `callback` (593) where this thread would wait for itself; `notOpen` (503) where it reads from a database that
-    ///   is being closed, which keeps that from closing; `badParameter` (495), `fileSystem` (498).
+    /// - Throws: `callback` (593) where this thread would wait for itself; `notOpen` (503) where it reads from a
+    ///   database that is being closed, which keeps that from closing; `badParameter` (495), `fileSystem` (498).
     static func occupy(_ path: String) throws(StorageError) -> Finding {
         while true {
             let place = try FolderInfo.place(of: path)

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// One generation of a database's engine with its attachments' contents, and the number of transactions that use it. Guarded by
-/// `Database`'s state lock, but for what never changes.
+/// One generation of a database's engine with its attachments' contents, and the number of transactions that use it.
+/// Guarded by `Database`'s state lock, but for what never changes.
 final class OpenGeneration {
     let engine: any StorageEngine
     let setup: StorageSetup

@@ -23,8 +23,8 @@ extension StorageSetup {
     /// Looks whether this open store is what was asked for. May derive a key, so it is called without locks.
     ///
     /// - Parameter present: its compression.
-    /// - Throws: as `judge`; `badParameter` (495) where its compression is another or it is not encrypted, `unauthorized` (401)
-    ///   where the key is missing or wrong.
+    /// - Throws: as `judge`; `badParameter` (495) where its compression is another or it is not encrypted,
+    ///   `unauthorized` (401) where the key is missing or wrong.
     func judge(
         _ wishes: DatabaseOptions,
         engines: [any StorageEngineFactory],

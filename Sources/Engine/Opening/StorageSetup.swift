@@ -2,8 +2,8 @@ internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// How the stores of one generation of a database are made, opened and copied: the engine, its keys and what else was asked for.
-/// It alone makes the options that engines are given, so that a key or compression is forgotten nowhere.
+/// How the stores of one generation of a database are made, opened and copied: the engine, its keys and what else was
+/// asked for. It alone makes the options that engines are given, so that a key or compression is forgotten nowhere.
 struct StorageSetup: Sendable {
     private(set) var factory: any StorageEngineFactory
     /// The keys of the generation; nil: it is not encrypted.
@@ -39,7 +39,8 @@ struct StorageSetup: Sendable {
     var capabilities: StorageCapabilities { factory.capabilities }
     var isEncrypted: Bool { keys != nil }
 
-    /// The setup of the next generation, or of a copy. If this one is encrypted, that one is too, with a page key of its own.
+    /// The setup of the next generation, or of a copy. If this one is encrypted, that one is too, with a page key of
+    /// its own.
     func next() throws(StorageError) -> StorageSetup {
         guard let keys, let ring else { return self }
         return with(try keys.next(), ring)
@@ -134,10 +135,11 @@ struct StorageSetup: Sendable {
         )
     }
 
-    /// Makes a store that another one's content is brought into. What is committed to it is synced by `checkpoint` alone, where the
-    /// engine can do so.
+    /// Makes a store that another one's content is brought into. What is committed to it is synced by `checkpoint`
+    /// alone, where the engine can do so.
     ///
-    /// - Parameter goesOn: whether it is there already, half built, and is to be checked before it is used: nobody has synced it.
+    /// - Parameter goesOn: whether it is there already, half built, and is to be checked before it is used: nobody has
+    ///   synced it.
     func openBuilding(in directory: String, goesOn: Bool = false) throws(StorageError) -> any StorageEngine {
         var options = StorageOptions(
             create: !goesOn,

@@ -7,11 +7,12 @@ extension Database {
     /// local documents, expiries and info values. The database stays open; reading and writing go on, here and in other
     /// processes, and each commit that is made meanwhile is in it as a whole or not at all.
     ///
-    /// The copy is a database of its own: it has new UUIDs, and remembers the private one of this database. It appears at
-    /// `url` when it is complete and on disk; a kill leaves nothing there. Attachments' files are shared by hard links
-    /// where the file system can; neither database ever changes one.
+    /// The copy is a database of its own: it has new UUIDs, and remembers the private one of this database. It appears
+    /// at `url` when it is complete and on disk; a kill leaves nothing there. Attachments' files are shared by hard
+    /// links where the file system can; neither database ever changes one.
     ///
-    /// - Parameter url: where the folder is to be; nothing is there yet, and the folder above exists. No suffix is added.
+    /// - Parameter url: where the folder is to be; nothing is there yet, and the folder above exists. No suffix is
+    ///   added.
     /// - Throws: `exists` (412) where anything is at `url`, `notImplemented` (501) for a database in memory, `callback`
     ///   (593) inside a transaction, snapshot or closure, `fileSystem` (498), `full` (507), `badParameter` (495) where
     ///   `url` is not a file's, `corrupt` (591), `notOpen` (503).

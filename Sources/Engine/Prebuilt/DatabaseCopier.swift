@@ -40,8 +40,8 @@ final class DatabaseCopier {
     /// write; what they commit while records are copied is in the copy as a whole or not at all.
     ///
     /// - Throws: what `body` throws; `callback` (593) inside a transaction, snapshot or closure on `source`,
-    ///   `notImplemented` (501) for a database in memory, or of a type that cannot be copied, `unsupportedFormat` (591) where the
-    ///   source asks for a newer program to write it, `notOpen` (503).
+    ///   `notImplemented` (501) for a database in memory, or of a type that cannot be copied, `unsupportedFormat` (591)
+    ///   where the source asks for a newer program to write it, `notOpen` (503).
     static func copying<R>(
         _ source: Database,
         mayLink: Bool,
@@ -80,8 +80,8 @@ final class DatabaseCopier {
         return try body(DatabaseCopier(source, generation, folder, members, setup, mayLink: mayLink))
     }
 
-    /// The present generation, counted as in use until `leave`, and what the manifest says of it. In the moment of a switch the
-    /// manifest is that of the next one already.
+    /// The present generation, counted as in use until `leave`, and what the manifest says of it. In the moment of a
+    /// switch the manifest is that of the next one already.
     private static func present(
         of source: Database,
         _ folder: DatabaseFolder

@@ -11,8 +11,8 @@ struct DatabaseReplacement {
 
     /// After a kill at any moment the old or the new database is at `path`, whole.
     ///
-    /// Who wants to open it in this process waits until it is replaced. The databases of other processes are found by their
-    /// locks.
+    /// Who wants to open it in this process waits until it is replaced. The databases of other processes are found by
+    /// their locks.
     func run() throws(StorageError) {
         try Log.holdingBack { () throws(StorageError) in
             for attempt in 1... {

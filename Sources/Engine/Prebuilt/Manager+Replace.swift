@@ -7,8 +7,8 @@ extension Manager {
     /// manager, or makes that one. The folder at `url` is only read, and may lie on a read-only medium or be in use.
     ///
     /// Any storage type that this manager has an engine for will do; the database has the source's afterwards. It gets
-    /// new UUIDs and remembers the source's private one: `Database.previousPrivateUUID`. A kill at any moment leaves the
-    /// database that was there before, or the new one, whole.
+    /// new UUIDs and remembers the source's private one: `Database.previousPrivateUUID`. A kill at any moment leaves
+    /// the database that was there before, or the new one, whole.
     ///
     /// With the umbrella module the source may also be a database of Couchbase Lite 1.x:
     /// docs/guide/couchbase-lite-import.md.
@@ -16,13 +16,15 @@ extension Manager {
     /// - Parameters:
     ///   - name: the database to replace or to make.
     ///   - url: the folder of the source, any path.
-    ///   - key: the source's key, if it is encrypted; the database has it afterwards. The key of what is replaced is not needed.
+    ///   - key: the source's key, if it is encrypted; the database has it afterwards. The key of what is replaced is
+    ///     not needed.
     ///   - decrypt: must be set where the database is encrypted and the source is not.
     /// - Throws: `readOnly` (403) where this manager is, or the directory cannot be written; `inUse` (423) where the
     ///   database is open, in this process or another; `notFound` (404) where there is no database at `url`;
-    ///   `badRequest` (400) where it is the database itself, or without `decrypt`; `unauthorized` (401) for a wrong key; `badID` (494) for a name that is not allowed;
-    ///   `invalidStorageType` (497) where this manager lacks the source's engine; `corrupt` or `unsupportedFormat`
-    ///   (591); `full` (507); `badParameter` (495) where `url` is not a file's. The old database is left as it was then.
+    ///   `badRequest` (400) where it is the database itself, or without `decrypt`; `unauthorized` (401) for a wrong
+    ///   key; `badID` (494) for a name that is not allowed; `invalidStorageType` (497) where this manager lacks the
+    ///   source's engine; `corrupt` or `unsupportedFormat` (591); `full` (507); `badParameter` (495) where `url` is not
+    ///   a file's. The old database is left as it was then.
     /// - Complexity: O(size of the source). All of its records are read; whether they agree is not checked.
     public func replaceDatabase(
         named name: String,

@@ -2,8 +2,8 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// Frees what dropped indexes, and entries that went all at once, have left, in short transactions between which others write. It has no thread of its own, and
-/// does not keep the database alive.
+/// Frees what dropped indexes, and entries that went all at once, have left, in short transactions between which others
+/// write. It has no thread of its own, and does not keep the database alive.
 ///
 /// What is left when the database is closed, or the process ends, is freed after it was opened again.
 final class IndexReclaimer: Sendable {
@@ -20,7 +20,8 @@ final class IndexReclaimer: Sendable {
         var pause = RetryPause()
     }
 
-    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all be busy.
+    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all
+    /// be busy.
     private let queue = DispatchQueue(label: "settee.reclaiming", qos: .utility)
     private let state = Locked(State())
     /// Whether a slice is to come.

@@ -7,8 +7,8 @@ extension Database {
     /// The info key under which another depth is stored.
     static let revisionTreeDepthKey = "maxRevTreeDepth"
 
-    /// How many revisions of its own line each leaf of a document keeps, itself included: 20 where nothing else was set. It
-    /// is stored in the database, and holds for every process.
+    /// How many revisions of its own line each leaf of a document keeps, itself included: 20 where nothing else was
+    /// set. It is stored in the database, and holds for every process.
     public var maxRevTreeDepth: Int {
         get throws(StorageError) {
             try withReadTransaction { (transaction) throws(StorageError) in
@@ -17,7 +17,8 @@ extension Database {
         }
     }
 
-    /// Sets how many revisions of its own line each leaf keeps. A document is pruned to it when its next revision is stored.
+    /// Sets how many revisions of its own line each leaf keeps. A document is pruned to it when its next revision is
+    /// stored.
     ///
     /// - Throws: `badParameter` (495) for less than 1; `readOnly` (403), `inUse` (423), `full` (507), `notOpen` (503),
     ///   `callback` (593) inside `read` or a closure.

@@ -1,13 +1,13 @@
 public import StorageProtocol
 
 extension Database {
-    /// Removes leaves of documents, with those of their ancestors that no other leaf needs, as if they had never been: no
-    /// tombstone is left. A document that keeps no leaf goes altogether. IDs that are unknown, or not those of leaves, are
-    /// passed over. All is one transaction; each document that changes takes a sequence.
+    /// Removes leaves of documents, with those of their ancestors that no other leaf needs, as if they had never been:
+    /// no tombstone is left. A document that keeps no leaf goes altogether. IDs that are unknown, or not those of
+    /// leaves, are passed over. All is one transaction; each document that changes takes a sequence.
     ///
     /// - Returns: what was removed, for each document of which something was.
-    /// - Throws: `badID` (494) for a local document, `readOnly` (403), `inUse` (423), `full` (507), `notOpen` (503), `callback`
-    ///   (593) inside `read` or a closure.
+    /// - Throws: `badID` (494) for a local document, `readOnly` (403), `inUse` (423), `full` (507), `notOpen` (503),
+    ///   `callback` (593) inside `read` or a closure.
     @discardableResult
     public func purge(
         revisions: [DocumentID: [RevisionID]]
@@ -26,8 +26,8 @@ extension Database {
 }
 
 extension Document {
-    /// Removes leaves of the document, with those of their ancestors that no other leaf needs, as if they had never been. As
-    /// `Database.purge(revisions:)`, for one document; `purge()` removes it altogether.
+    /// Removes leaves of the document, with those of their ancestors that no other leaf needs, as if they had never
+    /// been. As `Database.purge(revisions:)`, for one document; `purge()` removes it altogether.
     ///
     /// - Returns: what was removed.
     @discardableResult

@@ -2,8 +2,8 @@ public import StorageProtocol
 
 /// What replication asks of a document's tree.
 extension Document {
-    /// Revisions that are here and may be ancestors of one that is not: those with a lower generation, the highest first.
-    /// They are leaves; only where no leaf qualifies, other revisions.
+    /// Revisions that are here and may be ancestors of one that is not: those with a lower generation, the highest
+    /// first. They are leaves; only where no leaf qualifies, other revisions.
     ///
     /// - Parameters:
     ///   - revision: the revision whose ancestors are sought; it need not be known.
@@ -28,8 +28,8 @@ extension Document {
         } ?? []
     }
 
-    /// The newest revision that `revision` has in common with one of `others`: it is an ancestor of both, or one of them.
-    /// Revisions that are not known are passed over.
+    /// The newest revision that `revision` has in common with one of `others`: it is an ancestor of both, or one of
+    /// them. Revisions that are not known are passed over.
     ///
     /// - Returns: nil where there is none. Its body may be gone, as `hasBody` says.
     /// - Throws: `badID` (494) for a local document.
@@ -57,8 +57,8 @@ extension Document {
 }
 
 extension Database {
-    /// Which of the revisions of documents are not here, and what is here that may be their ancestors. A revision that is
-    /// known only by its ID counts as here.
+    /// Which of the revisions of documents are not here, and what is here that may be their ancestors. A revision that
+    /// is known only by its ID counts as here.
     ///
     /// - Returns: documents of which nothing is missing are left out.
     /// - Throws: `badID` (494) for a local document.

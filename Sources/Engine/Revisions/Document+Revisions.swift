@@ -11,14 +11,14 @@ extension Document {
 
     /// Any revision of the document by its ID, a tombstone too; nil where it is not known, or its body is not kept.
     ///
-    /// Bodies of leaves are always kept. That of a superseded revision is kept until the revision is pruned or the database
-    /// compacted; one that came only as an ancestor of another never had one here.
+    /// Bodies of leaves are always kept. That of a superseded revision is kept until the revision is pruned or the
+    /// database compacted; one that came only as an ancestor of another never had one here.
     public func revision(_ id: RevisionID) throws(StorageError) -> SavedRevision? {
         try database.revision(id, of: documentID())
     }
 
-    /// All leaves, tombstones too: the current revision first, then in the order in which they would win. Empty where there
-    /// is no such document.
+    /// All leaves, tombstones too: the current revision first, then in the order in which they would win. Empty where
+    /// there is no such document.
     public func leafRevisions() throws(StorageError) -> [SavedRevision] {
         let id = try documentID()
         return try database.withReadTransaction { (transaction) throws(StorageError) in
@@ -26,8 +26,8 @@ extension Document {
         }
     }
 
-    /// The live leaves, the current revision first: more than one means that the document is in conflict. Empty where it
-    /// is missing or deleted.
+    /// The live leaves, the current revision first: more than one means that the document is in conflict. Empty where
+    /// it is missing or deleted.
     public func conflictingRevisions() throws(StorageError) -> [SavedRevision] {
         let id = try documentID()
         return try database.withReadTransaction { (transaction) throws(StorageError) in
@@ -59,7 +59,8 @@ extension Document {
         }
     }
 
-    /// A revision to follow the current one, with its body to edit: an empty one where the document is missing or deleted.
+    /// A revision to follow the current one, with its body to edit: an empty one where the document is missing or
+    /// deleted.
     public func newRevision() throws(StorageError) -> UnsavedRevision {
         guard let current = try revision() else { return UnsavedRevision(of: self, parentID: nil, properties: [:]) }
         guard !current.isDeleted else { return UnsavedRevision(of: self, parentID: current.id, properties: [:]) }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// What a store holds as the revision of a local document: its ID as text, a space, and a checksum of ID and body in eight
-/// hexadecimal digits.
+/// What a store holds as the revision of a local document: its ID as text, a space, and a checksum of ID and body in
+/// eight hexadecimal digits.
 enum LocalRevision {
     private static let checksumLength = 9
 

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Tells whoever saves what it has read whether another writer was quicker. An error's code does not: validation functions
-/// throw whatever they like.
+/// Tells whoever saves what it has read whether another writer was quicker. An error's code does not: validation
+/// functions throw whatever they like.
 final class SaveRace {
     /// The revision that was read; nil where there was none.
     private let parent: RevisionID?

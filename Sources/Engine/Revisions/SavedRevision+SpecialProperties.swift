@@ -1,8 +1,8 @@
 public import StorageProtocol
 
 extension SavedRevision {
-    /// The body with `_id`, `_rev` and, for a tombstone, `_deleted`. Attachments are in `_attachments` as stubs, as in the
-    /// body itself.
+    /// The body with `_id`, `_rev` and, for a tombstone, `_deleted`. Attachments are in `_attachments` as stubs, as in
+    /// the body itself.
     ///
     /// - Throws: `corrupt` (591) where the stored text is damaged.
     public var annotatedProperties: JSONObject {
@@ -15,8 +15,8 @@ extension SavedRevision {
         }
     }
 
-    /// The body with `_id`, `_rev`, `_deleted` for a tombstone, and the special properties asked for, all of one state of
-    /// the database.
+    /// The body with `_id`, `_rev`, `_deleted` for a tombstone, and the special properties asked for, all of one state
+    /// of the database.
     ///
     /// What the tree does not tell any more is left out: all but `_local_seq` where this revision was purged or pruned
     /// meanwhile. A local document has only `_id` and `_rev`.

@@ -21,7 +21,8 @@ extension SavedRevision {
         } ?? nil
     }
 
-    /// This revision and its ancestors as far as they are known, newest first; empty where this one was purged or pruned.
+    /// This revision and its ancestors as far as they are known, newest first; empty where this one was purged or
+    /// pruned.
     ///
     /// - Complexity: O(revisions of the document · log n).
     public func history() throws(StorageError) -> [RevisionInfo] {
@@ -40,8 +41,8 @@ extension SavedRevision {
     /// Deletes the document, or this branch of it where it has several: a tombstone follows this revision. For a
     /// tombstone it is the answer itself.
     ///
-    /// - Throws: `conflict` (409) where another revision follows this one already, `notFound` (404) where the document is
-    ///   gone.
+    /// - Throws: `conflict` (409) where another revision follows this one already, `notFound` (404) where the document
+    ///   is gone.
     @discardableResult
     public func delete() throws(StorageError) -> SavedRevision {
         try database.delete(documentID, parent: id)

@@ -62,8 +62,8 @@ public struct SavedRevision: Revision {
     }
 }
 
-/// Two revisions are equal if they belong to the same document of the same open database and have the same ID. Revision IDs
-/// of local documents do not depend on the content, so for those the bodies must be equal too.
+/// Two revisions are equal if they belong to the same document of the same open database and have the same ID. Revision
+/// IDs of local documents do not depend on the content, so for those the bodies must be equal too.
 extension SavedRevision: Hashable {
     public static func == (a: SavedRevision, b: SavedRevision) -> Bool {
         a.database === b.database && a.documentID == b.documentID && a.id == b.id

@@ -9,8 +9,8 @@ public struct UnsavedRevision: Revision {
     /// The body. `_id` and `_rev` may be left out; where they are there they must agree with the document's ID and
     /// `parentID`.
     public var properties: JSONObject
-    /// Whether saving it deletes the document, or this branch of it; the properties are kept in the tombstone. `_deleted`
-    /// in the properties does the same.
+    /// Whether saving it deletes the document, or this branch of it; the properties are kept in the tombstone.
+    /// `_deleted` in the properties does the same.
     public var isDeleted = false
 
     /// Contents that `_attachments` names and that are in no revision yet.
@@ -41,8 +41,8 @@ public struct UnsavedRevision: Revision {
     ///   For local documents, which have no branches, it changes nothing.
     /// - Throws: `conflict` (409) where another revision follows the parent already (with `allowingConflict`: where the
     ///   parent is not known), or where it has no parent and the document is live by now; `notFound` (404) where the
-    ///   document is gone, `exists` (412) where another branch holds this very revision, and all that `Document.put` throws
-    ///   for its body.
+    ///   document is gone, `exists` (412) where another branch holds this very revision, and all that `Document.put`
+    ///   throws for its body.
     @discardableResult
     public func save(allowingConflict: Bool = false) throws(StorageError) -> SavedRevision {
         try save(allowingConflict: allowingConflict, in: nil)

@@ -1,6 +1,6 @@
-/// Where a database's space goes, in bytes. The figures of documents and indexes are those of their contents, before any
-/// compression, with which their sum may exceed `total`; what the
-/// engine adds to keep them in order (pages, trees, IDs) is in `other`.
+/// Where a database's space goes, in bytes. The figures of documents and indexes are those of their contents, before
+/// any compression, with which their sum may exceed `total`; what the engine adds to keep them in order (pages, trees,
+/// IDs) is in `other`.
 public struct SpaceReport: Sendable, Equatable {
     /// The bodies of the documents' current revisions, tombstones included.
     public var bodies: UInt64 = 0

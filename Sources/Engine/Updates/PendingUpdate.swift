@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// The update of a record that the store has not been told of: the next revision is often of the same document, and takes
-/// the place of this one. So many revisions of one document are written as one tree.
+/// The update of a record that the store has not been told of: the next revision is often of the same document, and
+/// takes the place of this one. So many revisions of one document are written as one tree.
 final class PendingUpdate {
     let documentID: DocumentID
     var tree: RevisionTree

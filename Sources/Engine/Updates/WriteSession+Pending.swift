@@ -2,7 +2,8 @@ internal import StorageProtocol
 
 /// The record that the store has not been told of, and the bodies of its document.
 extension WriteSession {
-    /// Replaces a record, in the store as late as somebody looks at it, another record is changed, or the transaction ends.
+    /// Replaces a record, in the store as late as somebody looks at it, another record is changed, or the transaction
+    /// ends.
     func update(_ update: PendingUpdate) throws(StorageError) {
         guard let pending, pending.documentID == update.documentID else {
             try settle()
@@ -41,8 +42,8 @@ extension WriteSession {
         latest = (id, tree)
     }
 
-    /// Adds a revision from elsewhere, without attachments, to the tree that grows. False where that cannot be done, and then
-    /// nothing has changed.
+    /// Adds a revision from elsewhere, without attachments, to the tree that grows. False where that cannot be done,
+    /// and then nothing has changed.
     func grow(by incoming: IncomingRevision, history: [RevisionID]) throws(StorageError) -> Bool {
         guard let pending, let before = pending.growing?.winner else { return false }
         let next = try followingSequence()

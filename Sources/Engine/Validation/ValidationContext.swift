@@ -28,8 +28,9 @@ public final class ValidationContext {
 
     /// The revision that this one would replace, read at the first call; nil where the document is new.
     ///
-    /// It is the parent. Where the parent's body is not here, as with revisions from elsewhere, it is the nearest ancestor
-    /// whose body is; where there is none of those either, the document's current revision. It may be a tombstone.
+    /// It is the parent. Where the parent's body is not here, as with revisions from elsewhere, it is the nearest
+    /// ancestor whose body is; where there is none of those either, the document's current revision. It may be a
+    /// tombstone.
     ///
     /// - Throws: `callback` (593) after the function has returned; `corrupt` (591), `storage` (590).
     public var currentRevision: SavedRevision? {
@@ -54,8 +55,9 @@ public final class ValidationContext {
         get throws(StorageError) { try changedProperties().map(\.key) }
     }
 
-    /// Calls `isAllowed` with the name of each of `changedKeys`, its value before (nil where it is added) and the new one
-    /// (nil where it is removed). Where it answers false, the revision is rejected and no further one is asked about.
+    /// Calls `isAllowed` with the name of each of `changedKeys`, its value before (nil where it is added) and the new
+    /// one (nil where it is removed). Where it answers false, the revision is rejected and no further one is asked
+    /// about.
     ///
     /// - Returns: whether all changes are allowed.
     /// - Throws: what `isAllowed` throws; as `currentRevision`.

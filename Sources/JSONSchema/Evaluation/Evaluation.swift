@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Applies a schema to a value. What would be recursion lies in an array, so that neither a schema nor a value can make the
-/// stack overflow.
+/// Applies a schema to a value. What would be recursion lies in an array, so that neither a schema nor a value can make
+/// the stack overflow.
 struct Evaluation {
     /// A schema that is being applied to a value.
     struct Frame {

@@ -62,7 +62,8 @@ enum Format: String, Sendable {
             }
     }
 
-    /// RFC 2373, 2.2: eight groups, of which `::` stands for one or more that are zero; the last two may be an IPv4 address.
+    /// RFC 2373, 2.2: eight groups, of which `::` stands for one or more that are zero; the last two may be an IPv4
+    /// address.
     private static func isIPv6(_ text: Substring.UTF8View) -> Bool {
         let colon = UInt8(ascii: ":")
         var groups = text.split(separator: colon, omittingEmptySubsequences: false)

@@ -12,7 +12,8 @@ struct Pattern: Sendable {
         self.expression = expression
     }
 
-    /// Whether it is found; nil where the search takes so long, which only some patterns can make it, that it is given up.
+    /// Whether it is found; nil where the search takes so long, which only some patterns can make it, that it is given
+    /// up.
     func matches(_ text: String) -> Bool? {
         var isFound = false
         var reports = 0

@@ -1,7 +1,7 @@
 /// Writes a regular expression of ECMA 262 as ICU understands it.
 ///
-/// ICU's `$` also matches before a last line break, its `\d`, `\w` and `\b` know all scripts, `\s` and `.` differ in a few
-/// characters, and inside `[ ]` it takes `[`, `&&` and `--` for operators.
+/// ICU's `$` also matches before a last line break, its `\d`, `\w` and `\b` know all scripts, `\s` and `.` differ in a
+/// few characters, and inside `[ ]` it takes `[`, `&&` and `--` for operators.
 struct PatternTranslation {
     private var rest: Substring.UnicodeScalarView
     private var output = ""

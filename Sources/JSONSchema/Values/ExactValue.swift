@@ -1,7 +1,8 @@
 internal import StorageProtocol
 
-/// A JSON value as JSON Schema compares them: numbers by value (`1` and `1.0` are one, and so are an integer and a double
-/// of any size), members in any order, strings by their bytes. Works without recursion, so that depth costs no stack.
+/// A JSON value as JSON Schema compares them: numbers by value (`1` and `1.0` are one, and so are an integer and a
+/// double of any size), members in any order, strings by their bytes. Works without recursion, so that depth costs no
+/// stack.
 struct ExactValue: Hashable {
     let value: JSONValue
 

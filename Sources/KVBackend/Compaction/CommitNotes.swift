@@ -31,8 +31,8 @@ final class CommitNotes {
         for log in logs { log.willCommit(version, keys, cost: cost) }
     }
 
-    /// Must come before another write transaction begins. A commit that has failed ends the rewrite: what a later one of
-    /// another process does could not be told from it.
+    /// Must come before another write transaction begins. A commit that has failed ends the rewrite: what a later one
+    /// of another process does could not be told from it.
     func didCommit(_ isDone: Bool) {
         for log in logs { log.didCommit(isDone) }
     }

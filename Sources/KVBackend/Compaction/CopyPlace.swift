@@ -26,8 +26,8 @@ struct CopyPlace {
 // MARK: - Copying
 
 extension CopyPlace {
-    /// Appends the entries after the place, as they are, until so many bytes are copied or there are no more; the place is
-    /// behind them then. After an error it may be anywhere.
+    /// Appends the entries after the place, as they are, until so many bytes are copied or there are no more; the place
+    /// is behind them then. After an error it may be anywhere.
     ///
     /// - Returns: the bytes of their keys and values.
     mutating func copy<Transaction: OrderedTransaction>(

@@ -1,7 +1,7 @@
 /// Places of entries, each once, of which some are taken at a time.
 ///
-/// Not a set alone: `popFirst` takes from the beginning of its table, the rest crowds at the end, and in the end each insert
-/// passes over all of it.
+/// Not a set alone: `popFirst` takes from the beginning of its table, the rest crowds at the end, and in the end each
+/// insert passes over all of it.
 struct LoggedKeys {
     private var known: Set<LoggedKey> = []
     /// The same in the order in which they came.

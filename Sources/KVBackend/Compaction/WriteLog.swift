@@ -3,8 +3,8 @@ internal import StorageProtocol
 /// Which entries this process's commits have changed since a rewrite began. Whoever copies takes them and copies them
 /// again.
 ///
-/// An entry is in the log before its commit can be seen. It may be there in vain, never missing. Versions are counted, so
-/// that what another process commits is noticed.
+/// An entry is in the log before its commit can be seen. It may be there in vain, never missing. Versions are counted,
+/// so that what another process commits is noticed.
 final class WriteLog: Sendable {
     /// What the log may take in memory, in bytes, and as much again for a commit that is going on.
     static let limit = 64 << 20

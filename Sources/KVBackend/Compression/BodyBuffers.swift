@@ -1,5 +1,5 @@
-/// Memory for bodies that are read, used again and again. Uses may be nested: each has memory of its own. Belongs to one
-/// thread.
+/// Memory for bodies that are read, used again and again. Uses may be nested: each has memory of its own. Belongs to
+/// one thread.
 @safe
 final class BodyBuffers {
     /// How many buffers wait for their next use, and how long they may be.

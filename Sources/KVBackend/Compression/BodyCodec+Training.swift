@@ -1,13 +1,14 @@
 internal import StorageProtocol
 
 extension BodyCodec {
-    /// Whether the transaction should look for samples, now that the store's last sequence has gone from one to another: asked
-    /// after each record that is written. Costs next to nothing while it is not due.
+    /// Whether the transaction should look for samples, now that the store's last sequence has gone from one to
+    /// another: asked after each record that is written. Costs next to nothing while it is not due.
     ///
     /// - Throws: `corrupt` (591), and what the store throws.
     func trainingIsDue(from before: UInt64, to now: UInt64) throws(StorageError) -> Bool {
         guard compression == .lz4 else { return false }
-        // Sequences reach a look also where every document comes in a process of its own; bodies also where sequences jump.
+        // Sequences reach a look also where every document comes in a process of its own; bodies also where sequences
+        // jump.
         let bodiesAsk = bodiesAskForTraining
         bodiesAskForTraining = false
         guard bodiesAsk || DictionarySchedule.isDue(from: before, to: now) else { return false }

@@ -16,7 +16,8 @@ final class BodyCodec<Transaction: OrderedTransaction> {
         dictionaries = TransactionDictionaries(transaction: transaction, cache: cache)
     }
 
-    /// What is to be stored for a body, with the newest dictionary. Valid until the next `encode`, and as long as `json`.
+    /// What is to be stored for a body, with the newest dictionary. Valid until the next `encode`, and as long as
+    /// `json`.
     ///
     /// - Throws: `corrupt` (591) for a damaged dictionary, and what the store throws.
     func encode(_ json: UnsafeRawBufferPointer) throws(StorageError) -> StoredBody {
@@ -29,8 +30,8 @@ final class BodyCodec<Transaction: OrderedTransaction> {
         return unsafe encoder.encode(json, with: dictionary)
     }
 
-    /// Hands the JSON of a stored body to `use`: the stored bytes themselves where they are not compressed. Valid until `use`
-    /// returns, which may use the codec in its turn.
+    /// Hands the JSON of a stored body to `use`: the stored bytes themselves where they are not compressed. Valid until
+    /// `use` returns, which may use the codec in its turn.
     ///
     /// - Throws: `corrupt` (591), and what `use` and the store throw.
     func withJSON<R>(

@@ -20,8 +20,8 @@ final class BodyEncoder {
         unsafe scratch.deallocate()
     }
 
-    /// The body with LZ4, or as it is where that is not longer or there is no memory for LZ4. Valid until the next call, and as
-    /// long as `json`.
+    /// The body with LZ4, or as it is where that is not longer or there is no memory for LZ4. Valid until the next
+    /// call, and as long as `json`.
     ///
     /// - Parameter dictionary: what the body may refer to; none: only to itself.
     /// - Complexity: O(length); copies 16 KiB where there is a dictionary.

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Decides whether a dictionary of today's documents is better than the present one: half of the samples make the new one,
-/// on the other half both are tried. Takes at most twice the length of a dictionary.
+/// Decides whether a dictionary of today's documents is better than the present one: half of the samples make the new
+/// one, on the other half both are tried. Takes at most twice the length of a dictionary.
 struct DictionaryRenewal {
     private var training = DictionarySamples()
     private var trial = DictionarySamples()

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Documents that a dictionary is made of, at most as long as it: the documents themselves, one after another. That measures
-/// as well as a selection of frequent parts; see docs/reference/performance.md.
+/// Documents that a dictionary is made of, at most as long as it: the documents themselves, one after another. That
+/// measures as well as a selection of frequent parts; see docs/reference/performance.md.
 struct DictionarySamples {
     /// The most that is taken of one document, so that a dictionary has at least four.
     private static let partLength = CompressionDictionary.maximumLength / 4
@@ -15,7 +15,8 @@ struct DictionarySamples {
     /// Whether another sample would change nothing.
     var isFull: Bool { bytes.count >= CompressionDictionary.maximumLength }
 
-    /// Whether they give a useful dictionary: when there is enough of them, or documents enough to see that more will not come.
+    /// Whether they give a useful dictionary: when there is enough of them, or documents enough to see that more will
+    /// not come.
     func suffice(liveDocuments: UInt64) -> Bool {
         bytes.count > Self.enough || liveDocuments >= DictionarySchedule.patience && bytes.count >= Self.leastLength
     }

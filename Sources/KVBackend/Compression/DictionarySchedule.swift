@@ -7,14 +7,14 @@ enum DictionarySchedule {
     /// The most documents that a look reads.
     private static let sampleLimit: UInt64 = 512
 
-    /// Whether a count (of sequences, of bodies) that goes from one number to another reaches the next look. There is one at
-    /// each power of two, so that all looks together cost no more than a constant for each thing counted.
+    /// Whether a count (of sequences, of bodies) that goes from one number to another reaches the next look. There is
+    /// one at each power of two, so that all looks together cost no more than a constant for each thing counted.
     static func isDue(from before: UInt64, to now: UInt64) -> Bool {
         now >= firstLook && before.leadingZeroBitCount > now.leadingZeroBitCount
     }
 
-    /// The sequences to sample, from 1 to `last`: however many are taken from the front, they are spread about evenly. For one
-    /// that no record has take the next that one has; so a record may come twice.
+    /// The sequences to sample, from 1 to `last`: however many are taken from the front, they are spread about evenly.
+    /// For one that no record has take the next that one has; so a record may come twice.
     static func samples(lastSequence last: UInt64) -> some Sequence<UInt64> {
         let count = min(sampleLimit, last)
         // Steps of the golden section spread best. 317 is odd, so that each place below 512 comes once.

@@ -1,7 +1,8 @@
 internal import StorageProtocol
 
-/// The dictionaries that one transaction sees. What the engine's cache holds is compared with the table once a transaction, by
-/// its identity: another process, or one of ours that was rolled back, may have made another dictionary under the same version.
+/// The dictionaries that one transaction sees. What the engine's cache holds is compared with the table once a
+/// transaction, by its identity: another process, or one of ours that was rolled back, may have made another dictionary
+/// under the same version.
 final class TransactionDictionaries<Transaction: OrderedTransaction> {
     let cache: DictionaryCache
     private let transaction: Transaction

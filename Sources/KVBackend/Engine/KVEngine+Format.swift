@@ -3,8 +3,8 @@ internal import StorageProtocol
 extension KVEngine {
     /// Lays out a store that is new, and checks the format of one that is not.
     ///
-    /// - Throws: `unsupportedFormat` (591) for a format of another version, `corrupt` (591) for a store without one that
-    ///   holds something.
+    /// - Throws: `unsupportedFormat` (591) for a format of another version, `corrupt` (591) for a store without one
+    ///   that holds something.
     final func lay() throws(StorageError) {
         if let format = try storedFormat() {
             compression = format.compression

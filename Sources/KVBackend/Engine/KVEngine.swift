@@ -4,15 +4,16 @@ internal import Synchronization
 /// A store of documents on an ordered key-value store. The concrete subclass of each store declares `StorageEngine`, as
 /// with `KVReadTransaction`.
 class KVEngine<Store: OrderedStore>: @unchecked Sendable {
-    // Sendable since its variables are atomic, but `compression`, which the initializer alone sets; subclasses add none.
+    // Sendable since its variables are atomic, but `compression`, which the initializer alone sets; subclasses add
+    // none.
     final let store: Store
     final let options: StorageOptions
     /// How the store keeps bodies, once `lay` has seen it.
     final var compression = Compression.uncompressed
     final let dictionaries = DictionaryCache()
     private final let gate = WriterGate()
-    /// The number of live transactions in the low 32 bits, of other uses of the store in the next 31; the top bit is set
-    /// once the engine is closed. The store is closed when the top bit alone is left.
+    /// The number of live transactions in the low 32 bits, of other uses of the store in the next 31; the top bit is
+    /// set once the engine is closed. The store is closed when the top bit alone is left.
     private final let uses = Atomic<UInt64>(0)
     private final let isStoreClosed = Atomic<Bool>(false)
 

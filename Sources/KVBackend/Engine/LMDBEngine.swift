@@ -49,7 +49,8 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         return try KVRewrite(of: self, to: LMDBStore(copyIn: directory, mapSize: store.mapSize))
     }
 
-    /// In the present files, whose writers use the new one at once: a version that only the copy had might be given twice.
+    /// In the present files, whose writers use the new one at once: a version that only the copy had might be given
+    /// twice.
     private func renewDictionary() throws(StorageError) {
         let transaction = LMDBWriteTransaction(writing: self, try beginBaseWrite())
         defer { transaction.rollback() }
@@ -70,10 +71,11 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         try copy(to: target, progress)
     }
 
-    /// Copies on short snapshots, so that pages which writers give up meanwhile can be used again, and follows what this
-    /// process writes. At the end writers wait.
+    /// Copies on short snapshots, so that pages which writers give up meanwhile can be used again, and follows what
+    /// this process writes. At the end writers wait.
     ///
-    /// - Returns: false where another process has written meanwhile, or this thread is writing: the directory is empty again.
+    /// - Returns: false where another process has written meanwhile, or this thread is writing: the directory is empty
+    ///   again.
     private func copyInSteps(
         toDirectory directory: String,
         _ progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void

@@ -1,6 +1,7 @@
 internal import StorageProtocol
 
-/// A value of `emitted`: the sequence at which a document's rows were last replaced, and their sort keys by emit number.
+/// A value of `emitted`: the sequence at which a document's rows were last replaced, and their sort keys by emit
+/// number.
 ///
 /// Its memory is used again by the next value that it becomes.
 struct EmittedValue: ~Copyable {

@@ -14,8 +14,8 @@ extension LayoutCheck {
         return isTree
     }
 
-    /// Every row must be in its document's list, and every one of a list be there: as many rows as the lists have,
-    /// and a row for each that is listed. Where an index is still being filled, rows and lists do not belong together yet.
+    /// Every row must be in its document's list, and every one of a list be there: as many rows as the lists have, and
+    /// a row for each that is listed. Where an index is still being filled, rows and lists do not belong together yet.
     func checkIndexes() {
         var indexes: [UInt32: IndexCounts] = [:]
         var entries: Set<UInt32> = []

@@ -6,8 +6,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// How many forks lie between the first use of this type and this process: what was made under another count belongs to a
-/// parent process.
+/// How many forks lie between the first use of this type and this process: what was made under another count belongs to
+/// a parent process.
 enum ForkCount {
     /// Written only in a child that has one thread yet, so that reading it needs no order.
     nonisolated(unsafe) private static let place: UnsafeMutablePointer<Int> = {

@@ -10,8 +10,8 @@ internal import Musl
 #endif
 
 extension LMDBEnvironment {
-    /// How long a change of the map waits for the transactions of this process, and new ones for the change, in steps of a
-    /// millisecond.
+    /// How long a change of the map waits for the transactions of this process, and new ones for the change, in steps
+    /// of a millisecond.
     private static let patience = 1000
 
     /// Doubles the map, once a transaction has met its end.
@@ -88,8 +88,8 @@ extension LMDBEnvironment {
         throw failure()
     }
 
-    /// Holds a new snapshot back while the map is to be changed, for as long as that may take at most: the thread may have
-    /// another one, for which the change waits.
+    /// Holds a new snapshot back while the map is to be changed, for as long as that may take at most: the thread may
+    /// have another one, for which the change waits.
     func awaitMap() {
         for _ in 0..<LMDBEnvironment.patience {
             guard state.withLock({ $0.isRemapping }) else { return }

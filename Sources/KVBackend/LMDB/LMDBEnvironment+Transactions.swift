@@ -40,8 +40,8 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Looks at the meta page of a snapshot that has begun. False, and the snapshot is ended, where others have committed
-    /// twice since.
+    /// Looks at the meta page of a snapshot that has begun. False, and the snapshot is ended, where others have
+    /// committed twice since.
     private func look(_ reader: LMDBReader) throws(StorageError) -> Bool {
         do throws(StorageError) {
             let number = unsafe UInt64(mdb_txn_id(reader.handle))
@@ -137,7 +137,8 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Looks at the meta page of the snapshot that a write transaction begins with; ends the transaction where that fails.
+    /// Looks at the meta page of the snapshot that a write transaction begins with; ends the transaction where that
+    /// fails.
     private func lookBeforeWriting(_ handle: OpaquePointer) throws(StorageError) {
         do throws(StorageError) {
             let number = unsafe UInt64(mdb_txn_id(handle)) - 1

@@ -179,16 +179,17 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// The error for one of LMDB's codes. Leaves the mark for the next open where the file is in doubt.
     func failure(_ code: Int32, _ doing: String) -> StorageError {
         var failure = LMDBFailure(code: code)
-        // LMDB calls it an I/O error when the system took a part of what it wrote, as a disk does that has just become full.
+        // LMDB calls it an I/O error when the system took a part of what it wrote, as a disk does that has just become
+        // full.
         if code == EIO && LMDBFiles.isFull(path) { failure.code = ENOSPC }
         return self.failure(failure, doing)
     }
 
     /// The error for the commit of this transaction, which LMDB refused with this code. Nobody else writes yet.
     func commitFailure(_ code: Int32, of transaction: UInt64) -> StorageError {
-        // What a disk without room refuses to take is not there, and that is all. But LMDB says the same where the disk took the
-        // pages and failed to keep them: then it still takes others, or what was refused is the meta page, after which LMDB
-        // refuses everything.
+        // What a disk without room refuses to take is not there, and that is all. But LMDB says the same where the disk
+        // took the pages and failed to keep them: then it still takes others, or what was refused is the meta page,
+        // after which LMDB refuses everything.
         let isOfSync = (code == ENOSPC || code == EDQUOT) && !LMDBFiles.isFull(path)
         let isOfMetaPage = hasPanicked
         if isOfMetaPage {
@@ -227,8 +228,8 @@ final class LMDBEnvironment: @unchecked Sendable {
         if isNew && access != .immutable { SuspectMark.set(in: folder) }
     }
 
-    /// The write transaction was let go by a thread that has not begun it: LMDB's lock is the other thread's, and nobody could
-    /// take it any more. Nothing more may be begun, which is better than to wait for ever.
+    /// The write transaction was let go by a thread that has not begun it: LMDB's lock is the other thread's, and
+    /// nobody could take it any more. Nothing more may be begun, which is better than to wait for ever.
     func strandWrite() {
         state.withLock { $0.isBroken = true }
         gate.leave()

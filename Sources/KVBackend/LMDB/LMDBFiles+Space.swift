@@ -13,8 +13,9 @@ extension LMDBFiles {
     /// What a disk must still take not to be called full, in bytes.
     private static let leastRoom = 1 << 20
 
-    /// Whether a store's file may not grow any more: its disk, or a quota on it, refuses to take more, or the file is as large
-    /// as a file may be. Tries it out: a disk's figures say nothing of quotas, nor whether it takes what it cannot keep.
+    /// Whether a store's file may not grow any more: its disk, or a quota on it, refuses to take more, or the file is
+    /// as large as a file may be. Tries it out: a disk's figures say nothing of quotas, nor whether it takes what it
+    /// cannot keep.
     static func isFull(_ path: String) -> Bool {
         if size(path) &+ 65536 > fileSizeLimit { return true }
         // The name of what a creation leaves that was killed, should we be killed before it is gone.
@@ -40,8 +41,8 @@ extension LMDBFiles {
         return status == 0 ? UInt64(limit.rlim_cur) : .max
     }
 
-    /// Takes disk space for a file that LMDB maps and writes: on a full disk that would be a signal. Makes the file, of no
-    /// length, where it is not there. No environment of this process may have it open.
+    /// Takes disk space for a file that LMDB maps and writes: on a full disk that would be a signal. Makes the file, of
+    /// no length, where it is not there. No environment of this process may have it open.
     ///
     /// - Throws: `full` (507), `readOnly` (403), `fileSystem` (498).
     static func reserve(_ path: String, bytes: Int) throws(StorageError) {

@@ -42,8 +42,8 @@ enum LMDBFolder {
 
     /// The data file's path, in a folder without symbolic links: all who use the file must meet at the same locks.
     ///
-    /// - Throws: `corrupt` (591) where something else than a regular file has the name of one of ours, a link or a folder for
-    ///   one: LMDB would follow it.
+    /// - Throws: `corrupt` (591) where something else than a regular file has the name of one of ours, a link or a
+    ///   folder for one: LMDB would follow it.
     static func dataFile(in directory: String) throws(StorageError) -> String {
         let folder = try LMDBFiles.realPath(directory)
         for name in [dataName, lockName, newName, SuspectMark.name] {

@@ -1,8 +1,8 @@
 internal import StorageProtocol
 internal import Synchronization
 
-/// The environments that this process has open, one for each file: a second one for the same file would break the first one's
-/// locks when it is closed.
+/// The environments that this process has open, one for each file: a second one for the same file would break the first
+/// one's locks when it is closed.
 final class LMDBRegistry: Sendable {
     /// One file.
     fileprivate final class Entry: Sendable {
@@ -36,8 +36,8 @@ final class LMDBRegistry: Sendable {
 
     private static let place = unsafe Atomic<Unmanaged<LMDBRegistry>?>(nil)
 
-    /// This process's registry. A child of fork has a new one: in the inherited one a thread may hold a lock that is not there
-    /// any more. The old one stays for ever.
+    /// This process's registry. A child of fork has a new one: in the inherited one a thread may hold a lock that is
+    /// not there any more. The old one stays for ever.
     static var current: LMDBRegistry {
         let fork = unsafe ForkCount.pointer.pointee
         while true {
@@ -80,7 +80,8 @@ final class LMDBRegistry: Sendable {
                 environment.removeStore(options)
                 state.stores -= 1
                 guard state.stores == 0 else { return 1 }
-                // While a transaction lives, which the engine does not let happen, the environment waits for the next store.
+                // While a transaction lives, which the engine does not let happen, the environment waits for the next
+                // store.
                 guard environment.close() else {
                     state.outlived += 1
                     return 0
@@ -169,8 +170,8 @@ final class LMDBRegistry: Sendable {
         return environment
     }
 
-    /// Whether no environment of another file has the table of readers: closing any descriptor of it would drop the locks that
-    /// one has on it.
+    /// Whether no environment of another file has the table of readers: closing any descriptor of it would drop the
+    /// locks that one has on it.
     ///
     /// - Parameter reserves: whether the table is this file's from then on, so that no other thread finds it free.
     private func isLockFree(

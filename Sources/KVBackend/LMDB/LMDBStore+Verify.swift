@@ -22,8 +22,8 @@ extension LMDBStore {
         if isSound && options.toleratesDamage { try finishTolerantVerify(report) }
     }
 
-    /// What a store leaves out that opens in spite of damage: an open that does not would refuse what the quick check finds,
-    /// and would take the mark away.
+    /// What a store leaves out that opens in spite of damage: an open that does not would refuse what the quick check
+    /// finds, and would take the mark away.
     private func finishTolerantVerify(_ report: (StorageProblem) -> Void) throws(StorageError) {
         do throws(StorageError) {
             try QuickCheck.run(path: environment.path)
@@ -35,8 +35,8 @@ extension LMDBStore {
         }
     }
 
-    /// Walks all pages where that was asked for, or where a failure left its mark. LMDB has seen nothing of the file yet but the
-    /// pages that the quick check went over.
+    /// Walks all pages where that was asked for, or where a failure left its mark. LMDB has seen nothing of the file
+    /// yet but the pages that the quick check went over.
     func walkIfInDoubt() throws(StorageError) {
         let folder = LMDBFolder.folder(of: environment.path)
         let isSuspect = SuspectMark.isSet(in: folder)

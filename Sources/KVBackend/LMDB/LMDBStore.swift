@@ -12,13 +12,16 @@ final class LMDBStore: OrderedStore {
     /// Held where every commit is to be synced, though the store was opened without that.
     private let syncingLease = Locked<LMDBRegistry.Lease?>(nil)
 
-    /// Opens the store in `directory`; makes one, complete and synced, where the folder is empty and `options.create` is set.
+    /// Opens the store in `directory`; makes one, complete and synced, where the folder is empty and `options.create`
+    /// is set.
     ///
-    /// With `toleratesDamage` the store refuses writes and opens wherever LMDB itself can: snapshots check what they read.
+    /// With `toleratesDamage` the store refuses writes and opens wherever LMDB itself can: snapshots check what they
+    /// read.
     ///
     /// - Parameter mapSize: the bytes to reserve for the file at first; nil for as much as the system gives.
     /// - Throws: `notFound` (404) for an empty folder without `create`; `corrupt` and `unsupportedFormat` (591);
-    ///   `readOnly` (403); `fileSystem` (498); `inUse` (423) where this process has the file open in a way that does not fit.
+    ///   `readOnly` (403); `fileSystem` (498); `inUse` (423) where this process has the file open in a way that does
+    ///   not fit.
     init(
         directory: String,
         options: StorageOptions,

@@ -86,8 +86,8 @@ final class LMDBTransaction: CountingTransaction {
 
     var isSnapshot: Bool { reader != nil }
 
-    /// The error for damage that a look at the pages has found. Leaves the mark for the next open; a write transaction can only
-    /// be ended after it.
+    /// The error for damage that a look at the pages has found. Leaves the mark for the next open; a write transaction
+    /// can only be ended after it.
     @inline(never)
     func damaged(_ damage: PageDamage) -> StorageError {
         environment.suspect()

@@ -14,8 +14,8 @@ struct NewRecord {
     /// Bytes of the stored form.
     let length: Int
 
-    /// How far into the tree the winner's digest is looked for: the winner is in the first of its lines, mostly the first
-    /// revision of it.
+    /// How far into the tree the winner's digest is looked for: the winner is in the first of its lines, mostly the
+    /// first revision of it.
     private static let searched = 48
 
     init(

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// `LongKeyLayout` as this engine has it: its numbers, which are part of the format, and what it asks of the bytes of a store.
-/// docs/reference/long-keys.md is the format.
+/// `LongKeyLayout` as this engine has it: its numbers, which are part of the format, and what it asks of the bytes of a
+/// store. docs/reference/long-keys.md is the format.
 enum LongKey {
     /// Every store below takes keys of that length. Computed, so that the compiler has numbers where they are used.
     static var layout: LongKeyLayout { LongKeyLayout(longestKey: 481) }

@@ -3,7 +3,8 @@ internal import StorageProtocol
 /// Looks whether the chains of long keys are whole: shows `LongKeyChains` the tables with long keys, then `chunks`.
 enum LongKeyCheck {
     /// - Parameter nextNode: the counter of nodes.
-    /// - Returns: false where two continuations lead to one node: then a walk over all keys may not end in any good time.
+    /// - Returns: false where two continuations lead to one node: then a walk over all keys may not end in any good
+    ///   time.
     /// - Throws: errors of the store; what is wrong with the chains goes to `report`.
     static func run<Transaction: OrderedTransaction>(
         in transaction: Transaction,

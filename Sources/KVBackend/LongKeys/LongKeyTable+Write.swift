@@ -5,8 +5,8 @@ extension LongKeyTable {
     /// `OrderedTransaction.put` does.
     ///
     /// - Returns: false where `mode` is `insert` and the key is there: nothing was changed, `fill` was not called.
-    /// - Throws: `tooLarge` (413) for a key over `LongKeyLayout.maximumLength`, before anything is written; `corrupt` (591)
-    ///   where the key's chain is damaged.
+    /// - Throws: `tooLarge` (413) for a key over `LongKeyLayout.maximumLength`, before anything is written; `corrupt`
+    ///   (591) where the key's chain is damaged.
     @discardableResult
     func put(
         _ key: UnsafeRawBufferPointer,

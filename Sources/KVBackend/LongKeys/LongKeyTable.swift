@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// A table whose keys may have any length up to `LongKeyLayout.maximumLength`, seen through one transaction. Keys of up to
-/// `LongKey.cut` bytes go straight to the store; a longer one costs a look-up for each `LongKey.chunk` bytes.
+/// A table whose keys may have any length up to `LongKeyLayout.maximumLength`, seen through one transaction. Keys of up
+/// to `LongKey.cut` bytes go straight to the store; a longer one costs a look-up for each `LongKey.chunk` bytes.
 struct LongKeyTable<Transaction: OrderedTransaction> {
     let transaction: Transaction
     let table: Table

@@ -81,9 +81,9 @@ struct MappedPage {
         )
     }
 
-    /// The first entry from `low` on whose key is not below `key`, and whether it is the same. Of a page whose keys are out of
-    /// order that may be any entry; but where the result is below `count` that entry's key is not below `key`, and where it is
-    /// above `low` that of the entry before is.
+    /// The first entry from `low` on whose key is not below `key`, and whether it is the same. Of a page whose keys are
+    /// out of order that may be any entry; but where the result is below `count` that entry's key is not below `key`,
+    /// and where it is above `low` that of the entry before is.
     @inline(__always)
     func lowerBound(
         _ key: UnsafeRawBufferPointer,

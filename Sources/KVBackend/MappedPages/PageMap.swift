@@ -11,7 +11,8 @@ internal import Musl
 
 /// A data file in memory, for reading. LMDB has a map of its own, whose place it does not tell.
 ///
-/// The map may be longer than the file: what lies behind the file's end must not be touched, and can be once the file has grown.
+/// The map may be longer than the file: what lies behind the file's end must not be touched, and can be once the file
+/// has grown.
 @safe
 final class PageMap: Sendable {
     // Sendable since the mapping is read-only, and stays where it is until `deinit`.

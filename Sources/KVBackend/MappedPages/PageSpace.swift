@@ -1,5 +1,5 @@
-/// The pages of one snapshot in a map, looked at with care: no number of the file leads out of its page, or to a page that the
-/// file does not have. Costs a few instructions a look.
+/// The pages of one snapshot in a map, looked at with care: no number of the file leads out of its page, or to a page
+/// that the file does not have. Costs a few instructions a look.
 @safe
 struct PageSpace {
     let base: UnsafeRawPointer

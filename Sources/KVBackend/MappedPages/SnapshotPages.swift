@@ -1,7 +1,8 @@
 internal import StorageProtocol
 internal import Synchronization
 
-/// The trees of one snapshot, in a map of the file. Made once for a reader's place, and filled anew by each of its snapshots.
+/// The trees of one snapshot, in a map of the file. Made once for a reader's place, and filled anew by each of its
+/// snapshots.
 @safe
 final class SnapshotPages {
     private(set) var map: PageMap

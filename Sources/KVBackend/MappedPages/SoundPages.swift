@@ -26,8 +26,8 @@ extension MappedPage {
         case table
     }
 
-    /// Looks at all of a page. LMDB moves entries by their lengths, so they must fill the page without gap or overlap; children
-    /// and overflow pages must exist.
+    /// Looks at all of a page. LMDB moves entries by their lengths, so they must fill the page without gap or overlap;
+    /// children and overflow pages must exist.
     func checkEntries(_ space: PageSpace, of tree: Tree, isLeaf: Bool) throws(PageDamage) {
         let damage = PageDamage(.entry, number)
         let count = count

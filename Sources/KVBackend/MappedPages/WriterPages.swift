@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
-/// Looks at the pages that a call of LMDB is about to read or change, in the snapshot that the write transaction began with. What
-/// LMDB has changed since lies in its own memory and was made from pages that have been looked at, so no page reaches it that was
-/// not.
+/// Looks at the pages that a call of LMDB is about to read or change, in the snapshot that the write transaction began
+/// with. What LMDB has changed since lies in its own memory and was made from pages that have been looked at, so no
+/// page reaches it that was not.
 ///
 /// Used by the one thread that writes.
 @safe

@@ -9,9 +9,10 @@ enum DamageCheck {
     ///
     /// - Parameters:
     ///   - path: the data file.
-    ///   - snapshot: runs its argument within a read transaction and hands it the transaction's number. Called again where
-    ///     others commit so fast that the snapshot's meta page was gone.
-    /// - Throws: `corrupt` (591) with the first problem and their number; `busy` (595); what reading and `snapshot` may throw.
+    ///   - snapshot: runs its argument within a read transaction and hands it the transaction's number. Called again
+    ///     where others commit so fast that the snapshot's meta page was gone.
+    /// - Throws: `corrupt` (591) with the first problem and their number; `busy` (595); what reading and `snapshot` may
+    ///   throw.
     static func requireSound(path: String, snapshot: Snapshot) throws(StorageError) {
         let walk = try walk(path: path, snapshot)
         guard let problem = walk.problems.first else { return }
@@ -19,7 +20,8 @@ enum DamageCheck {
         throw PageFault.damage("\(problem.message) (\(count) such problems in all)").storageError
     }
 
-    /// Walks all pages while others write, and hands what is wrong to `report`: at most 100 problems and 100 wrong counts.
+    /// Walks all pages while others write, and hands what is wrong to `report`: at most 100 problems and 100 wrong
+    /// counts.
     ///
     /// - Throws: as `requireSound`, but damage is reported.
     static func verify(
@@ -53,8 +55,8 @@ enum DamageCheck {
         }
     }
 
-    /// The error of an opening with all that the walk of the pages finds, at most 100 problems, as its cause. The walk holds no
-    /// snapshot, for LMDB must not be given the file.
+    /// The error of an opening with all that the walk of the pages finds, at most 100 problems, as its cause. The walk
+    /// holds no snapshot, for LMDB must not be given the file.
     static func withList(_ error: StorageError, path: String) -> StorageError {
         // Nothing, or no file, where the file should be.
         guard let file = try? PageFile(path: path) else { return error }
@@ -108,8 +110,8 @@ enum DamageCheck {
 }
 
 extension MetaPage {
-    /// The meta page of a transaction that somebody holds; nil where two commits have come since it began, so that it is no
-    /// longer in the file. Read twice, for a commit may be about to write it.
+    /// The meta page of a transaction that somebody holds; nil where two commits have come since it began, so that it
+    /// is no longer in the file. Read twice, for a commit may be about to write it.
     static func of(_ transaction: UInt64, _ file: PageFile) throws(PageFault) -> MetaPage? {
         let first = try MetaPage(file.read(length, at: 0), index: 0)
         let index = transaction == 0 ? 0 : Int(transaction & 1)

@@ -66,8 +66,8 @@ struct FillEstimate: Equatable {
         fill = try Self.sample(trees, file, meta, walk.filePages, using: &random)
     }
 
-    /// A descent takes each child with the same chance, so a leaf with few siblings on its way is met more often than others. Its
-    /// weight, the number of ways that the descent could have taken, makes up for that.
+    /// A descent takes each child with the same chance, so a leaf with few siblings on its way is met more often than
+    /// others. Its weight, the number of ways that the descent could have taken, makes up for that.
     private static func sample(
         _ trees: [TreeRecord],
         _ file: PageFile,

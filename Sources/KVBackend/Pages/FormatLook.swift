@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Reads a store's format entry from its file before LMDB is given it. Others may write meanwhile: what was read counts only where no
-/// commit came in between.
+/// Reads a store's format entry from its file before LMDB is given it. Others may write meanwhile: what was read counts
+/// only where no commit came in between.
 struct FormatLook {
     private static let attempts = 5
     private let file: PageFile
@@ -9,8 +9,8 @@ struct FormatLook {
     /// Looks what a file is.
     ///
     /// - Returns: nil where that cannot be made out; whoever opens the file will.
-    /// - Throws: `unsupportedFormat` (591) for a file of another kind of LMDB, of something else, or of a newer version; `corrupt`
-    ///   (591) where no snapshot can be read, unless damage is to be tolerated.
+    /// - Throws: `unsupportedFormat` (591) for a file of another kind of LMDB, of something else, or of a newer
+    ///   version; `corrupt` (591) where no snapshot can be read, unless damage is to be tolerated.
     static func format(of path: String, toleratingDamage: Bool) throws(StorageError) -> StoreFormat? {
         guard let file = try? PageFile(path: path) else { return nil }
         let look = FormatLook(file: file)

@@ -8,8 +8,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// What is known of a file's last commit from beside it: it tells a commit that failed at its meta page, which is no loss, from an
-/// acknowledged one whose meta page was damaged.
+/// What is known of a file's last commit from beside it: it tells a commit that failed at its meta page, which is no
+/// loss, from an acknowledged one whose meta page was damaged.
 struct LastCommit {
     /// LMDB's table of readers begins with two words and the readers' lock; then comes the number of the last commit.
     private static let transactionOffset = unsafe 8 + MemoryLayout<pthread_mutex_t>.stride
@@ -21,7 +21,8 @@ struct LastCommit {
 
     /// - Parameters:
     ///   - path: the data file.
-    ///   - usesReaders: whether the table of readers may be read: closing it ends the locks that this process has on it.
+    ///   - usesReaders: whether the table of readers may be read: closing it ends the locks that this process has on
+    ///     it.
     init(beside path: String, usesReaders: Bool) {
         let folder = LMDBFolder.folder(of: path)
         let table = usesReaders ? Self.read(folder + "/" + LMDBFolder.lockName) : nil

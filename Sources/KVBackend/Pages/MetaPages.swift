@@ -5,7 +5,8 @@ struct MetaPages: Equatable {
     /// What the next commit will overwrite.
     var older: MetaPage
 
-    /// Reads both, and checks the newest. Of the older one only that counts which LMDB wants of it: the next commit writes over it.
+    /// Reads both, and checks the newest. Of the older one only that counts which LMDB wants of it: the next commit
+    /// writes over it.
     ///
     /// - Throws: `damage`, also where the two do not belong together; `failure`.
     init(_ file: PageFile) throws(PageFault) {

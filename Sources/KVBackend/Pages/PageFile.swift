@@ -8,8 +8,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// A data file, read with pread alone: a map would turn a truncated file into a signal. It may be opened and closed beside
-/// LMDB, whose locks are all on the other file.
+/// A data file, read with pread alone: a map would turn a truncated file into a signal. It may be opened and closed
+/// beside LMDB, whose locks are all on the other file.
 final class PageFile {
     private let descriptor: CInt
     private let path: String

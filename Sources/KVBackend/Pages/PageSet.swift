@@ -1,5 +1,5 @@
-/// A set of page numbers. Memory grows with the numbers that are in it, not with what a file claims to have: a bit for each
-/// page, in pieces of 32 KiB.
+/// A set of page numbers. Memory grows with the numbers that are in it, not with what a file claims to have: a bit for
+/// each page, in pieces of 32 KiB.
 struct PageSet {
     private static let chunkBits: UInt64 = 18
     private var chunks: [UInt64: [UInt64]] = [:]

@@ -1,6 +1,6 @@
 extension PageWalk {
-    /// A record of the free list on its way: how many numbers follow, then page numbers from the highest down. LMDB may reserve
-    /// more room than it needs; what is behind the last number means nothing.
+    /// A record of the free list on its way: how many numbers follow, then page numbers from the highest down. LMDB may
+    /// reserve more room than it needs; what is behind the last number means nothing.
     struct FreeRecord {
         let length: Int
         /// How many numbers are to come; nil before the first word.

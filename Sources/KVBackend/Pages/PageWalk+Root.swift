@@ -19,8 +19,8 @@ extension PageWalk {
 }
 
 extension MetaPage {
-    /// The last transaction that this snapshot's free list has a record of; nil where its pages cannot be read: they may have
-    /// been used again.
+    /// The last transaction that this snapshot's free list has a record of; nil where its pages cannot be read: they
+    /// may have been used again.
     func lastFreed(_ file: PageFile) throws(PageFault) -> UInt64? {
         guard problem == nil, !freeList.isEmpty else { return nil }
         var number = freeList.root

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Reads the trees of one snapshot page by page, checks every offset before it is followed, and knows each page at most once:
-/// whatever the bytes are, it ends, and it does not trap.
+/// Reads the trees of one snapshot page by page, checks every offset before it is followed, and knows each page at most
+/// once: whatever the bytes are, it ends, and it does not trap.
 ///
 /// Memory: a bit for each page, and one path of pages.
 struct PageWalk {

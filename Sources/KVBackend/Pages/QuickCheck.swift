@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// What is looked at before LMDB touches a file: the file's length, both meta pages, the main tree, the root of every table, and
-/// the beginning of the free list.
+/// What is looked at before LMDB touches a file: the file's length, both meta pages, the main tree, the root of every
+/// table, and the beginning of the free list.
 ///
 /// Others may write meanwhile. What looks damaged is looked at again if a commit came in between.
 enum QuickCheck {
@@ -15,8 +15,8 @@ enum QuickCheck {
     /// - Throws: `corrupt` (591) with the first thing that is wrong; `unsupportedFormat` (591); `notFound` (404),
     ///   `readOnly` (403), `fileSystem` (498), `storage` (590) where the file cannot be read; `busy` (595) where others
     ///   commit so fast that nothing could be made out.
-    /// - Complexity: flat; some dozens of small readings. Where the counts leave a doubt whether all pages are in the file, all
-    ///   pages are walked.
+    /// - Complexity: flat; some dozens of small readings. Where the counts leave a doubt whether all pages are in the
+    ///   file, all pages are walked.
     static func run(path: String, usesReaders: Bool = true) throws(StorageError) {
         try settled(path) { (file) throws(PageFault) in
             try check(file) { LastCommit(beside: path, usesReaders: usesReaders).transaction }
@@ -43,8 +43,8 @@ enum QuickCheck {
         }
     }
 
-    /// Looks at no more than what LMDB reads when it opens a file whose entries it will not be asked for: the meta pages and the
-    /// main tree.
+    /// Looks at no more than what LMDB reads when it opens a file whose entries it will not be asked for: the meta
+    /// pages and the main tree.
     ///
     /// - Throws: as `run`.
     private static func runForSnapshots(path: String) throws(StorageError) {
@@ -95,8 +95,8 @@ enum QuickCheck {
         if let problem = walk.problems.first { throw .damage(problem.message) }
     }
 
-    /// Whether the pages that the file does not have are all free. A page that is taken and given back in one transaction is
-    /// never written, and may be the file's last.
+    /// Whether the pages that the file does not have are all free. A page that is taken and given back in one
+    /// transaction is never written, and may be the file's last.
     private static func isTailFree(_ walk: PageWalk) -> Bool {
         walk.freePagesBeyondFile == walk.meta.lastPage + 1 - walk.filePages && fits(walk)
     }
@@ -112,8 +112,8 @@ enum QuickCheck {
     }
 
     /// A flipped bit may make the older meta page look newer. A transaction files the pages that it frees under its own
-    /// number, and the next one cannot use them: so the later snapshot's free list goes at least as far, and none goes further
-    /// than its own transaction.
+    /// number, and the next one cannot use them: so the later snapshot's free list goes at least as far, and none goes
+    /// further than its own transaction.
     ///
     /// A commit that failed at its meta page leaves one there that looks alike: the new roots under the old number.
     private static func checkOrder(
@@ -125,7 +125,8 @@ enum QuickCheck {
         guard let freed = try older.lastFreed(file), freed >= older.transaction else { return }
         let newestFreed = try newest.lastFreed(file) ?? 0
         if freed <= newest.transaction, newestFreed >= freed { return }
-        // The number of the last page was put back too: an acknowledged commit's is no lower than that of the one before.
+        // The number of the last page was put back too: an acknowledged commit's is no lower than that of the one
+        // before.
         if freed == newest.transaction + 1, older.lastPage < newest.lastPage { return }
         guard lastCommit() == newest.transaction else {
             throw .damage(

@@ -4,8 +4,8 @@ internal import StorageProtocol
 enum Snapshots {
     /// Runs `body`; where it finds damage though a commit came in between, runs it again.
     ///
-    /// A snapshot's pages stay as they are until the third commit after it, so one that is read at once is read whole unless
-    /// commits follow each other very fast.
+    /// A snapshot's pages stay as they are until the third commit after it, so one that is read at once is read whole
+    /// unless commits follow each other very fast.
     static func settled(
         _ file: PageFile,
         attempts: Int,

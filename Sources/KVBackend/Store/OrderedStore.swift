@@ -1,9 +1,10 @@
 internal import StorageProtocol
 
-/// An ordered, transactional store of byte strings in the tables of `Table`: what the key-value engine asks of a library.
+/// An ordered, transactional store of byte strings in the tables of `Table`: what the key-value engine asks of a
+/// library.
 ///
-/// Keys are ordered as memcmp orders them, a prefix first. The engine above sees to it that one thread writes at a time,
-/// that a transaction stays on its thread, and that nothing is called after `close`.
+/// Keys are ordered as memcmp orders them, a prefix first. The engine above sees to it that one thread writes at a
+/// time, that a transaction stays on its thread, and that nothing is called after `close`.
 protocol OrderedStore: AnyObject, Sendable {
     associatedtype Transaction: OrderedTransaction
 
@@ -30,8 +31,8 @@ protocol OrderedStore: AnyObject, Sendable {
 protocol OrderedTransaction: AnyObject {
     associatedtype Cursor: StoreCursor
 
-    /// Hands the value of `key` to `use`, nil where there is none. The bytes are valid until the next write or the end of
-    /// the transaction at least until `use` returns.
+    /// Hands the value of `key` to `use`, nil where there is none. The bytes are valid until the next write or the end
+    /// of the transaction at least until `use` returns.
     func withValue<R>(
         of key: UnsafeRawBufferPointer,
         in table: Table,
@@ -41,10 +42,11 @@ protocol OrderedTransaction: AnyObject {
     /// A cursor that stands nowhere.
     func cursor(_ table: Table) throws(StorageError) -> Cursor
 
-    /// Stores a value of `length` bytes, which `fill` writes into the memory that it is handed. `fill` must fill all of it.
+    /// Stores a value of `length` bytes, which `fill` writes into the memory that it is handed. `fill` must fill all of
+    /// it.
     ///
-    /// - Returns: false where the key is there and `mode` is `insert`, or `new` in a store that sees it for free: nothing was
-    ///   changed, `fill` was not called.
+    /// - Returns: false where the key is there and `mode` is `insert`, or `new` in a store that sees it for free:
+    ///   nothing was changed, `fill` was not called.
     func put(
         _ key: UnsafeRawBufferPointer,
         in table: Table,

@@ -2,8 +2,8 @@ internal import StorageProtocol
 
 /// A store whose files can be rewritten while it is written to (`KVRewrite`): it tells what its commits change.
 protocol RewritableStore: OrderedStore where Transaction: CountingTransaction {
-    /// Tells `log` from now on what the write transactions of this process change, whichever store of the same files they
-    /// use. Waits for the one that is going on.
+    /// Tells `log` from now on what the write transactions of this process change, whichever store of the same files
+    /// they use. Waits for the one that is going on.
     ///
     /// - Throws: `callback` (593) where the log of another rewrite is being told, or this thread writes.
     func follow(_ log: WriteLog) throws(StorageError)
@@ -17,8 +17,8 @@ protocol RewritableStore: OrderedStore where Transaction: CountingTransaction {
 
 /// A transaction of a store that numbers its commits and counts its entries.
 protocol CountingTransaction: OrderedTransaction {
-    /// The number of the commit that a snapshot sees last; for a write transaction, of the one that it makes. Each commit
-    /// of any process that changed anything has the next one.
+    /// The number of the commit that a snapshot sees last; for a write transaction, of the one that it makes. Each
+    /// commit of any process that changed anything has the next one.
     var version: UInt64 { get }
 
     /// How many entries a table has. Complexity: flat.

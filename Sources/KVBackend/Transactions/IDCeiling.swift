@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// What a write transaction knows of the greatest key in `documents`, so that IDs in ascending order are inserted without a
-/// look-up, and at the end of the table.
+/// What a write transaction knows of the greatest key in `documents`, so that IDs in ascending order are inserted
+/// without a look-up, and at the end of the table.
 struct IDCeiling {
     /// No key of the table is above this one.
     private var key: [UInt8] = []

@@ -44,8 +44,8 @@ class KVReadTransaction<Store: OrderedStore> {
     /// Whether the calling thread is the transaction's.
     final var isOnItsThread: Bool { thread == ThreadIdentity.current }
 
-    /// What the caller ends it with; a write transaction is rolled back. A write transaction stays as it is where another
-    /// thread calls: the store's belongs to its thread.
+    /// What the caller ends it with; a write transaction is rolled back. A write transaction stays as it is where
+    /// another thread calls: the store's belongs to its thread.
     final func end() {
         if !isWriter || isOnItsThread { finish() }
     }
@@ -65,8 +65,8 @@ class KVReadTransaction<Store: OrderedStore> {
 
     // MARK: Checks
 
-    /// Throws where the transaction cannot be used: after its end, after the engine's, from another thread, doomed. The one
-    /// check at the top of every call that reads.
+    /// Throws where the transaction cannot be used: after its end, after the engine's, from another thread, doomed. The
+    /// one check at the top of every call that reads.
     @inline(__always)
     final func check() throws(StorageError) {
         if isOver || engine.isClosed || !isOnItsThread || fault != nil { throw refusal() }

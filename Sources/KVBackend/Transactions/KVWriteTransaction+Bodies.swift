@@ -50,7 +50,8 @@ extension KVWriteTransaction {
 
     /// Encodes a body for the store: the only place where that happens.
     ///
-    /// - Throws: `badParameter` (495) for bytes that begin as no JSON does: they would be taken for damage when they are read.
+    /// - Throws: `badParameter` (495) for bytes that begin as no JSON does: they would be taken for damage when they
+    ///   are read.
     @inline(__always)
     func withStored<R>(
         _ json: UnsafeRawBufferPointer,

@@ -42,8 +42,8 @@ extension KVWriteTransaction {
         }
     }
 
-    /// Checks the sequence of what is to be added: above all that were used, and in a store that is being built any that is
-    /// not in use.
+    /// Checks the sequence of what is to be added: above all that were used, and in a store that is being built any
+    /// that is not in use.
     ///
     /// - Returns: how its entry is put.
     func checkNewSequence(_ sequence: UInt64) throws(StorageError) -> PutMode {

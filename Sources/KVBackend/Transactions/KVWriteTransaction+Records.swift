@@ -118,8 +118,8 @@ extension KVWriteTransaction {
         return found
     }
 
-    /// Hands the body that a record is to have to `use`; keeps the old one where the change says so. What is taken from the
-    /// old record is copied first: a put may move what the store lent.
+    /// Hands the body that a record is to have to `use`; keeps the old one where the change says so. What is taken from
+    /// the old record is copied first: a put may move what the store lent.
     private func withBody<R>(
         _ change: RecordDraft.BodyChange,
         of id: UnsafeRawBufferPointer,

@@ -1,7 +1,8 @@
 internal import StorageProtocol
 
 extension KVWriteTransaction {
-    /// Makes the store's first compression dictionary, if it is time and the documents suffice. Called after each record.
+    /// Makes the store's first compression dictionary, if it is time and the documents suffice. Called after each
+    /// record.
     @inline(__always)
     final func trainIfDue(from before: UInt64, to now: UInt64) throws(StorageError) {
         if engine.compression == .lz4, try codec.trainingIsDue(from: before, to: now) { try train() }
@@ -17,8 +18,8 @@ extension KVWriteTransaction {
         try codec.train(samples, liveDocuments: presentNumbers().liveDocuments)
     }
 
-    /// Adds a dictionary of today's documents, if they become shorter by it than with the present one. For a compaction, before
-    /// it copies: the version is then taken for every writer.
+    /// Adds a dictionary of today's documents, if they become shorter by it than with the present one. For a
+    /// compaction, before it copies: the version is then taken for every writer.
     ///
     /// - Returns: whether there is a new one.
     final func renewDictionary() throws(StorageError) -> Bool {
@@ -37,7 +38,8 @@ extension KVWriteTransaction {
         }
     }
 
-    /// Hands `use` the JSON of live documents, spread over the store, until it returns false. A damaged one is passed over.
+    /// Hands `use` the JSON of live documents, spread over the store, until it returns false. A damaged one is passed
+    /// over.
     private final func sampleBodies(_ use: (UnsafeRawBufferPointer) -> Bool) throws(StorageError) {
         let cursor = try base.cursor(.sequences)
         defer { cursor.close() }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Sees to it that a walk over a table goes on and on in one direction: in a damaged tree the pages may lead in a circle, or hold
-/// keys out of order.
+/// Sees to it that a walk over a table goes on and on in one direction: in a damaged tree the pages may lead in a
+/// circle, or hold keys out of order.
 struct KeyOrder: ~Copyable {
     private let descending: Bool
     private var last = KeyBuffer()

@@ -80,7 +80,8 @@ extension MemoryWriteTransaction {
         return record
     }
 
-    /// Notes the sequence of a change, and what it makes of a document: its flags before and after, nil without a record.
+    /// Notes the sequence of a change, and what it makes of a document: its flags before and after, nil without a
+    /// record.
     private func didTake(_ sequence: UInt64, from old: DocumentFlags?, to new: DocumentFlags?) {
         state.lastSequence = max(state.lastSequence, sequence)
         if let old, !old.contains(.deleted) { state.liveDocuments -= 1 }

@@ -4,7 +4,8 @@ public import StorageProtocol
 extension Document {
     /// Saves a value of a type as a new revision: its JSON is the whole body. As `put(_:parent:)` with a `JSONObject`.
     ///
-    /// - Throws: `EncodingError`; `badJSON` (493) where the value is no object in JSON; as the form with a `JSONObject`.
+    /// - Throws: `EncodingError`; `badJSON` (493) where the value is no object in JSON; as the form with a
+    ///   `JSONObject`.
     @discardableResult
     @_disfavoredOverload
     public func put(_ value: some Encodable, parent: RevisionID? = nil) throws -> SavedRevision {

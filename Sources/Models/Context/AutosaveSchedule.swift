@@ -26,8 +26,8 @@ struct AutosaveSchedule: Sendable {
 
     mutating func end() { isSaving = false }
 
-    /// Notes a save that failed for a reason that may pass; says how long to wait before the next try, nil where somebody
-    /// waits already.
+    /// Notes a save that failed for a reason that may pass; says how long to wait before the next try, nil where
+    /// somebody waits already.
     mutating func noteFailure() -> Duration? {
         guard !isPausing else { return nil }
         isPausing = true

@@ -38,19 +38,19 @@ extension ModelContext {
         set { state.withLock { $0.autosave.delay = newValue } }
     }
 
-    /// Sets what is told of an autosave that failed, for example with a `conflict` (409): once, until the model was saved,
-    /// reloaded or reverted, or fails for another reason. Called from a thread of its own, or from the one that closes the
-    /// database. It may do what it likes with the model.
+    /// Sets what is told of an autosave that failed, for example with a `conflict` (409): once, until the model was
+    /// saved, reloaded or reverted, or fails for another reason. Called from a thread of its own, or from the one that
+    /// closes the database. It may do what it likes with the model.
     ///
     /// The model keeps its edits. They are saved with the next ones, and after a `reload` or `update`. What may pass by
-    /// itself, such as another process's transaction (423) or a full disk (507), is tried again after 1 s, then after twice
-    /// as long, up to 60 s.
+    /// itself, such as another process's transaction (423) or a full disk (507), is tried again after 1 s, then after
+    /// twice as long, up to 60 s.
     public func onAutosaveFailure(_ handler: (@Sendable (Model, any Error) -> Void)?) {
         state.withLock { $0.autosaveFailed = handler }
     }
 
-    /// Saves now what waits for its autosave, in one transaction, what was refused before too. Closing the database does so
-    /// too, save that it goes on where a save fails.
+    /// Saves now what waits for its autosave, in one transaction, what was refused before too. Closing the database
+    /// does so too, save that it goes on where a save fails.
     ///
     /// - Throws: as `Model.save`.
     public func flush() throws {

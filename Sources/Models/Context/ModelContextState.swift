@@ -1,8 +1,8 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What a `ModelContext` has under its lock. A model's own lock may be taken inside it, never the other way round; and no
-/// model may come to its end inside it.
+/// What a `ModelContext` has under its lock. A model's own lock may be taken inside it, never the other way round; and
+/// no model may come to its end inside it.
 struct ModelContextState: Sendable {
     var registry = ModelRegistry()
     /// The models that somebody holds; dismissed ones among them.

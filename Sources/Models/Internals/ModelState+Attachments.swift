@@ -63,8 +63,8 @@ extension ModelState {
         return .object(entries)
     }
 
-    /// An entry with what a value says of its kind, where it says anything. The content is named by its digest, since a stub
-    /// repeats what is stored.
+    /// An entry with what a value says of its kind, where it says anything. The content is named by its digest, since a
+    /// stub repeats what is stored.
     private static func entry(_ present: JSONValue, contentType: JSONValue?) -> JSONValue {
         guard let contentType, !contentType.isNull, contentType != present["content_type"],
             var changed = present.objectValue
@@ -76,8 +76,8 @@ extension ModelState {
         return .object(changed)
     }
 
-    /// The entries of a model that had `base` and has `mine` where others have `theirs`: what the model set or removed is
-    /// its own, all else theirs.
+    /// The entries of a model that had `base` and has `mine` where others have `theirs`: what the model set or removed
+    /// is its own, all else theirs.
     static func merged(_ mine: JSONObject, _ base: JSONObject, _ theirs: JSONObject) -> JSONObject {
         var merged = theirs
         for (name, entry) in mine where base[name] != entry {
@@ -91,8 +91,8 @@ extension ModelState {
         return merged
     }
 
-    /// Puts entries in the place of those that others became meanwhile: what was sent by what was stored, or the other way
-    /// round.
+    /// Puts entries in the place of those that others became meanwhile: what was sent by what was stored, or the other
+    /// way round.
     mutating func exchangeAttachments(_ sent: JSONObject, by stored: JSONObject) {
         var entries = attachments
         for (name, entry) in sent where entries[name] == entry { entries[name] = stored[name] }

@@ -17,7 +17,8 @@ extension Model: Observable {
         }
     }
 
-    /// Somebody reads what a key path names. `changedNames` goes by `needsSave`; `isNew` and `isDeleted` by `revisionID`.
+    /// Somebody reads what a key path names. `changedNames` goes by `needsSave`; `isNew` and `isDeleted` by
+    /// `revisionID`.
     func noteRead<Member>(_ keyPath: KeyPath<Model, Member>) { observers.access(self, keyPath: keyPath) }
 
     private func tell(of changes: ModelChanges) {

@@ -16,7 +16,8 @@ extension QueryRow {
         return try JSONValueDecoder().decode(type, from: value)
     }
 
-    /// The document's properties as a value of a type, which may declare `_id`, `_rev`, `_deleted` and `_attachments`; nil without `includeDocs`, and where there is no such document.
+    /// The document's properties as a value of a type, which may declare `_id`, `_rev`, `_deleted` and `_attachments`;
+    /// nil without `includeDocs`, and where there is no such document.
     ///
     /// - Throws: `DecodingError` where they are not of this form; `corrupt` (591).
     public func document<Contents: Decodable>(as type: Contents.Type) throws -> Contents? {

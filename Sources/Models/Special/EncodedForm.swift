@@ -21,8 +21,8 @@ struct EncodedForm {
         attachments = self.members.takeSpecial(SpecialMembers.attachmentsName)
     }
 
-    /// - Throws: `badRequest` (400) for another ID than the document's, or where the value is to delete it; `conflict` (409)
-    ///   where the value was read from a revision that somebody else has replaced.
+    /// - Throws: `badRequest` (400) for another ID than the document's, or where the value is to delete it; `conflict`
+    ///   (409) where the value was read from a revision that somebody else has replaced.
     func check(id known: String, _ state: ModelState) throws(StorageError) {
         if let id, id.stringValue.map({ $0.utf8.elementsEqual(known.utf8) }) != true {
             throw StorageError(

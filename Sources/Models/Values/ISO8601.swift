@@ -4,14 +4,14 @@ public import Foundation
 ///
 /// All of it is pure computation: no formatter, no locale, no time zone of the machine, safe from any thread.
 ///
-/// Texts have milliseconds. A date of whole milliseconds comes back equal from its text, and a text with milliseconds from
-/// its date; the finer digits of other dates are rounded away. Years beyond 0000...9999 get a sign and six digits, as in
-/// ECMAScript. The calendar is the proleptic Gregorian one.
+/// Texts have milliseconds. A date of whole milliseconds comes back equal from its text, and a text with milliseconds
+/// from its date; the finer digits of other dates are rounded away. Years beyond 0000...9999 get a sign and six digits,
+/// as in ECMAScript. The calendar is the proleptic Gregorian one.
 ///
-/// Foundation keeps a date as a floating-point number of seconds since 2001. The same whole milliseconds are often two such
-/// numbers, one of who counts them from 1970 (`Date(timeIntervalSince1970: 1.001)`) and its neighbour of who counts them
-/// from 2001. Three digits stand for the first; the second, where it is another number, has three zeros more
-/// (`20:25:08.123000Z`).
+/// Foundation keeps a date as a floating-point number of seconds since 2001. The same whole milliseconds are often two
+/// such numbers, one of who counts them from 1970 (`Date(timeIntervalSince1970: 1.001)`) and its neighbour of who
+/// counts them from 2001. Three digits stand for the first; the second, where it is another number, has three zeros
+/// more (`20:25:08.123000Z`).
 public enum ISO8601 {
     /// The text of `date` in UTC, with milliseconds; nil where it is not finite or beyond the years -999,999 to
     /// 999,999.
@@ -58,8 +58,8 @@ public enum ISO8601 {
     /// The date that `text` names, nil where it is none.
     ///
     /// `YYYY-MM-DD`, then, unless midnight is meant, `T` (or a blank) and `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f` with any
-    /// number of digits behind a point or comma, then `Z`, `+hh:mm`, `+hhmm`, `+hh` or the like with `-`. A time without
-    /// any of these is taken as UTC. Days and times must exist; a second 60 is the next minute's first.
+    /// number of digits behind a point or comma, then `Z`, `+hh:mm`, `+hhmm`, `+hh` or the like with `-`. A time
+    /// without any of these is taken as UTC. Days and times must exist; a second 60 is the next minute's first.
     public static func date(from text: String) -> Date? {
         var reader = ISO8601Reader(text)
         return reader.read()

@@ -24,8 +24,8 @@ extension JSONValue {
         if decimal.isFinite { self = .string(decimal.description) }
     }
 
-    /// The decimal number, where this is its text or a number; nil otherwise, also where it has more digits than a decimal
-    /// holds (38, and 39 up to 2^128 - 1) or is beyond its range.
+    /// The decimal number, where this is its text or a number; nil otherwise, also where it has more digits than a
+    /// decimal holds (38, and 39 up to 2^128 - 1) or is beyond its range.
     ///
     /// A JSON number that is not whole counts as its shortest text: `0.1` is one tenth.
     public var decimalValue: Decimal? {

@@ -3,8 +3,8 @@ internal import StorageProtocol
 
 /// The connections of an engine that read: in use, idle, and who waits for one. A plain value under the engine's lock.
 ///
-/// A connection costs memory for its cache and two file descriptors, so there are at most so many. Who has one already gets
-/// another at once, though there be more then: a thread that waited for itself would wait for ever.
+/// A connection costs memory for its cache and two file descriptors, so there are at most so many. Who has one already
+/// gets another at once, though there be more then: a thread that waited for itself would wait for ever.
 struct ReaderPool {
     /// How many connections may be in use, but for those of threads that have one.
     let limit: Int

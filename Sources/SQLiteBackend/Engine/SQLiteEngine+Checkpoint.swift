@@ -69,8 +69,8 @@ extension SQLiteEngine {
         }
     }
 
-    /// After a sync that failed the system may take the log's pages for written: only a log that was moved as a whole says
-    /// that nothing is missing.
+    /// After a sync that failed the system may take the log's pages for written: only a log that was moved as a whole
+    /// says that nothing is missing.
     private func requireSoundLog() throws(StorageError) {
         guard logIsInDoubt.load(ordering: .relaxed) else { return }
         throw StorageError(

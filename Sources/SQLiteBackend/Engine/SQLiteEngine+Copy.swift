@@ -2,9 +2,9 @@ internal import CSetteeSQLiteAPI
 internal import StorageProtocol
 
 extension SQLiteEngine {
-    /// Copies table by table in the order of keys, each with the indexes it has from the start: `INSERT ... SELECT *` into
-    /// an empty table of the same shape moves whole records, and fills every index in its own order, so that pages come out
-    /// full. All of it reads one snapshot.
+    /// Copies table by table in the order of keys, each with the indexes it has from the start: `INSERT ... SELECT *`
+    /// into an empty table of the same shape moves whole records, and fills every index in its own order, so that pages
+    /// come out full. All of it reads one snapshot.
     func copy(
         toDirectory directory: String,
         options copyOptions: StorageCopyOptions,
@@ -62,7 +62,8 @@ extension SQLiteEngine {
 
     /// What a copy is encrypted with.
     ///
-    /// - Throws: `notImplemented` (501) for a compression, and where it is to be encrypted and this store is not, or the other way round.
+    /// - Throws: `notImplemented` (501) for a compression, and where it is to be encrypted and this store is not, or
+    ///   the other way round.
     private func cipher(ofCopy options: StorageCopyOptions) throws(StorageError) -> (any FileCipher)? {
         guard let cipher = kind.cipher, case .other(let key) = options.key else {
             try requireSame(options)

@@ -2,8 +2,8 @@ internal import CSetteeSQLiteAPI
 internal import StorageProtocol
 
 extension SQLiteEngine {
-    /// Looks at a log that is about to be taken in. Called before the process has a connection to the file; where another
-    /// process has one the log was taken in when that came.
+    /// Looks at a log that is about to be taken in. Called before the process has a connection to the file; where
+    /// another process has one the log was taken in when that came.
     static func damageOfLog(at path: String) -> StorageProblem? {
         guard (FileFacts.size(path + "-wal") ?? 0) > 0, unsafe !sqlite_log_is_in_use(path + "-shm"),
             let log = LogFile(path + "-wal"), let damage = LogScan.damage(in: log)

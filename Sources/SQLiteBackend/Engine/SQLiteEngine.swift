@@ -3,8 +3,8 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// A store in one SQLite file: one connection that writes, from the first write on, and as many as there are readers at a
-/// time, up to a limit.
+/// A store in one SQLite file: one connection that writes, from the first write on, and as many as there are readers at
+/// a time, up to a limit.
 final class SQLiteEngine: StorageEngine {
     var storageType: StorageType { kind.storageType }
     var capabilities: StorageCapabilities { kind.capabilities }
@@ -249,8 +249,8 @@ final class SQLiteEngine: StorageEngine {
 
     var openTransactions: Int { state.withLock { $0.transactions } }
 
-    /// The last connection to the file, ours or another process's, moves the log into it and removes the log: SQLite does
-    /// so while it holds the file alone, so that this needs no other lock.
+    /// The last connection to the file, ours or another process's, moves the log into it and removes the log: SQLite
+    /// does so while it holds the file alone, so that this needs no other lock.
     func close() {
         let idle = state.withLock { state -> [Connection] in
             guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return [] }
@@ -278,8 +278,8 @@ final class SQLiteEngine: StorageEngine {
         OpenFiles.shared.leave(file)
     }
 
-    /// Connections that only read have SQLite make an empty log and leave it behind. One that may write takes it away as
-    /// it is closed, where it has the file alone. What cannot be removed does no harm.
+    /// Connections that only read have SQLite make an empty log and leave it behind. One that may write takes it away
+    /// as it is closed, where it has the file alone. What cannot be removed does no harm.
     private func removeOwnLog() {
         guard FileFacts.size(path + "-wal") == 0,
             let connection = try? ConnectionSettings(path: path, options: options, kind: kind).plainWriter()

@@ -27,8 +27,8 @@ package struct SQLiteKind: Sendable {
         try SQLiteEngine(directory: directory, options: options, kind: self)
     }
 
-    /// Runs `look` on the path of the file in `directory`, where there is one and this process has no connection to it, and keeps
-    /// others from making one meanwhile.
+    /// Runs `look` on the path of the file in `directory`, where there is one and this process has no connection to it,
+    /// and keeps others from making one meanwhile.
     package static func look(
         in directory: String,
         _ look: (_ path: String) throws(StorageError) -> Void

@@ -3,7 +3,8 @@ package import StorageProtocol
 
 /// One connection to a database file with its prepared statements.
 ///
-/// Unchecked Sendable: it is used by one transaction at a time, and handed from one to the next under the engine's lock.
+/// Unchecked Sendable: it is used by one transaction at a time, and handed from one to the next under the engine's
+/// lock.
 @safe
 package final class Connection: @unchecked Sendable {
     let library: SQLiteLibrary
@@ -230,8 +231,8 @@ package final class Connection: @unchecked Sendable {
 
     /// Sees to it that all pages that a statement has read since the last call were as they were written.
     ///
-    /// SQLCipher hands out zeros for a page whose code is wrong, and has the *next* request for a page fail, until the transaction ends. For
-    /// the last page of a long value there is none: so one is made, where pages were read at all.
+    /// SQLCipher hands out zeros for a page whose code is wrong, and has the *next* request for a page fail, until the
+    /// transaction ends. For the last page of a long value there is none: so one is made, where pages were read at all.
     ///
     /// - Throws: `corrupt` (591) where one was not.
     @inline(__always)
@@ -348,8 +349,8 @@ package final class Connection: @unchecked Sendable {
         throw failure().error("Moving the log into the database file")
     }
 
-    /// Has all that was committed to the log, by any process, survive power loss, whoever reads meanwhile. The connection
-    /// must have read before.
+    /// Has all that was committed to the log, by any process, survive power loss, whoever reads meanwhile. The
+    /// connection must have read before.
     func syncLog() throws(StorageError) {
         let code = unsafe sqlite_sync_log(api, handle)
         if code == 0 { return }

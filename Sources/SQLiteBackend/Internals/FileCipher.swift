@@ -2,8 +2,8 @@ package import StorageProtocol
 
 /// What an engine does for a library that encrypts its files. Nil of an engine whose files are plain.
 package protocol FileCipher: Sendable {
-    /// Gives a connection that has read nothing yet its key, says what the file's pages are like, and sees to it that the library has
-    /// understood.
+    /// Gives a connection that has read nothing yet its key, says what the file's pages are like, and sees to it that
+    /// the library has understood.
     ///
     /// - Throws: `storage` (590) where it has not: nothing may go into the file then.
     func unlock(_ connection: Connection) throws(StorageError)
@@ -19,9 +19,11 @@ package protocol FileCipher: Sendable {
     /// Judges a file by the key, where no connection of this process has it open.
     ///
     /// - Parameters:
-    ///   - file: reads up to `count` bytes at an offset; repeated, as a writer of another process may be at work. Nil: it cannot be read.
+    ///   - file: reads up to `count` bytes at an offset; repeated, as a writer of another process may be at work. Nil:
+    ///     it cannot be read.
     ///   - log: the same of the log; nil where there is none, or an empty one.
-    /// - Throws: `unauthorized` (401) where it was not written with the key; `corrupt` (591) for what is no encrypted file.
+    /// - Throws: `unauthorized` (401) where it was not written with the key; `corrupt` (591) for what is no encrypted
+    ///   file.
     func check(
         size: UInt64,
         file: (_ offset: UInt64, _ count: Int) -> [UInt8]?,

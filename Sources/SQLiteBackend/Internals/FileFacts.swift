@@ -57,8 +57,8 @@ enum FileFacts {
         return names
     }
 
-    /// Up to `count` bytes of a file, fewer where it ends. Opens and closes the file: only before any connection to it exists
-    /// in the process.
+    /// Up to `count` bytes of a file, fewer where it ends. Opens and closes the file: only before any connection to it
+    /// exists in the process.
     static func bytes(_ path: String, at offset: UInt64 = 0, count: Int) throws(StorageError) -> [UInt8] {
         // A pipe in the file's place must not be waited for.
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)

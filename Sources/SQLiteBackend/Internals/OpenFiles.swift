@@ -3,8 +3,8 @@ internal import StorageProtocol
 /// The database files to which this process has connections, with their number of engines.
 ///
 /// The header may be read by our own means only while there is none: closing any descriptor of a file drops all POSIX
-/// locks that the process has on it, SQLite's among them. Each file has a lock of its own: the first look may take as long as
-/// its log is.
+/// locks that the process has on it, SQLite's among them. Each file has a lock of its own: the first look may take as
+/// long as its log is.
 final class OpenFiles: Sendable {
     static let shared = OpenFiles()
 

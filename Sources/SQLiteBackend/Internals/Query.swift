@@ -64,7 +64,8 @@ struct Query: Hashable {
 
     static func record(_ fields: RecordFields) -> Query { Query(slot: recordSlot + Int(fields.rawValue & 7)) }
 
-    /// Looks up parameters 1 to `recordsAtOnce`; NULL is found nowhere. Column 0 is the number of the parameter, from 0.
+    /// Looks up parameters 1 to `recordsAtOnce`; NULL is found nowhere. Column 0 is the number of the parameter,
+    /// from 0.
     static func records(_ fields: RecordFields) -> Query { Query(slot: manySlot + Int(fields.rawValue & 7)) }
 
     /// The bound at the lower end is parameter 1, that at the upper end parameter 2 where there is one.

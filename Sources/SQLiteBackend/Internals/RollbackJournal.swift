@@ -2,8 +2,8 @@ internal import StorageProtocol
 
 /// The file `…-journal` that a program leaves which wrote without a log and was killed. SQLite rolls it back by itself.
 enum RollbackJournal {
-    /// What ends a journal that belongs to a transaction over several files: SQLite reads the file that it names, and deletes it.
-    /// https://www.sqlite.org/fileformat2.html#the_rollback_journal
+    /// What ends a journal that belongs to a transaction over several files: SQLite reads the file that it names, and
+    /// deletes it. https://www.sqlite.org/fileformat2.html#the_rollback_journal
     private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
     /// The length of the name, its sum, and the magic bytes.
     private static let endLength = 16

@@ -6,7 +6,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// A log that no connection of this process has open: closing the descriptor would drop locks that SQLite might have on it.
+/// A log that no connection of this process has open: closing the descriptor would drop locks that SQLite might have on
+/// it.
 final class LogFile: LogBytes {
     private let descriptor: Int32
 

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// The header of the database file as the last commit of a log leaves it. SQLite takes the log in when the file is opened: by
-/// then a program of this version may have written to a file of a newer one.
+/// The header of the database file as the last commit of a log leaves it. SQLite takes the log in when the file is
+/// opened: by then a program of this version may have written to a file of a newer one.
 enum LogFirstPage {
     /// Nil where the commits of the log leave the file's owner and format as ours are, or do not touch them.
     ///
@@ -56,8 +56,8 @@ enum LogFirstPage {
 }
 
 extension SQLiteEngine {
-    /// Looks whether what the log holds makes the file another one than ours. Called while the process has no connection to
-    /// the file.
+    /// Looks whether what the log holds makes the file another one than ours. Called while the process has no
+    /// connection to the file.
     ///
     /// - Throws: as `FileHeader.checkOwner`.
     static func checkFormatOfLog(at path: String) throws(StorageError) {

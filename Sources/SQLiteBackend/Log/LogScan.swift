@@ -2,17 +2,18 @@ internal import CSetteeSQLiteAPI
 
 /// Looks for commits in a log that SQLite will not take in, because something before them is damaged.
 ///
-/// SQLite takes a log for what it holds up to its last commit before the first frame whose checksum is wrong, and says nothing of
-/// the rest: most often that is what a killed process had begun to write. Checksums go on from frame to frame, so the rest
-/// cannot be verified, but its frames can be told to belong together. What tells damage from an end that was cut off is
-/// how many commits such a run of frames has: docs/internals/sqlite-engine.md says why two are never left by a kill.
-/// Layout: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+/// SQLite takes a log for what it holds up to its last commit before the first frame whose checksum is wrong, and says
+/// nothing of the rest: most often that is what a killed process had begun to write. Checksums go on from frame to
+/// frame, so the rest cannot be verified, but its frames can be told to belong together. What tells damage from an end
+/// that was cut off is how many commits such a run of frames has: docs/internals/sqlite-engine.md says why two are
+/// never left by a kill. Layout: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 struct LogScan: Equatable {
     /// What is wrong.
     enum Damage: Equatable {
         /// The log's own header, so that nothing of it is taken in.
         case header
-        /// The first frame that is not as it was written, counted from 1, and how many commits are known to come after it.
+        /// The first frame that is not as it was written, counted from 1, and how many commits are known to come after
+        /// it.
         case frames(first: Int, commits: Int)
     }
 

@@ -135,7 +135,8 @@ extension SQLiteReadTransaction {
         )
     }
 
-    /// Shows the record at which `row` is. Columns, from `first` on: id, sequence, flags, and those of `fields` in their order.
+    /// Shows the record at which `row` is. Columns, from `first` on: id, sequence, flags, and those of `fields` in
+    /// their order.
     @inline(__always)
     private func withRecord<R>(
         _ row: Statement,

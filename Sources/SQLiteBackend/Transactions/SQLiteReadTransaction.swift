@@ -2,9 +2,10 @@ internal import StorageProtocol
 
 /// A snapshot; also the reading half of the write transaction.
 ///
-/// A snapshot that begins at once is held by a statement that reads nothing but the file's header, and stays active for some
-/// operations. One that may begin with its first read has that one's statement stay active. When a second operation comes,
-/// BEGIN is sent while the first statement is still active, and from then on SQLite's own transaction holds the snapshot.
+/// A snapshot that begins at once is held by a statement that reads nothing but the file's header, and stays active for
+/// some operations. One that may begin with its first read has that one's statement stay active. When a second
+/// operation comes, BEGIN is sent while the first statement is still active, and from then on SQLite's own transaction
+/// holds the snapshot.
 class SQLiteReadTransaction: ReadTransaction {
     final let engine: SQLiteEngine
     final let connection: Connection

@@ -34,8 +34,8 @@ extension SQLiteWriteTransaction {
         didTake(draft.sequence, live: live)
     }
 
-    /// Puts a record among those that wait, or gives it to SQLite at once: where it is large, and where it is the first,
-    /// which tells the numbers of those that follow.
+    /// Puts a record among those that wait, or gives it to SQLite at once: where it is large, and where it is the
+    /// first, which tells the numbers of those that follow.
     @unsafe
     private func insert(
         _ sequence: Int64,

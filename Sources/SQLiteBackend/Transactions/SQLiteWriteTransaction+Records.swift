@@ -92,7 +92,8 @@ extension SQLiteWriteTransaction {
         didRemoveRecord()
     }
 
-    /// The newest hidden entry may hold the highest sequence and the document count: where it goes, `counters` keeps both.
+    /// The newest hidden entry may hold the highest sequence and the document count: where it goes, `counters` keeps
+    /// both.
     func trimHiddenEntries(through sequence: UInt64) throws(StorageError) {
         try checkWrite()
         let present = try counters()

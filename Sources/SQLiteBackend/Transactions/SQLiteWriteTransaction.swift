@@ -60,8 +60,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
 
     func rollback() { finish() }
 
-    /// Leaves what is known to the next write transaction. Called before the log is moved, which would let in what another
-    /// program has written since.
+    /// Leaves what is known to the next write transaction. Called before the log is moved, which would let in what
+    /// another program has written since.
     private func remember() {
         connection.memory = nil
         guard let known, let extra, let version = connection.dataVersion(after: dataVersion) else { return }
@@ -86,7 +86,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
 
     // MARK: Checks
 
-    /// Throws where the transaction cannot write: when it is over or doomed, and inside a closure that reads through it.
+    /// Throws where the transaction cannot write: when it is over or doomed, and inside a closure that reads through
+    /// it.
     func checkWrite() throws(StorageError) {
         try check()
         if let fault { throw fault }
@@ -126,7 +127,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
 
     /// Writes a row in the place of the one with its key, or adds it.
     ///
-    /// - Parameter one: the statement that does so by itself; taken where pages are plain, for which it is the cheaper one.
+    /// - Parameter one: the statement that does so by itself; taken where pages are plain, for which it is the cheaper
+    ///   one.
     func put(
         _ one: Query.Fixed? = nil,
         changing change: Query.Fixed,
@@ -182,8 +184,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         extra = rest
     }
 
-    /// Checks the sequence of what is to be added: above all that were used, and in a store that is being built any that is
-    /// not in use.
+    /// Checks the sequence of what is to be added: above all that were used, and in a store that is being built any
+    /// that is not in use.
     ///
     /// - Returns: it as SQLite takes it.
     func checkNewSequence(_ sequence: UInt64) throws(StorageError) -> Int64 {

@@ -8,8 +8,8 @@ struct Baseline {
     /// What it cannot do.
     private let missing: Set<Workload>
 
-    /// The program for an engine in the folder that SETTEE_BASELINE names, nil where there is none. Engines without one of
-    /// their own are compared with SQLite.
+    /// The program for an engine in the folder that SETTEE_BASELINE names, nil where there is none. Engines without one
+    /// of their own are compared with SQLite.
     init?(for type: StorageType, environment: [String: String]) {
         guard let folder = environment["SETTEE_BASELINE"], !folder.isEmpty else { return nil }
         let name =

@@ -18,8 +18,8 @@ struct BenchReport: Encodable {
         var workload: String
         var documents: Int
         var opsPerSecond: Double
-        /// The figure in the same rounds of what it is compared with, the plain-C program if not said otherwise; null where
-        /// there was none.
+        /// The figure in the same rounds of what it is compared with, the plain-C program if not said otherwise; null
+        /// where there was none.
         var baselineOpsPerSecond: Double?
         /// The median of the rounds' own ratios.
         var ratio: Double?

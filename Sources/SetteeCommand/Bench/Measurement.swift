@@ -13,7 +13,8 @@ struct Measurement: Sendable {
     var opsPerCPUSecond: Double
     /// What the database's files occupy afterwards; nil where it was not asked.
     var bytesOnDisk: UInt64?
-    /// The 99th percentile of an operation alone and beside other work, in microseconds; nil where none is timed singly.
+    /// The 99th percentile of an operation alone and beside other work, in microseconds; nil where none is timed
+    /// singly.
     var idleP99: Double?
     var p99: Double?
 }

@@ -1,5 +1,5 @@
-/// The people data: made-up persons as JSON, 150 to 1,000 bytes each, the same bytes from the same seed everywhere, and the
-/// same as those of Benchmarks/baseline/people.c.
+/// The people data: made-up persons as JSON, 150 to 1,000 bytes each, the same bytes from the same seed everywhere, and
+/// the same as those of Benchmarks/baseline/people.c.
 struct People {
     let seed: UInt64
 

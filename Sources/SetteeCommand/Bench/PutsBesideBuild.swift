@@ -18,7 +18,8 @@ struct PutsBesideBuild {
         self.lines = lines
     }
 
-    /// - Returns: the 99th percentiles of one put, in microseconds, and how many puts a second there were beside the build.
+    /// - Returns: the 99th percentiles of one put, in microseconds, and how many puts a second there were beside the
+    ///   build.
     func run() throws -> Measurement {
         var next = 0
         var idle = Latencies()

@@ -28,8 +28,8 @@ struct CheckCommand: DatabaseCommand {
         if !problems.isEmpty { throw ExitCode(1) }
     }
 
-    /// Damage that keeps the database from being opened is listed as any other. Where the engine has no list, the error is all that
-    /// is known.
+    /// Damage that keeps the database from being opened is listed as any other. Where the engine has no list, the error
+    /// is all that is known.
     private func find() throws -> (problems: [StorageProblem], refusal: StorageError?) {
         var options = reading.database
         options.toleratesDamage = true

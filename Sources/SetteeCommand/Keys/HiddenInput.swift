@@ -107,7 +107,8 @@ final class HiddenInput {
     /// Writes the question and reads a line.
     ///
     /// - Returns: how many bytes it has, without the line feed.
-    /// - Throws: `badRequest` (400) at the end of the input, `badParameter` (495) for a line that is too long for a terminal.
+    /// - Throws: `badRequest` (400) at the end of the input, `badParameter` (495) for a line that is too long for a
+    ///   terminal.
     func line(_ question: String, into buffer: UnsafeMutableBufferPointer<UInt8>) throws(StorageError) -> Int {
         try show(question)
         var count = 0

@@ -21,8 +21,8 @@ struct KeySource {
     /// The key, nil where none was given.
     ///
     /// - Parameter asJSON: how to warn of a file that others may read.
-    /// - Throws: `badParameter` (495), `badEncoding` (490) for a text that is no key, `fileSystem` (498) for a file that cannot
-    ///   be read.
+    /// - Throws: `badParameter` (495), `badEncoding` (490) for a text that is no key, `fileSystem` (498) for a file
+    ///   that cannot be read.
     func key(asJSON: Bool) throws(StorageError) -> StorageKey? {
         if let file { return try KeyFile.read(file, asJSON: asJSON) }
         return try variable.key()

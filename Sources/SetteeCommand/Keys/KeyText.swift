@@ -1,8 +1,8 @@
 internal import Settee
 internal import StorageProtocol
 
-/// What the text of a key means. What could be meant as a raw key and as a passphrase is refused. Messages say where the text
-/// is, and nothing of it.
+/// What the text of a key means. What could be meant as a raw key and as a passphrase is refused. Messages say where
+/// the text is, and nothing of it.
 enum KeyText {
     static let help = """
         The text is a passphrase, or hex: and 64 hexadecimal digits for a raw key. A line feed at the file's end does not count.
@@ -34,7 +34,8 @@ enum KeyText {
 
     /// The key that a text stands for.
     ///
-    /// - Throws: `badParameter` (495) where there is none or two may be meant, `badEncoding` (490) where it is not UTF-8.
+    /// - Throws: `badParameter` (495) where there is none or two may be meant, `badEncoding` (490) where it is not
+    ///   UTF-8.
     static func key(_ text: Span<UInt8>, in place: String) throws(StorageError) -> StorageKey {
         guard !text.isEmpty else { throw StorageError(.badParameter, "\(place) has no key: it is empty.") }
         if text.begins(with: prefix) {

@@ -16,8 +16,8 @@ enum KeyVariable: String, CaseIterable {
 
     private static let taken = Locked<[KeyVariable: SecretBytes]>([:])
 
-    /// Takes the variables out of the environment, which programs that are started inherit, and which others can look into while
-    /// this one runs. Called before there are other threads that read it.
+    /// Takes the variables out of the environment, which programs that are started inherit, and which others can look
+    /// into while this one runs. Called before there are other threads that read it.
     ///
     /// - Throws: `storage` (590) where there is no memory.
     static func takeAll() throws(StorageError) {

@@ -4,8 +4,8 @@ internal import Settee
 enum ProgramArguments {
     /// The arguments without the program's name.
     ///
-    /// - Throws: `fileSystem` (498) where the system does not tell them; `badEncoding` (490) where one is not UTF-8: `CommandLine.arguments` would mend it silently, and another
-    ///   document or folder would be meant.
+    /// - Throws: `fileSystem` (498) where the system does not tell them; `badEncoding` (490) where one is not UTF-8:
+    ///   `CommandLine.arguments` would mend it silently, and another document or folder would be meant.
     static func checked() throws(StorageError) -> [String] {
         guard CommandLine.argc > 0 else {
             throw StorageError(

@@ -9,8 +9,9 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// A file that appears whole, or not at all: written without a name where the system can do that, else beside its place, and
-/// renamed at the end; readable by its owner alone. What a kill leaves is removed by the next one for the same place.
+/// A file that appears whole, or not at all: written without a name where the system can do that, else beside its
+/// place, and renamed at the end; readable by its owner alone. What a kill leaves is removed by the next one for the
+/// same place.
 ///
 /// What is no regular file (a device, a pipe) is written to as it stands.
 final class AtomicFile {

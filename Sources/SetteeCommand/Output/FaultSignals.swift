@@ -9,9 +9,9 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// What is left to do where LMDB ends the process, as it does on pages that contradict themselves: a line about it instead of
-/// none, and the mark that makes the next open go over all pages. A fault of this program looks the same, so the line says
-/// what may be.
+/// What is left to do where LMDB ends the process, as it does on pages that contradict themselves: a line about it
+/// instead of none, and the mark that makes the next open go over all pages. A fault of this program looks the same, so
+/// the line says what may be.
 @safe
 enum FaultSignals {
     /// Written by the handler; set before there is one, and never freed.

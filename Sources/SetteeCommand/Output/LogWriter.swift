@@ -10,7 +10,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Writes log messages to standard error, a line each: time, level, label, message; as JSON under `log`, apart from errors.
+/// Writes log messages to standard error, a line each: time, level, label, message; as JSON under `log`, apart from
+/// errors.
 struct LogWriter: LogHandler {
     let label: String
     let asJSON: Bool

@@ -10,8 +10,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// What is to be a file at a place once it is complete. Its maker holds a lock on it, so that others can tell it from what a
-/// kill has left.
+/// What is to be a file at a place once it is complete. Its maker holds a lock on it, so that others can tell it from
+/// what a kill has left.
 final class PartialFile {
     let descriptor: Int32
     private let target: String

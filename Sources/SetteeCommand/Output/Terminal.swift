@@ -8,7 +8,8 @@ internal import Musl
 
 /// The process's standard streams.
 enum Terminal {
-    /// Lets writes to a closed pipe fail (EPIPE), and those beyond the limit on file sizes (EFBIG), instead of ending the process.
+    /// Lets writes to a closed pipe fail (EPIPE), and those beyond the limit on file sizes (EFBIG), instead of ending
+    /// the process.
     static func ignoreSignalsOfWriting() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

@@ -1,7 +1,8 @@
 internal import StorageProtocol
 
 extension WriteTransaction {
-    /// Makes an index with so many rows, every tenth of which is long, and as many entries beside them as it has documents.
+    /// Makes an index with so many rows, every tenth of which is long, and as many entries beside them as it has
+    /// documents.
     func makeIndex(_ name: String, rows: Int) throws(StorageError) {
         try makeIndex(name)
         var batch = IndexBatch()

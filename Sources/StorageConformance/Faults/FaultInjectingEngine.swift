@@ -1,7 +1,7 @@
 public import StorageProtocol
 
-/// An engine that forwards every call to another one, except those that its plan lets fail. For tests of what stands above
-/// an engine: arm the plan for call 1, 2, 3, ... until the work runs through, and look each time at what is left.
+/// An engine that forwards every call to another one, except those that its plan lets fail. For tests of what stands
+/// above an engine: arm the plan for call 1, 2, 3, ... until the work runs through, and look each time at what is left.
 ///
 /// A call that fails does not reach the engine below. After a storage failure a write transaction is doomed, as the
 /// contract says: every later call fails with the same error, and so does `commit`, which rolls back.

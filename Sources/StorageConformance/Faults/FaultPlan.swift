@@ -39,7 +39,8 @@ public final class FaultPlan: Sendable {
         state.withLock { state in _ = state.lost.insert(name) }
     }
 
-    /// Brings all listings into disorder, as damaged files may. For proving that what pages through a store comes to an end.
+    /// Brings all listings into disorder, as damaged files may. For proving that what pages through a store comes to an
+    /// end.
     public func bring(into disorder: ListingDisorder) {
         state.withLock { $0.disorder = disorder }
     }

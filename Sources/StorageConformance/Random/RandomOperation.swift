@@ -1,5 +1,5 @@
-/// One step of a random run. The numbers choose among what there is at that moment, so that every list of operations means
-/// something: a failing one can be shrunk by leaving any of them out.
+/// One step of a random run. The numbers choose among what there is at that moment, so that every list of operations
+/// means something: a failing one can be shrunk by leaving any of them out.
 enum RandomOperation: Sendable {
     enum Change: Int, Sendable {
         case replace

@@ -13,7 +13,8 @@ final class RandomRun {
     private var snapshots: [(transaction: any ReadTransaction, model: ModelStore)] = []
     private var committed = ModelStore()
     private var changeCounter: UInt64 = 0
-    /// Whether inserts take any sequence that is not in use: a restored store that cannot be opened again stays one that is being built.
+    /// Whether inserts take any sequence that is not in use: a restored store that cannot be opened again stays one
+    /// that is being built.
     private(set) var isBeingBuilt = false
     /// The model of the transaction that is open.
     var model = ModelStore()

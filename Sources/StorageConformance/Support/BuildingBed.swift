@@ -43,7 +43,8 @@ struct BuildingBed {
         }
     }
 
-    /// - Parameter again: whether this part is there already: records and hidden entries, which come once, are left out.
+    /// - Parameter again: whether this part is there already: records and hidden entries, which come once, are left
+    ///   out.
     private func build(_ part: Int, in engine: any StorageEngine, again: Bool = false) throws(StorageError) {
         try engine.write { (tx) throws(StorageError) in
             switch part {

@@ -6,8 +6,8 @@ final class RewriteBed: Sendable {
     let engine: any StorageEngine
     private let target = Locked("")
 
-    /// Makes the documents `d0`, `d1`, ... in `engine`, by default a new store. Nil where it does not rewrite in steps: there
-    /// is nothing to test.
+    /// Makes the documents `d0`, `d1`, ... in `engine`, by default a new store. Nil where it does not rewrite in steps:
+    /// there is nothing to test.
     init?(_ context: ConformanceContext, _ engine: (any StorageEngine)? = nil, documents: Int = 600) throws {
         self.context = context
         let engine = try engine ?? context.open()

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Brings the whole content of one store into another one that is being built, as an import or a move to another engine does: page by page,
-/// each read from a snapshot of its own.
+/// Brings the whole content of one store into another one that is being built, as an import or a move to another engine
+/// does: page by page, each read from a snapshot of its own.
 struct StoreRestorer {
     private let source: any StorageEngine
     private let target: any StorageEngine

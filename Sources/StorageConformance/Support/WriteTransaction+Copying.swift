@@ -1,7 +1,8 @@
 internal import StorageProtocol
 
 extension WriteTransaction {
-    /// Fills the index `target` with what `source` has in the index `name`: rows and documents in their order, a few at a time.
+    /// Fills the index `target` with what `source` has in the index `name`: rows and documents in their order, a few at
+    /// a time.
     func fill(
         _ target: String,
         from source: any ReadTransaction,

@@ -1,9 +1,9 @@
 public import StorageProtocol
 
 extension Conformance {
-    /// Looks whether whoever wraps engines passes every call on to the wrapped one, under the same name. Many calls have
-    /// defaults, made of other calls, which a wrapper takes over unless it says otherwise: the wrapped engine's own are never
-    /// reached then, and what makes it fast, or what it knows, is lost.
+    /// Looks whether whoever wraps engines passes every call on to the wrapped one, under the same name. Many calls
+    /// have defaults, made of other calls, which a wrapper takes over unless it says otherwise: the wrapped engine's
+    /// own are never reached then, and what makes it fast, or what it knows, is lost.
     ///
     /// - Parameters:
     ///   - row: an engine to wrap; of its store a new one is made, in a directory of its own.

@@ -1,7 +1,7 @@
 public import StorageProtocol
 
-/// An engine that passes every call on to another one, but for those that the type says itself: so that no default of the
-/// contract takes the place of what the wrapped engine does.
+/// An engine that passes every call on to another one, but for those that the type says itself: so that no default of
+/// the contract takes the place of what the wrapped engine does.
 public protocol ForwardingEngine: StorageEngine {
     /// The engine that is asked.
     var base: any StorageEngine { get }

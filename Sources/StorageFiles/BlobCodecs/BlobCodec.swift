@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// How a blob's content becomes its file, and what the file is called. Stores of one codec, with the same keys where it has any, may
-/// share files.
+/// How a blob's content becomes its file, and what the file is called. Stores of one codec, with the same keys where it
+/// has any, may share files.
 package protocol BlobCodec: Sendable {
     /// Whether a file has the bytes of its content and nothing else, so that anybody may read it in place.
     var filesAreContents: Bool { get }

@@ -1,6 +1,7 @@
 internal import StorageProtocol
 
-/// The file `.settee-conversion`: which generation without a name in the manifest a conversion was making when it was killed.
+/// The file `.settee-conversion`: which generation without a name in the manifest a conversion was making when it was
+/// killed.
 ///
 /// Whatever is wrong with the file, it is as if there were none. docs/internals/generation-switch.md has its form.
 package struct ConversionFile: Sendable, Equatable {
@@ -69,7 +70,8 @@ package struct ConversionFile: Sendable, Equatable {
     /// Takes the name away, whatever has it but a folder.
     static func remove(in folder: String) { _ = try? Files.remove(folder + "/" + name) }
 
-    /// Whether it is of this run of the system and of this state of the folder, and its generation is there and is Settee's.
+    /// Whether it is of this run of the system and of this state of the folder, and its generation is there and is
+    /// Settee's.
     ///
     /// - Parameter names: what the folder holds.
     func isValid(in folder: String, for manifest: ManifestCopy, names: [String]) -> Bool {

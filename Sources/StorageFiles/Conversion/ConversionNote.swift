@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// What a conversion writes down for one that goes on after a kill: what it makes, of which state of the database, and how to get at
-/// the same keys again. Never a key.
+/// What a conversion writes down for one that goes on after a kill: what it makes, of which state of the database, and
+/// how to get at the same keys again. Never a key.
 package struct ConversionNote: Sendable, Equatable {
     /// The change counter of what is copied: as long as the database has it, nothing was written since.
     package var changeCounter: UInt64

@@ -1,15 +1,15 @@
 package import StorageProtocol
 
 extension DatabaseFolder {
-    /// What a conversion that was killed has said of itself, where that is of this run of the system and of the present manifest; nil: nothing that
-    /// could be gone on with.
+    /// What a conversion that was killed has said of itself, where that is of this run of the system and of the present
+    /// manifest; nil: nothing that could be gone on with.
     package var earlierConversion: ConversionFile? {
         guard let file = ConversionFile.read(in: path), let names = try? Files.names(in: path) else { return nil }
         return file.isValid(in: path, for: state.withLock { $0.manifest }, names: names) ? file : nil
     }
 
-    /// Says in the folder what is being made in `staged`, so that a sweep leaves it and a later conversion goes on with it. Where that cannot be
-    /// said, a kill has it begin anew.
+    /// Says in the folder what is being made in `staged`, so that a sweep leaves it and a later conversion goes on with
+    /// it. Where that cannot be said, a kill has it begin anew.
     ///
     /// - Parameter seal: of the keys that the next generation has; nil for a plain one.
     package func note(_ note: ConversionNote, of staged: StagedGeneration, sealedBy seal: (any ManifestSealing)?) {
@@ -26,7 +26,8 @@ extension DatabaseFolder {
         try? ConversionFile(place, note, sealedBy: seal)?.write(in: path)
     }
 
-    /// Takes over what `earlier` says was being made, locked as if it had just been made. The caller has `keepOthersAway`.
+    /// Takes over what `earlier` says was being made, locked as if it had just been made. The caller has
+    /// `keepOthersAway`.
     ///
     /// - Returns: nil where the folder says something else by now, or what is there is in use.
     /// - Throws: `corrupt` (591) where it is no plain files.
@@ -63,7 +64,8 @@ extension DatabaseFolder {
 
     /// Removes what a killed conversion has left, if anything.
     ///
-    /// - Parameter current: the database's change counter, asked for where something is there; what is of this state of the database stays.
+    /// - Parameter current: the database's change counter, asked for where something is there; what is of this state of
+    ///   the database stays.
     package func dropEarlierConversion(unlessOf current: () throws(StorageError) -> UInt64? = { () in nil }) {
         guard access == .readWrite, (try? Files.info(path + "/" + ConversionFile.name, follow: false)) != nil else {
             return

@@ -75,8 +75,8 @@ enum Files {
         }
     }
 
-    /// The names in a directory, without `.` and `..`, in no order. Names that are not UTF-8 are not ours; they are left
-    /// out.
+    /// The names in a directory, without `.` and `..`, in no order. Names that are not UTF-8 are not ours; they are
+    /// left out.
     static func names(in path: String) throws(StorageError) -> [String] {
         try names(listing: openDirectory(path, in: Int32(CSF_CWD), path), path)
     }

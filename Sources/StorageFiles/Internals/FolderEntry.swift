@@ -1,9 +1,10 @@
 internal import CSetteeStorageFiles
 internal import StorageProtocol
 
-/// Something inside a database folder. A folder may come from anywhere, so what is inside is never reached through a link, and
-/// nothing but regular files and folders is opened: a link would have us read, write or lock a file outside, and opening a
-/// pipe may wait for ever. The path of the database folder itself is its user's, and may lead through links.
+/// Something inside a database folder. A folder may come from anywhere, so what is inside is never reached through a
+/// link, and nothing but regular files and folders is opened: a link would have us read, write or lock a file outside,
+/// and opening a pipe may wait for ever. The path of the database folder itself is its user's, and may lead through
+/// links.
 struct FolderEntry {
     /// The database folder, or another folder whose path is trusted.
     let base: String

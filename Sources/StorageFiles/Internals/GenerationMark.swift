@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// An empty file beside a generation that Settee has made and that the manifest may not name: it may be swept. Without it a
-/// folder of such a name is somebody else's, a copy made by hand for instance, and stays.
+/// An empty file beside a generation that Settee has made and that the manifest may not name: it may be swept. Without
+/// it a folder of such a name is somebody else's, a copy made by hand for instance, and stays.
 enum GenerationMark {
     private static let prefix = ".settee-generation-"
 

@@ -10,7 +10,8 @@ struct ManifestFiles {
 
     /// What lies in the folder.
     struct Found: Equatable {
-        /// The copies that may count: whose checksum is right and whose generation exists, the highest serial first. At least one.
+        /// The copies that may count: whose checksum is right and whose generation exists, the highest serial first. At
+        /// least one.
         var copies: [ManifestCopy]
         /// What each file holds; nil where it is missing or damaged.
         fileprivate var files: [String: ManifestCopy]
@@ -33,8 +34,8 @@ struct ManifestFiles {
 
     /// The valid copies whose generations exist.
     ///
-    /// - Throws: `corrupt` (591) where there is none, `unsupportedFormat` (591) for a folder of something else, or where
-    ///   the newest copy is for newer programs only.
+    /// - Throws: `corrupt` (591) where there is none, `unsupportedFormat` (591) for a folder of something else, or
+    ///   where the newest copy is for newer programs only.
     func read() throws(StorageError) -> Found {
         var files: [String: ManifestCopy] = [:]
         var valid: [ManifestCopy] = []

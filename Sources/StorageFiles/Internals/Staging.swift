@@ -1,8 +1,8 @@
 internal import CSetteeStorageFiles
 internal import StorageProtocol
 
-/// A file or folder that is being made or removed: it has a name of its own kind, and its maker holds a lock on it. What
-/// can be locked was left behind by a kill and may be swept.
+/// A file or folder that is being made or removed: it has a name of its own kind, and its maker holds a lock on it.
+/// What can be locked was left behind by a kill and may be swept.
 enum Staging {
     private static let prefix = ".settee-staging-"
 
@@ -40,8 +40,8 @@ enum Staging {
         }
     }
 
-    /// Makes a locked empty file of a name that `name` gives. Each try has a name of its own: who sweeps goes by the name, and
-    /// would remove a second file of the same one.
+    /// Makes a locked empty file of a name that `name` gives. Each try has a name of its own: who sweeps goes by the
+    /// name, and would remove a second file of the same one.
     static func makeFile(
         in parent: String,
         name: () -> String = Staging.name

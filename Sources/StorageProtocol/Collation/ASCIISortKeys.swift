@@ -1,10 +1,10 @@
 /// ICU sort keys of ASCII text from a table, several times as fast as ICU and with the same bytes.
 ///
-/// Each ASCII character has one collation element in the root collation (or none, if it is a control character): a primary
-/// weight of one to three bytes, the common secondary weight, and a tertiary weight that is common or one byte. The weights
-/// are taken out of ICU's own keys of single characters and pairs; how they are put together is ICU's sort key format
-/// (`collationkeys.cpp`). Neither is trusted: the table is used only if it makes ICU's bytes for every pair of characters
-/// and for long texts.
+/// Each ASCII character has one collation element in the root collation (or none, if it is a control character): a
+/// primary weight of one to three bytes, the common secondary weight, and a tertiary weight that is common or one byte.
+/// The weights are taken out of ICU's own keys of single characters and pairs; how they are put together is ICU's sort
+/// key format (`collationkeys.cpp`). Neither is trusted: the table is used only if it makes ICU's bytes for every pair
+/// of characters and for long texts.
 ///
 /// `@unchecked Sendable`: the tables are never changed, and never freed but by `init?`.
 @safe
@@ -30,8 +30,8 @@ struct ASCIISortKeys: @unchecked Sendable {
         /// End a run of primaries that share their lead byte, before a lower or a higher one.
         static let lowTerminator: UInt8 = 0x03
         static let highTerminator: UInt8 = 0xFF
-        /// A run of common weights is written as full runs and a rest; `high` is where a rest counts down from, before a
-        /// weight above the common one.
+        /// A run of common weights is written as full runs and a rest; `high` is where a rest counts down from, before
+        /// a weight above the common one.
         static let secondaryRun = 33
         static let secondaryFull: UInt8 = 0x25
         static let tertiaryRun = 97
@@ -107,8 +107,8 @@ struct ASCIISortKeys: @unchecked Sendable {
 
     /// Appends the sort key of ASCII text, with the 0x00 at its end.
     func append(_ text: RawSpan, to writer: inout KeyWriter) {
-        // A character has up to three primary bytes and a terminator before them, and two bytes of tertiary weights; runs
-        // of common weights are shorter than their characters.
+        // A character has up to three primary bytes and a terminator before them, and two bytes of tertiary weights;
+        // runs of common weights are shorter than their characters.
         unsafe writer.append(upTo: 7 * text.byteCount + 16) { target in
             unsafe text.withUnsafeBytes { source in
                 unsafe write(source, to: target)

@@ -1,18 +1,18 @@
 /// Makes collation keys: one byte string per JSON value, so that comparing the bytes with memcmp compares the values.
 ///
-/// Values that are equal in the order have equal keys: `1`, `1.0` and `1e0`; strings that ICU takes for equal, such as a
-/// character composed and decomposed. A key cannot be decoded, and none is a prefix of another.
+/// Values that are equal in the order have equal keys: `1`, `1.0` and `1e0`; strings that ICU takes for equal, such as
+/// a character composed and decomposed. A key cannot be decoded, and none is a prefix of another.
 /// `docs/reference/encodings.md` describes every byte.
 ///
 ///     var key: [UInt8] = []
 ///     try Collator.unicode.encode(json, into: &key)
 ///
-/// Values are ordered by type, then within it: numbers by their exact value, arrays element by element, objects member by
-/// member (name, then value) *in the order in which the text has them*, a shorter one first. For one order of objects give
-/// canonical JSON.
+/// Values are ordered by type, then within it: numbers by their exact value, arrays element by element, objects member
+/// by member (name, then value) *in the order in which the text has them*, a shorter one first. For one order of
+/// objects give canonical JSON.
 public struct Collator: Sendable {
-    /// As CouchDB orders: null, false, true, numbers, strings, arrays, objects; strings by the Unicode Collation Algorithm
-    /// with ICU's root collation and tertiary strength, never by a locale.
+    /// As CouchDB orders: null, false, true, numbers, strings, arrays, objects; strings by the Unicode Collation
+    /// Algorithm with ICU's root collation and tertiary strength, never by a locale.
     public static let unicode = Collator(strings: ICUStrings.shared)
     /// As CouchDB's raw collation orders: numbers, false, null, true, objects, arrays, strings; strings by their UTF-8
     /// bytes.
@@ -30,8 +30,8 @@ public struct Collator: Sendable {
         self.strings = strings
     }
 
-    /// Names everything that keys depend on: this encoding's version, and ICU's and its collation data's. Keys of different
-    /// versions must not be compared.
+    /// Names everything that keys depend on: this encoding's version, and ICU's and its collation data's. Keys of
+    /// different versions must not be compared.
     ///
     /// - Throws: `StorageError` with `unexpected` (500) where ICU has no root collation.
     public var version: String {
@@ -44,10 +44,11 @@ public struct Collator: Sendable {
 
     /// Appends the key of a JSON value.
     ///
-    /// - Parameter json: one JSON value. Numbers are integers from Int64's lowest to UInt64's highest, or finite doubles.
-    /// - Throws: `StorageError` with `badJSON` (493) for text that is not JSON, numbers out of range, lone surrogates, or
-    ///   more than `maximumDepth` levels; `tooLarge` (413) for a key over `maximumKeyLength`; `unexpected` (500) where ICU
-    ///   fails. `key` is then as it was.
+    /// - Parameter json: one JSON value. Numbers are integers from Int64's lowest to UInt64's highest, or finite
+    ///   doubles.
+    /// - Throws: `StorageError` with `badJSON` (493) for text that is not JSON, numbers out of range, lone surrogates,
+    ///   or more than `maximumDepth` levels; `tooLarge` (413) for a key over `maximumKeyLength`; `unexpected` (500)
+    ///   where ICU fails. `key` is then as it was.
     /// - Complexity: O(json's length).
     public func encode(_ json: RawSpan, into key: inout [UInt8]) throws(StorageError) {
         try strings?.requireOpen()

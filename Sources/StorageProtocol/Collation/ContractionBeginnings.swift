@@ -1,8 +1,9 @@
 /// Which ends of a text may be taken together with what follows them.
 ///
-/// The key of a string is not the beginning of the keys of all longer strings: ICU takes some texts as one (contractions).
-/// A Thai vowel that is written before its consonant is ordered behind it, "\u{438}" with a breve is a letter of its own.
-/// Cut before such an end, the primary weights of a text are the beginning of those of every longer one.
+/// The key of a string is not the beginning of the keys of all longer strings: ICU takes some texts as one
+/// (contractions). A Thai vowel that is written before its consonant is ordered behind it, "\u{438}" with a breve is a
+/// letter of its own. Cut before such an end, the primary weights of a text are the beginning of those of every longer
+/// one.
 struct ContractionBeginnings: Sendable {
     /// Those of ICU's root collation; nil where ICU does not tell them.
     static let shared: ContractionBeginnings? = {

@@ -2,11 +2,11 @@ internal import CSetteeCollation
 
 /// Strings in the order of ICU's root collation, tertiary strength: their ICU sort keys.
 ///
-/// A struct without references, since counting them would cost as much as a key. What it points to is never freed: there is
-/// one for the life of the process.
+/// A struct without references, since counting them would cost as much as a key. What it points to is never freed:
+/// there is one for the life of the process.
 ///
-/// `@unchecked Sendable`: a collator that nobody changes may be used from many threads at a time (ICU's functions take it
-/// as `const`), and it is set up before anyone else sees it.
+/// `@unchecked Sendable`: a collator that nobody changes may be used from many threads at a time (ICU's functions take
+/// it as `const`), and it is set up before anyone else sees it.
 @safe
 struct ICUStrings: @unchecked Sendable {
     /// The one that all keys are made with.

@@ -53,8 +53,9 @@ struct KeyNumber: Equatable {
         static let large: UInt8 = 0x92
     }
 
-    /// Appends a lead byte for sign and exponent, then the fraction in groups of 7 bits, each with a lowest bit that says
-    /// whether another one follows. A negative number's lead is mirrored at that of zero, its other bytes are inverted.
+    /// Appends a lead byte for sign and exponent, then the fraction in groups of 7 bits, each with a lowest bit that
+    /// says whether another one follows. A negative number's lead is mirrored at that of zero, its other bytes are
+    /// inverted.
     func append(to writer: inout KeyWriter) {
         if isZero {
             writer.append(Lead.zero)

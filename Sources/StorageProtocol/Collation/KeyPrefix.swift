@@ -1,10 +1,10 @@
 /// What begins with a given key: the prefix match of a query's end key.
 ///
-/// `level` says which part of the key is a prefix. At level 1 it is the key itself: a string stands for all strings that
-/// begin with it, an array for all arrays that begin with its elements. At level 2 it is the last element of the key, which
-/// is an array: `["a", "b"]` stands for all arrays that begin with "a" and a string that begins with "b". Each further level
-/// goes one array deeper. A string that is met earlier is the prefix. Where a key is anything else, or the level is 0,
-/// nothing but the key itself matches.
+/// `level` says which part of the key is a prefix. At level 1 it is the key itself: a string stands for all strings
+/// that begin with it, an array for all arrays that begin with its elements. At level 2 it is the last element of the
+/// key, which is an array: `["a", "b"]` stands for all arrays that begin with "a" and a string that begins with "b".
+/// Each further level goes one array deeper. A string that is met earlier is the prefix. Where a key is anything else,
+/// or the level is 0, nothing but the key itself matches.
 ///
 /// ```swift
 /// let prefix = try KeyPrefix(endKey: json, level: 1, collator: .unicode)
@@ -14,8 +14,8 @@
 public struct KeyPrefix: Sendable {
     /// The key of every match is this one or above it.
     public let lowerBound: [UInt8]
-    /// The key of every match is below this one. Others may be, too: strings match by their bytes, and are ordered by the
-    /// collation.
+    /// The key of every match is below this one. Others may be, too: strings match by their bytes, and are ordered by
+    /// the collation.
     public let upperBound: [UInt8]
 
     private let collator: Collator
@@ -76,8 +76,8 @@ public struct KeyPrefix: Sendable {
         }
     }
 
-    /// Whether a key begins with the prefix: strings by their UTF-8 bytes, the elements before them, and keys that cannot
-    /// be a prefix, as the collation takes them for equal.
+    /// Whether a key begins with the prefix: strings by their UTF-8 bytes, the elements before them, and keys that
+    /// cannot be a prefix, as the collation takes them for equal.
     ///
     /// - Parameter keyJSON: canonical JSON. For what is none the answer is false, or means nothing.
     /// - Complexity: O(the prefix's length), if what is equal is written in the same way; else a key is made.

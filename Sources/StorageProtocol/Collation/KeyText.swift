@@ -32,7 +32,8 @@ struct KeyText {
         throw malformed("a string does not end")
     }
 
-    /// Appends the text as bytes that sort as UTF-8 does: 0x00 and 0x01 become 0x01 0x01 and 0x01 0x02, and 0x00 ends it.
+    /// Appends the text as bytes that sort as UTF-8 does: 0x00 and 0x01 become 0x01 0x01 and 0x01 0x02, and 0x00 ends
+    /// it.
     func appendBytes(of json: RawSpan, to writer: inout KeyWriter) throws(StorageError) {
         if isPlain {
             writer.append(json.extracting(range))

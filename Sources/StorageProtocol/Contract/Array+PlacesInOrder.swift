@@ -1,8 +1,8 @@
 extension [DocumentID] {
     /// The places of the array in the order of the IDs' bytes: neighbours in a store are read one after another.
     ///
-    /// - Complexity: O(n) where they are in order, else O(n log n). Most IDs are compared by eight bytes: those behind what all have in
-    ///   common.
+    /// - Complexity: O(n) where they are in order, else O(n log n). Most IDs are compared by eight bytes: those behind
+    ///   what all have in common.
     package var placesInOrder: [Int] {
         var isInOrder = true
         for place in indices.dropFirst() where self[place] < self[place - 1] {

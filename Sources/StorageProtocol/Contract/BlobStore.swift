@@ -6,8 +6,8 @@ public protocol BlobStore: AnyObject, Sendable {
     /// Begins a blob. Nothing is visible until `BlobWriter.publish`.
     func makeWriter() throws(StorageError) -> any BlobWriter
 
-    /// The name that a blob has in this store, whether it is there or not. Another store, of another generation say, may call the
-    /// same content differently.
+    /// The name that a blob has in this store, whether it is there or not. Another store, of another generation say,
+    /// may call the same content differently.
     ///
     /// - Parameter digest: the SHA-256 of its content, 32 bytes.
     func name(ofSHA256 digest: [UInt8]) -> String
@@ -22,8 +22,8 @@ public protocol BlobStore: AnyObject, Sendable {
     /// - Throws: `corrupt` (591) where it is seen to be damaged.
     func size(_ name: String) throws(StorageError) -> UInt64?
 
-    /// The file that has the content's bytes and nothing else, for others to read in place, also from the trash. Nil where there is
-    /// none: the store has no files, or encodes what they hold.
+    /// The file that has the content's bytes and nothing else, for others to read in place, also from the trash. Nil
+    /// where there is none: the store has no files, or encodes what they hold.
     func filePath(_ name: String) throws(StorageError) -> String?
 
     /// The names of all blobs, in no order, until `body` returns false.
@@ -55,7 +55,8 @@ public protocol BlobStore: AnyObject, Sendable {
     /// Removes what writers that were killed have left half written; what is being written stays.
     func removeAbandoned() throws(StorageError)
 
-    /// Checks that the content of `name` is what its name says. Nil: yes; else what is wrong, and no error where that is damage.
+    /// Checks that the content of `name` is what its name says. Nil: yes; else what is wrong, and no error where that
+    /// is damage.
     func verify(_ name: String) throws(StorageError) -> String?
 }
 

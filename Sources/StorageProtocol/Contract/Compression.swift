@@ -1,5 +1,5 @@
-/// How a store keeps the bodies of documents. Chosen when it is made; what is read is the same. Engines may have others than
-/// these; a `StorageCapabilities` lists what its stores can do.
+/// How a store keeps the bodies of documents. Chosen when it is made; what is read is the same. Engines may have others
+/// than these; a `StorageCapabilities` lists what its stores can do.
 public struct Compression: RawRepresentable, Hashable, Sendable, CaseIterable {
     public let rawValue: String
 

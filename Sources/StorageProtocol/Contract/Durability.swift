@@ -1,4 +1,5 @@
-/// What a commit survives. Engines may know more than these two; a `StorageCapabilities` lists what its stores can promise.
+/// What a commit survives. Engines may know more than these two; a `StorageCapabilities` lists what its stores can
+/// promise.
 public struct Durability: RawRepresentable, Hashable, Sendable, CaseIterable {
     public let rawValue: String
 

@@ -10,7 +10,8 @@ public struct IndexRowView: ~Copyable {
     /// Lives until the closure that gets the view returns: a reference that is counted would cost every row.
     private unowned(unsafe) let sequences: any IndexSequenceSource
 
-    /// For engines. The buffers must stay as they are, and `sequences` live, until the closure that gets the view returns.
+    /// For engines. The buffers must stay as they are, and `sequences` live, until the closure that gets the view
+    /// returns.
     @unsafe
     public init(
         emit: UInt32,

@@ -17,7 +17,8 @@ public protocol IndexReader: AnyObject {
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// Whether dropped indexes, or entries that went all at once, still take space: `reclaimDroppedIndexes` gives it back. Complexity: flat.
+    /// Whether dropped indexes, or entries that went all at once, still take space: `reclaimDroppedIndexes` gives it
+    /// back. Complexity: flat.
     func hasDroppedIndexes() throws(StorageError) -> Bool
 
     /// The sequence that the last replacement of the rows of `id` gave, changed or not; nil where the document has no
@@ -26,8 +27,8 @@ public protocol IndexReader: AnyObject {
     /// - Throws: `notImplemented` (501) where the index keeps no sequences.
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64?
 
-    /// Hands the documents that have rows in an index to `body`, in the order of their IDs' bytes, until it returns false:
-    /// what `IndexLoad` takes to fill an index of another store.
+    /// Hands the documents that have rows in an index to `body`, in the order of their IDs' bytes, until it returns
+    /// false: what `IndexLoad` takes to fill an index of another store.
     ///
     /// - Parameter id: only those behind this one; nil: all.
     /// - Throws: `notFound` (404) where there is no such index.
@@ -44,8 +45,8 @@ public protocol IndexReader: AnyObject {
         _ body: (_ value: RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool
 
-    /// Entries with keys in `range`, in the order of their bytes, backwards if `descending`, until `body` returns false;
-    /// none where there is no such index.
+    /// Entries with keys in `range`, in the order of their bytes, backwards if `descending`, until `body` returns
+    /// false; none where there is no such index.
     func indexEntries(
         _ name: String,
         in range: ByteRange,
@@ -84,16 +85,16 @@ public protocol IndexWriter: IndexReader {
     /// Writes a part of the rows, and a part of the documents' records, of an index that is being filled
     /// (`IndexState.isFilling`).
     ///
-    /// An index is filled in any number of transactions, from any number of loads, each row and each document once, in any
-    /// order. Until it has both of each document, whoever reads it finds rows without documents or documents without rows.
-    /// While it is being filled that is no damage, and `verify` says nothing of it; `dropIndex` works.
+    /// An index is filled in any number of transactions, from any number of loads, each row and each document once, in
+    /// any order. Until it has both of each document, whoever reads it finds rows without documents or documents
+    /// without rows. While it is being filled that is no damage, and `verify` says nothing of it; `dropIndex` works.
     ///
     /// - Parameters:
     ///   - rows: which of the load's rows.
     ///   - documents: which of the load's documents.
     /// - Throws: `notFound` (404) where there is no such index; `badParameter` (495) where it is not being filled;
-    ///   `tooLarge` (413) for a row that cannot be stored, before anything is written; `corrupt` (591) where a row is there
-    ///   already.
+    ///   `tooLarge` (413) for a row that cannot be stored, before anything is written; `corrupt` (591) where a row is
+    ///   there already.
     func fillIndex(
         _ name: String,
         from load: IndexLoad,
@@ -101,31 +102,33 @@ public protocol IndexWriter: IndexReader {
         documents: Range<Int>
     ) throws(StorageError)
 
-    /// Stores entries, each in the place of the one of the same key. Their meaning is the caller's: an ordered map of bytes
-    /// beside the rows, which goes with the index. Of two with the same key the last one counts.
+    /// Stores entries, each in the place of the one of the same key. Their meaning is the caller's: an ordered map of
+    /// bytes beside the rows, which goes with the index. Of two with the same key the last one counts.
     ///
-    /// - Throws: `notFound` (404) where there is no such index; `tooLarge` (413) for a key above 1 MiB, before anything is
-    ///   written.
+    /// - Throws: `notFound` (404) where there is no such index; `tooLarge` (413) for a key above 1 MiB, before anything
+    ///   is written.
     func putIndexEntries(_ name: String, _ entries: IndexEntries) throws(StorageError)
 
-    /// Removes the entries with keys in `range`, all of them in this transaction: for ranges that are known to hold few.
+    /// Removes the entries with keys in `range`, all of them in this transaction: for ranges that are known to hold
+    /// few.
     ///
     /// - Throws: `notFound` (404) where there is no such index.
     /// - Complexity: linear in the entries that go.
     func removeIndexEntries(_ name: String, in range: ByteRange) throws(StorageError)
 
-    /// Removes a part of the entries with keys in `range`: for ranges that may hold any number. By itself it lists them, and
-    /// removes some at a time.
+    /// Removes a part of the entries with keys in `range`: for ranges that may hold any number. By itself it lists
+    /// them, and removes some at a time.
     ///
     /// - Parameter limit: how long to work, about; a little is done in any case.
-    /// - Returns: whether some are left. Call it again then, in a transaction of its own, so that others can write between.
+    /// - Returns: whether some are left. Call it again then, in a transaction of its own, so that others can write
+    ///   between.
     /// - Throws: `notFound` (404) where there is no such index.
     func removeIndexEntries(_ name: String, in range: ByteRange, for limit: Duration) throws(StorageError) -> Bool
 
     /// Removes all entries of an index. Its rows stay.
     ///
-    /// Their space need not be free yet: `reclaimDroppedIndexes` frees it, as that of a dropped index. By itself it is a
-    /// removal of the range of all keys, for engines to which that costs nothing.
+    /// Their space need not be free yet: `reclaimDroppedIndexes` frees it, as that of a dropped index. By itself it is
+    /// a removal of the range of all keys, for engines to which that costs nothing.
     ///
     /// - Throws: `notFound` (404) where there is no such index.
     /// - Complexity: flat, however many there are.
@@ -133,8 +136,8 @@ public protocol IndexWriter: IndexReader {
 
     /// Removes the index, its rows, entries and state. Nothing happens where there is none.
     ///
-    /// Its space need not be free yet: `reclaimDroppedIndexes` frees it, in this process or another, now or after the store
-    /// was opened again. Until then an index that is made under the same name knows nothing of the old one.
+    /// Its space need not be free yet: `reclaimDroppedIndexes` frees it, in this process or another, now or after the
+    /// store was opened again. Until then an index that is made under the same name knows nothing of the old one.
     ///
     /// - Complexity: flat, however many rows it has.
     func dropIndex(_ name: String) throws(StorageError)
@@ -234,8 +237,9 @@ public struct IndexState: Sendable, Equatable {
     public var lastChangedSequence: UInt64
     /// How many rows it holds; kept by the store.
     public var rowCount: UInt64
-    /// Whether the index knows for each document the sequence that the last replacement of its rows gave. Chosen when it is
-    /// made. Without, a document whose rows stay the same costs no write, and asking for sequences is `notImplemented` (501).
+    /// Whether the index knows for each document the sequence that the last replacement of its rows gave. Chosen when
+    /// it is made. Without, a document whose rows stay the same costs no write, and asking for sequences is
+    /// `notImplemented` (501).
     public var keepsSequences: Bool
 
     /// Whether it is being filled: rows have changed at a sequence that it has not seen.

@@ -10,8 +10,9 @@ public protocol RevisionReader: AnyObject {
         _ body: (borrowing RecordView) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool
 
-    /// Hands those of `ids` that have a record to `body`, each with its place among `ids`, in the order that the store finds
-    /// cheapest, until it returns false. An ID that is there twice comes twice. By itself it looks up one after another.
+    /// Hands those of `ids` that have a record to `body`, each with its place among `ids`, in the order that the store
+    /// finds cheapest, until it returns false. An ID that is there twice comes twice. By itself it looks up one after
+    /// another.
     func records(
         ids: [DocumentID],
         fields: RecordFields,
@@ -127,8 +128,8 @@ public protocol RevisionWriter: RevisionReader {
     /// `draft.body` says. It mostly follows a look-up of the same document in this transaction: an engine does well to
     /// remember where that was.
     ///
-    /// - Throws: `notFound` (404) where the document has no record, `badParameter` (495) for a sequence that is not above
-    ///   every one used.
+    /// - Throws: `notFound` (404) where the document has no record, `badParameter` (495) for a sequence that is not
+    ///   above every one used.
     func update(_ draft: borrowing RecordDraft) throws(StorageError)
 
     /// Keeps the body of a revision that is not the winner, under the revision's own sequence; replaces one that is
@@ -155,8 +156,8 @@ public protocol RevisionWriter: RevisionReader {
     ///   transaction.
     func apply(_ changes: [RecordChange]) throws(StorageError) -> [StorageError?]
 
-    /// Sees to it that `lastSequence` is at least `sequence`: no lower one is given out any more. Nothing happens where it
-    /// is.
+    /// Sees to it that `lastSequence` is at least `sequence`: no lower one is given out any more. Nothing happens where
+    /// it is.
     ///
     /// - Throws: `badParameter` (495) for one beyond 2^63 - 1.
     func raiseLastSequence(to sequence: UInt64) throws(StorageError)
@@ -167,12 +168,12 @@ public protocol RevisionWriter: RevisionReader {
     func hide(_ id: DocumentID, at sequence: UInt64) throws(StorageError)
 
     /// Sets the counters to those of another store: from now on `lastSequence` is the one given, and the commit of this
-    /// transaction leaves the change counter as it is given, be it lower than before. Commits after it count on from there.
-    /// Only where `StorageOptions.isBeingBuilt`, and best the last call of all: who has seen a higher change counter of
-    /// this engine must not go on using what it learned by it.
+    /// transaction leaves the change counter as it is given, be it lower than before. Commits after it count on from
+    /// there. Only where `StorageOptions.isBeingBuilt`, and best the last call of all: who has seen a higher change
+    /// counter of this engine must not go on using what it learned by it.
     ///
-    /// - Throws: `badParameter` (495) elsewhere; for a `lastSequence` below one that was used; for `liveDocuments` that are
-    ///   not those that the store has; for a number beyond 2^63 - 1.
+    /// - Throws: `badParameter` (495) elsewhere; for a `lastSequence` below one that was used; for `liveDocuments` that
+    ///   are not those that the store has; for a number beyond 2^63 - 1.
     func restore(_ counters: StoreCounters) throws(StorageError)
 
     /// Forgets hidden entries up to `sequence`. `lastSequence` stays.

@@ -12,11 +12,11 @@ public struct StorageCapabilities: Sendable, Equatable {
     public var encrypts: Bool
     /// Whether it cannot be opened without one.
     public var requiresKey: Bool
-    /// The type whose stores are like these, and encrypted: what is made where this type is asked for with a key. Nil: there is
-    /// none.
+    /// The type whose stores are like these, and encrypted: what is made where this type is asked for with a key. Nil:
+    /// there is none.
     public var encryptedType: StorageType?
-    /// How stores are encrypted, with all settings that must be the same for a file to be read. A database keeps this text and is
-    /// not opened where it is another. Nil where stores are not encrypted.
+    /// How stores are encrypted, with all settings that must be the same for a file to be read. A database keeps this
+    /// text and is not opened where it is another. Nil where stores are not encrypted.
     public var cipher: String?
     /// How stores can keep bodies.
     public var compressions: [Compression]
@@ -57,11 +57,11 @@ extension StorageCapabilities {
 }
 
 extension StorageEngineFactory {
-    /// Looks whether a store of this type can be what was asked for. What opens a database asks this first, for databases to be
-    /// made, to be opened and open already; every factory asks it in `open`, before anything else.
+    /// Looks whether a store of this type can be what was asked for. What opens a database asks this first, for
+    /// databases to be made, to be opened and open already; every factory asks it in `open`, before anything else.
     ///
-    /// - Throws: `notImplemented` (501) for a key where stores are not encrypted, a compression or a durability that they do
-    ///   not have; and for an engine that declares what does not go together.
+    /// - Throws: `notImplemented` (501) for a key where stores are not encrypted, a compression or a durability that
+    ///   they do not have; and for an engine that declares what does not go together.
     public func requireSupport(
         key: StorageKey?,
         compression: Compression?,

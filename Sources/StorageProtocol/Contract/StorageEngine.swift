@@ -29,42 +29,44 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// business. The same object at each call. An engine whose stores are not in a folder has one.
     var blobStore: (any BlobStore)? { get }
 
-    /// What was found wrong when the store was opened, of which its files may not tell any more: commits that a damaged log
-    /// has lost. The store works without them. `verify` reports it too, as long as the store is open.
+    /// What was found wrong when the store was opened, of which its files may not tell any more: commits that a damaged
+    /// log has lost. The store works without them. `verify` reports it too, as long as the store is open.
     var openingProblems: [StorageProblem] { get }
 
-    /// Begins a consistent snapshot: it sees what was committed before this call returned, and nothing later. The caller
-    /// must end it on the same thread.
+    /// Begins a consistent snapshot: it sees what was committed before this call returned, and nothing later. The
+    /// caller must end it on the same thread.
     ///
     /// - Throws: `busy` (595) where the engine has as many snapshots open as it can have, `notOpen` (503), or a storage
     ///   failure.
     func beginRead() throws(StorageError) -> any ReadTransaction
 
-    /// As `beginRead`, but the snapshot may begin as late as its first read: for callers that read at once, and mostly only
-    /// once. By itself it is `beginRead`; an engine to which beginning costs something answers in its own way.
+    /// As `beginRead`, but the snapshot may begin as late as its first read: for callers that read at once, and mostly
+    /// only once. By itself it is `beginRead`; an engine to which beginning costs something answers in its own way.
     func beginSingleRead() throws(StorageError) -> any ReadTransaction
 
     /// Begins the one write transaction; waits for another thread's. Its reads see its own writes.
     ///
-    /// - Parameter patience: how long to wait for another thread's; nil: as long as it takes. Where another program holds
-    ///   the file it is the engine's to say how long that may take.
-    /// - Throws: `readOnly` (403), `busy` (595) where the patience ends or another program holds the file, `full` (507),
-    ///   `callback` (593) where this thread has begun a write transaction already, or a storage failure. No transaction
-    ///   has begun then.
+    /// - Parameter patience: how long to wait for another thread's; nil: as long as it takes. Where another program
+    ///   holds the file it is the engine's to say how long that may take.
+    /// - Throws: `readOnly` (403), `busy` (595) where the patience ends or another program holds the file, `full`
+    ///   (507), `callback` (593) where this thread has begun a write transaction already, or a storage failure. No
+    ///   transaction has begun then.
     func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction
 
-    /// Sees to it that commits of write transactions that are begun from now on are as with `Durability.full`, until the
-    /// engine is closed. Nothing happens where they are already. May be called inside a transaction of this thread.
+    /// Sees to it that commits of write transactions that are begun from now on are as with `Durability.full`, until
+    /// the engine is closed. Nothing happens where they are already. May be called inside a transaction of this thread.
     ///
-    /// - Throws: `notImplemented` (501) where the engine cannot do so once it is open; `readOnly` (403), `notOpen` (503).
+    /// - Throws: `notImplemented` (501) where the engine cannot do so once it is open; `readOnly` (403), `notOpen`
+    ///   (503).
     func raiseDurability() throws(StorageError)
 
     /// Makes all that was committed before, by any process and with any durability, survive power loss, whoever reads
-    /// meanwhile; and moves what commits have left in a log into the data file, as far as readers allow. Called under the
-    /// `writer` lock. On the thread that has the write transaction nothing is moved, and what that transaction has written
-    /// is not part of it.
+    /// meanwhile; and moves what commits have left in a log into the data file, as far as readers allow. Called under
+    /// the `writer` lock. On the thread that has the write transaction nothing is moved, and what that transaction has
+    /// written is not part of it.
     ///
-    /// - Throws: `readOnly` (403), `full` (507), `notOpen` (503), or a storage failure: then nothing is known to be on disk.
+    /// - Throws: `readOnly` (403), `full` (507), `notOpen` (503), or a storage failure: then nothing is known to be on
+    ///   disk.
     func checkpoint() throws(StorageError)
 
     /// Writes the whole present content, in order and packed, into `directory`, which is empty: the same storage type,
@@ -91,17 +93,17 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// Called under the `writer` lock: an engine may commit something of its own first.
     ///
     /// - Parameter options: the copy's key and compression.
-    /// - Throws: `notImplemented` (501) where `capabilities.compaction` is not `inSteps`, or as `copy`; `callback` (593)
-    ///   where this thread has begun a write transaction, or where a rewrite is under way; `readOnly` (403), `notOpen`
-    ///   (503), `full` (507), or a storage failure.
+    /// - Throws: `notImplemented` (501) where `capabilities.compaction` is not `inSteps`, or as `copy`; `callback`
+    ///   (593) where this thread has begun a write transaction, or where a rewrite is under way; `readOnly` (403),
+    ///   `notOpen` (503), `full` (507), or a storage failure.
     func beginRewrite(
         toDirectory directory: String,
         options: StorageCopyOptions
     ) throws(StorageError) -> any StorageRewrite
 
-    /// Gives back the space that the store no longer needs, in place: for engines whose `capabilities.compaction` is `byItself`.
-    /// Readers and writers go on. After a kill at any moment the store has the same content. Only an engine that has its store
-    /// to itself (`exclusive`), or whose store is in no folder, can be one of these.
+    /// Gives back the space that the store no longer needs, in place: for engines whose `capabilities.compaction` is
+    /// `byItself`. Readers and writers go on. After a kill at any moment the store has the same content. Only an engine
+    /// that has its store to itself (`exclusive`), or whose store is in no folder, can be one of these.
     ///
     /// - Parameter progress: as in `copy`. Throwing stops the work with that error; what was done stays.
     /// - Throws: `notImplemented` (501) for every other engine; `callback` (593) on a thread that has begun a write

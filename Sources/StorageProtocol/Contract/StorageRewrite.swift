@@ -1,10 +1,11 @@
 /// A packed copy of an open store in the making, kept up to date while the store is written to.
 ///
-/// The work is done in steps, each on a snapshot of its own, so that it pins nothing for long. Nobody is locked out between
-/// steps. What this process commits meanwhile is brought along; what another process commits is noticed, and ends it.
+/// The work is done in steps, each on a snapshot of its own, so that it pins nothing for long. Nobody is locked out
+/// between steps. What this process commits meanwhile is brought along; what another process commits is noticed, and
+/// ends it.
 ///
-/// Calls may come from any thread, but one at a time, and not inside a write transaction of that thread; `cancel` may come
-/// after anything. When an error was thrown, only `cancel` is left.
+/// Calls may come from any thread, but one at a time, and not inside a write transaction of that thread; `cancel` may
+/// come after anything. When an error was thrown, only `cancel` is left.
 public protocol StorageRewrite: AnyObject, Sendable {
     /// Does a bounded piece of the work.
     ///
@@ -17,13 +18,14 @@ public protocol StorageRewrite: AnyObject, Sendable {
 
     /// Brings the copy to the last commit, syncs and closes it: the directory then holds a complete store with the same
     /// sequences and counters, which the factory opens. Called once, under the `writer` lock, while no write
-    /// transaction of this process is open. A copy that is not yet complete is completed first, in whatever time that takes.
+    /// transaction of this process is open. A copy that is not yet complete is completed first, in whatever time that
+    /// takes.
     ///
     /// - Throws: as `step`.
     func finish() throws(StorageError)
 
-    /// Ends the work and closes the copy's files; what is in the directory is the caller's to remove. After `finish`, and
-    /// at a second call, nothing happens.
+    /// Ends the work and closes the copy's files; what is in the directory is the caller's to remove. After `finish`,
+    /// and at a second call, nothing happens.
     func cancel()
 }
 

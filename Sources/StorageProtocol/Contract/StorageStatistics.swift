@@ -4,8 +4,8 @@ public struct StorageStatistics: Sendable {
     public var bytesOnDisk: UInt64
     /// Bytes inside the files that hold nothing; a `copy` does without them.
     public var freeBytes: UInt64
-    /// About how many bytes a `copy` would do without: `freeBytes`, and what is empty in pages that hold something, where
-    /// the engine can tell. The files are rewritten by themselves when this is much.
+    /// About how many bytes a `copy` would do without: `freeBytes`, and what is empty in pages that hold something,
+    /// where the engine can tell. The files are rewritten by themselves when this is much.
     public var reclaimableBytes: UInt64
     /// Transactions that were begun and have not ended: 0 when nobody works. Tests look for leaks here.
     public var openTransactions: Int

@@ -43,8 +43,8 @@ public enum ByteCoding {
         return bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// A part of a key with others behind it: the order of such keys is the order of their parts, the first ones first, and none
-    /// of two different parts begins the other. A zero byte becomes 00 FF; the end is 00 00.
+    /// A part of a key with others behind it: the order of such keys is the order of their parts, the first ones first,
+    /// and none of two different parts begins the other. A zero byte becomes 00 FF; the end is 00 00.
     public static func keyPart(_ bytes: some Collection<UInt8>) -> [UInt8] {
         guard bytes.contains(0) else { return Array(bytes) + [0, 0] }
         var part: [UInt8] = []

@@ -15,7 +15,8 @@ extension OrderedMapWriter {
         }
     }
 
-    /// - Throws: `tooLarge` (413) where a row of these, or what the index knows of a document, would need too long a key.
+    /// - Throws: `tooLarge` (413) where a row of these, or what the index knows of a document, would need too long a
+    ///   key.
     func requireStorable(
         _ name: String,
         _ load: IndexLoad,

@@ -1,5 +1,6 @@
 extension OrderedMapWriter {
-    /// For engines, in `commit`, where anything was written: the change counter grows, or becomes what `restore` has said.
+    /// For engines, in `commit`, where anything was written: the change counter grows, or becomes what `restore` has
+    /// said.
     public func countChange() throws(StorageError) {
         try writing { () throws(StorageError) in
             var counters = try counters()
@@ -56,8 +57,8 @@ extension OrderedMapWriter {
         }
     }
 
-    /// Puts a record in the place of another one, in both orders and in the counters. The record itself goes first: it is what may be too
-    /// large for the map, and then nothing has changed.
+    /// Puts a record in the place of another one, in both orders and in the counters. The record itself goes first: it
+    /// is what may be too large for the map, and then nothing has changed.
     private func replace(
         _ old: MapRecord?,
         by new: MapRecord?,

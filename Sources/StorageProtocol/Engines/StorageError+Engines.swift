@@ -77,8 +77,8 @@ extension StorageError {
         StorageError(.badParameter, "The index '\(name)' is not being filled. Say so in its state, or replace rows.")
     }
 
-    /// - Throws: `badParameter` (495) where a change cannot take `sequence`: it must be above `last`, the last one used, and at
-    ///   most 2^63 - 1.
+    /// - Throws: `badParameter` (495) where a change cannot take `sequence`: it must be above `last`, the last one
+    ///   used, and at most 2^63 - 1.
     public static func requireNext(_ sequence: UInt64, after last: UInt64) throws(StorageError) {
         guard sequence > last, sequence <= UInt64(Int64.max) else {
             throw StorageError(

@@ -1,7 +1,8 @@
-/// What a transaction has to know of itself: its thread, whether it is over or doomed, and how many of its callers' closures run.
+/// What a transaction has to know of itself: its thread, whether it is over or doomed, and how many of its callers'
+/// closures run.
 ///
-/// One call of it at the top of each of a transaction's calls keeps most of what the contract says of threads, nesting and
-/// failures:
+/// One call of it at the top of each of a transaction's calls keeps most of what the contract says of threads, nesting
+/// and failures:
 ///
 /// ```swift
 /// func setInfo(_ value: [UInt8]?, for key: String) throws(StorageError) {
@@ -27,9 +28,10 @@ public final class TransactionGuard {
 
     /// - Parameters:
     ///   - gate: the engine's; once that is closed every call is `notOpen` (503).
-    ///   - isWriter: whether it is the write transaction's. A snapshot is never doomed: what it cannot read here it may there.
-    ///   - atEnd: gives back what the transaction holds. It runs once: when the transaction has ended and none of its closures
-    ///     runs any more, or when the guard is let go. It must not hold the transaction.
+    ///   - isWriter: whether it is the write transaction's. A snapshot is never doomed: what it cannot read here it may
+    ///     there.
+    ///   - atEnd: gives back what the transaction holds. It runs once: when the transaction has ended and none of its
+    ///     closures runs any more, or when the guard is let go. It must not hold the transaction.
     public init(_ gate: WriterGate, isWriter: Bool, atEnd: @escaping () -> Void) {
         self.gate = gate
         self.isWriter = isWriter
@@ -40,8 +42,8 @@ public final class TransactionGuard {
 
     /// For calls that read.
     ///
-    /// - Throws: `callback` (593) on another thread than the transaction's; `notOpen` (503) once it, or the engine, has ended;
-    ///   what has doomed it.
+    /// - Throws: `callback` (593) on another thread than the transaction's; `notOpen` (503) once it, or the engine, has
+    ///   ended; what has doomed it.
     public func check() throws(StorageError) {
         if thread != ThreadIdentity.current { throw .wrongThread }
         if isOver { throw .transactionIsOver }
@@ -57,8 +59,8 @@ public final class TransactionGuard {
         if runningClosures > 0 { throw .writeInClosure }
     }
 
-    /// Does an engine's part of a call. A storage failure in it dooms a write transaction; a refusal, or an error of a closure
-    /// inside `hand`, does not.
+    /// Does an engine's part of a call. A storage failure in it dooms a write transaction; a refusal, or an error of a
+    /// closure inside `hand`, does not.
     public func noting<R>(_ work: () throws(StorageError) -> R) throws(StorageError) -> R {
         do throws(StorageError) {
             return try work()
@@ -69,8 +71,8 @@ public final class TransactionGuard {
         }
     }
 
-    /// Makes writes of an engine that belong together, inside `noting` and without closures of callers. Where one is refused those
-    /// before it are made already, so that the transaction is doomed whatever the refusal says.
+    /// Makes writes of an engine that belong together, inside `noting` and without closures of callers. Where one is
+    /// refused those before it are made already, so that the transaction is doomed whatever the refusal says.
     func together(_ work: () throws(StorageError) -> Void) throws(StorageError) {
         do throws(StorageError) {
             try work()
@@ -86,7 +88,8 @@ public final class TransactionGuard {
         }
     }
 
-    /// Runs a caller's closure, inside `noting`: until it returns the transaction refuses writes, and what it was lent stays.
+    /// Runs a caller's closure, inside `noting`: until it returns the transaction refuses writes, and what it was lent
+    /// stays.
     ///
     /// - Throws: what the closure throws; `notOpen` (503) where it has ended the transaction.
     public func hand<R>(_ closure: () throws(StorageError) -> R) throws(StorageError) -> R {

@@ -1,8 +1,8 @@
 /// The rows of many documents, sorted once, to be written part by part into an index that has none of them yet
 /// (`IndexWriter.fillIndex`).
 ///
-/// Rows are numbered from 0 in the order of (key, document ID, emit number), documents from 0 in the order of their IDs;
-/// documents without rows are left out. It has a copy of its own of what the batches hold.
+/// Rows are numbered from 0 in the order of (key, document ID, emit number), documents from 0 in the order of their
+/// IDs; documents without rows are left out. It has a copy of its own of what the batches hold.
 @safe
 public final class IndexLoad: @unchecked Sendable {
     // Sendable since nothing changes after `init`.

@@ -1,8 +1,8 @@
-/// A place among the rows of an index, which goes to any key and from there to the next rows. It reads ahead: one row after a
-/// `seek`, then twice as many each time, up to 256 or about 64 KiB.
+/// A place among the rows of an index, which goes to any key and from there to the next rows. It reads ahead: one row
+/// after a `seek`, then twice as many each time, up to 256 or about 64 KiB.
 ///
-/// It belongs to its transaction's thread. What the transaction writes meanwhile may be missed until the next `seek` to a row
-/// that was not read ahead.
+/// It belongs to its transaction's thread. What the transaction writes meanwhile may be missed until the next `seek` to
+/// a row that was not read ahead.
 public final class IndexRowCursor {
     private let reader: any IndexReader
     private let name: String
@@ -23,7 +23,8 @@ public final class IndexRowCursor {
         self.descending = descending
     }
 
-    /// Goes to the first row that `position` stands for, or the one behind it; backwards, to the last one or the one before.
+    /// Goes to the first row that `position` stands for, or the one behind it; backwards, to the last one or the one
+    /// before.
     ///
     /// - Parameter position: nil: the beginning, backwards the end.
     /// - Returns: false where there is none. The cursor stands nowhere then.

@@ -1,5 +1,5 @@
-/// Some rows of an order at a time. They are looked up together: rows in the order of their keys lie anywhere in memory,
-/// and one by one each would wait for it.
+/// Some rows of an order at a time. They are looked up together: rows in the order of their keys lie anywhere in
+/// memory, and one by one each would wait for it.
 @safe
 package struct RowWindow: ~Copyable {
     /// How many rows it holds at most.

@@ -5,9 +5,9 @@
 /// let book: JSONObject = ["title": title, "published": year, "isbn": isbn, "tags": ["novel", title]]
 /// ```
 ///
-/// An optional that is nil becomes JSON's null. Arrays and dictionaries can be written as literals in any depth, with elements
-/// of different types. A variable that holds one is set by its place (`body["tags"] = tags`), and stands in a literal as
-/// `.array(tags)` or `.object(names)`.
+/// An optional that is nil becomes JSON's null. Arrays and dictionaries can be written as literals in any depth, with
+/// elements of different types. A variable that holds one is set by its place (`body["tags"] = tags`), and stands in a
+/// literal as `.array(tags)` or `.object(names)`.
 public protocol JSONConvertible: Sendable {
     /// The value as JSON.
     var jsonValue: JSONValue { get }
@@ -71,9 +71,9 @@ extension RevisionID: JSONConvertible {
     public var jsonValue: JSONValue { .string(string) }
 }
 
-// The element type is named, not bounded, so that the compiler takes it for that of a literal whose elements differ. With a
-// bound, `[String]` would conform too, but `["novel", 1]` and `["city": name, "zip": 1]` would no longer compile: a type has
-// one conformance to a protocol.
+// The element type is named, not bounded, so that the compiler takes it for that of a literal whose elements differ.
+// With a bound, `[String]` would conform too, but `["novel", 1]` and `["city": name, "zip": 1]` would no longer
+// compile: a type has one conformance to a protocol.
 extension Array: JSONConvertible where Element == (any JSONConvertible)? {
     public var jsonValue: JSONValue { .array(map { JSONValue($0) }) }
 }

@@ -48,8 +48,8 @@ extension JSONElementSplitter {
         return finishLine(from: next)
     }
 
-    /// What has been followed is no JSON at `fault`. It costs the lines up to the next one that looks like the beginning of
-    /// a document, or the line of the fault where there is none before.
+    /// What has been followed is no JSON at `fault`. It costs the lines up to the next one that looks like the
+    /// beginning of a document, or the line of the fault where there is none before.
     private mutating func recover(from fault: Int) -> Element? {
         if lines.skipped == nil {
             var i = position + 1

@@ -69,8 +69,8 @@ public struct JSONElementSplitter: ~Copyable {
 
     /// - Parameters:
     ///   - layout: how documents stand in the stream.
-    ///   - pointer: where in the stream's one value the array or object is whose elements are wanted, as in `/statuses`.
-    ///     What else the stream holds is skipped.
+    ///   - pointer: where in the stream's one value the array or object is whose elements are wanted, as in
+    ///     `/statuses`. What else the stream holds is skipped.
     ///   - limit: the longest text of an element, in bytes; longer ones are marked and skipped.
     public init(
         layout: Layout = .automatic,
@@ -107,8 +107,9 @@ public struct JSONElementSplitter: ~Copyable {
 
     /// The next element. Nil: more bytes are needed, or, after `finish`, there is no other.
     ///
-    /// - Throws: `badJSON` (493) where the array or object that holds the elements is not well-formed; `badParameter` (495)
-    ///   where there is no array or object at the place asked for. It is thrown once; then there are no more elements.
+    /// - Throws: `badJSON` (493) where the array or object that holds the elements is not well-formed; `badParameter`
+    ///   (495) where there is no array or object at the place asked for. It is thrown once; then there are no more
+    ///   elements.
     public mutating func next() throws(StorageError) -> Element? {
         while true {
             switch phase {

@@ -1,5 +1,5 @@
-/// What a subscript was asked to set where it cannot be: subscripts cannot throw. It stands in a value as a double that is not
-/// a number, which arithmetic does not yield, so that whoever writes the value as text can tell what happened.
+/// What a subscript was asked to set where it cannot be: subscripts cannot throw. It stands in a value as a double that
+/// is not a number, which arithmetic does not yield, so that whoever writes the value as text can tell what happened.
 enum JSONMisplacement: UInt64, CaseIterable {
     case memberOfNoObject = 1
     case elementOfNoArray

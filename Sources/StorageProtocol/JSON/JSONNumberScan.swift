@@ -1,7 +1,7 @@
 /// Finds the end of a number while checking its grammar and its range.
 enum JSONNumberScan {
-    /// The outcome in one word: the offset behind the number, its kind, and `JSONTape.notCanonical` where its text has to
-    /// be made anew; or a fault as `JSONStringScan.fault` makes it.
+    /// The outcome in one word: the offset behind the number, its kind, and `JSONTape.notCanonical` where its text has
+    /// to be made anew; or a fault as `JSONStringScan.fault` makes it.
     @inline(__always)
     static func scan(_ view: RawView, from start: Int) -> UInt64 {
         var i = start

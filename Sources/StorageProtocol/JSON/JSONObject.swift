@@ -49,8 +49,8 @@ public struct JSONObject: Sendable {
     /// The values in the order of their names.
     public var values: [JSONValue] { members.map(\.value) }
 
-    /// The value of the member `name`, nil where there is none. Setting nil removes the member. What is inside changes in place:
-    /// `object["address"]["city"] = "Paris"`, see `JSONValue`.
+    /// The value of the member `name`, nil where there is none. Setting nil removes the member. What is inside changes
+    /// in place: `object["address"]["city"] = "Paris"`, see `JSONValue`.
     ///
     /// - Complexity: O(log *n*) comparisons; adding and removing are O(*n*).
     public subscript(name: String) -> JSONValue? {

@@ -11,8 +11,8 @@ extension JSONParser {
         }
     }
 
-    /// Adds what is stored of a document to `bytes`: the canonical text of the top object without its members whose name
-    /// begins with `_`, `_attachments` excepted.
+    /// Adds what is stored of a document to `bytes`: the canonical text of the top object without its members whose
+    /// name begins with `_`, `_attachments` excepted.
     ///
     /// - Throws: `badJSON` (493) where the top value is no object.
     public func writeDocumentBody(into bytes: inout [UInt8]) throws(StorageError) {

@@ -55,8 +55,8 @@ extension JSONParser {
         }
     }
 
-    /// The member of an object, the last one where there are several of this name. Nil where there is none, or the value
-    /// is no object.
+    /// The member of an object, the last one where there are several of this name. Nil where there is none, or the
+    /// value is no object.
     ///
     /// - Complexity: linear in the number of members.
     public func member(_ name: String, of node: JSONNode) -> JSONNode? {
@@ -73,8 +73,8 @@ extension JSONParser {
         }
     }
 
-    /// Goes through those members of the top object whose name begins with `_`, in canonical order and without overridden
-    /// duplicates.
+    /// Goes through those members of the top object whose name begins with `_`, in canonical order and without
+    /// overridden duplicates.
     public func forEachReservedMember<E: Error>(
         _ body: (_ name: String, _ value: JSONNode) throws(E) -> Void
     ) throws(E) {

@@ -11,7 +11,8 @@
 /// try parser.writeDocumentBody(into: &body)
 /// ```
 ///
-/// - Complexity: parsing is linear in the text's length; writing too, plus the sorting of members that are out of order.
+/// - Complexity: parsing is linear in the text's length; writing too, plus the sorting of members that are out of
+///   order.
 public struct JSONParser: ~Copyable {
     /// The longest text accepted, in bytes.
     public let limit: Int

@@ -1,7 +1,7 @@
 extension JSONValue {
-    /// The value at a place inside this one, nil where there is none. Setting works as with names and indexes: missing objects
-    /// are made, `-` stands for the place behind an array's last element (and for a new array where there is none), and nil
-    /// removes what is there.
+    /// The value at a place inside this one, nil where there is none. Setting works as with names and indexes: missing
+    /// objects are made, `-` stands for the place behind an array's last element (and for a new array where there is
+    /// none), and nil removes what is there.
     public subscript(pointer: JSONPointer) -> JSONValue? {
         get {
             var value = self
@@ -31,12 +31,12 @@ extension JSONValue {
         }
     }
 
-    /// Sets the value at a place inside this one, as the subscript does, but throws where that cannot be; nothing has changed
-    /// then.
+    /// Sets the value at a place inside this one, as the subscript does, but throws where that cannot be; nothing has
+    /// changed then.
     ///
     /// - Parameter value: nil removes what is there, where there is something.
-    /// - Throws: `badParameter` (495) where a value on the way is neither an object nor an array (a member of a number), a
-    ///   token is no index of an array or beyond its end, or the pointer has more than 512 tokens.
+    /// - Throws: `badParameter` (495) where a value on the way is neither an object nor an array (a member of a
+    ///   number), a token is no index of an array or beyond its end, or the pointer has more than 512 tokens.
     public mutating func set(_ value: (any JSONConvertible)?, at pointer: JSONPointer) throws(StorageError) {
         if let value { try pointer.checkPlace(in: self, for: value.jsonValue) }
         self[pointer] = value.map { $0.jsonValue }

@@ -16,8 +16,8 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a pointer's text. `~1` stands for `/` in a name, `~0` for `~`.
     ///
-    /// - Throws: `badParameter` (495) where it is neither empty nor begins with `/`, or a `~` is followed by anything but
-    ///   0 and 1.
+    /// - Throws: `badParameter` (495) where it is neither empty nor begins with `/`, or a `~` is followed by anything
+    ///   but 0 and 1.
     public init(_ text: String) throws(StorageError) {
         let bytes = Array(text.utf8)
         if bytes.isEmpty {

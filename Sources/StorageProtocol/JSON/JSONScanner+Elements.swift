@@ -1,6 +1,6 @@
 extension JSONScanner {
-    /// The bytes of the first `count` elements of an array, with the commas between them but without the brackets; of all
-    /// elements, if there are fewer. Nil where the text is no array, or ends too early.
+    /// The bytes of the first `count` elements of an array, with the commas between them but without the brackets; of
+    /// all elements, if there are fewer. Nil where the text is no array, or ends too early.
     ///
     /// - Complexity: linear in the length of these elements, at about 8 bytes a step.
     public static func range(ofElements count: Int, in text: RawSpan) -> Range<Int>? {

@@ -1,8 +1,8 @@
-/// Finds single values in stored canonical text without reading the whole: what does not lie on the way is skipped eight
-/// bytes at a time.
+/// Finds single values in stored canonical text without reading the whole: what does not lie on the way is skipped
+/// eight bytes at a time.
 ///
-/// The text must be canonical, as the store keeps it: there is no white space and no name is written in two ways. In any
-/// other text a value may not be found, or the wrong one; nothing is ever read beyond the text's end.
+/// The text must be canonical, as the store keeps it: there is no white space and no name is written in two ways. In
+/// any other text a value may not be found, or the wrong one; nothing is ever read beyond the text's end.
 public enum JSONScanner {
     /// The bytes of the value at `pointer`, nil where there is none.
     ///

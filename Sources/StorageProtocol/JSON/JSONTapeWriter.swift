@@ -1,5 +1,5 @@
-/// Writes canonical text from a tape to the parser's output, with the parser's own stacks instead of recursion. The output
-/// and the sorting space have been made large enough when the text was read.
+/// Writes canonical text from a tape to the parser's output, with the parser's own stacks instead of recursion. The
+/// output and the sorting space have been made large enough when the text was read.
 struct JSONTapeWriter {
     let text: RawView
     let tape: RawView

@@ -9,12 +9,12 @@
 /// body["address"]["city"] = "Edgewood"           // {"address":{"city":"Edgewood"},"tags":["fantasy","1981"]}
 /// ```
 ///
-/// What cannot be set, such as a member of a number or an element beyond the end, leaves in the place of that number or array
-/// a value that has no JSON text: saving the document fails with `badJSON` (493), which tells what happened.
+/// What cannot be set, such as a member of a number or an element beyond the end, leaves in the place of that number or
+/// array a value that has no JSON text: saving the document fails with `badJSON` (493), which tells what happened.
 /// `set(_:at:)` throws at once, and changes nothing then.
 extension JSONValue {
-    /// A member of an object. Nil where there is none of this name, or this is no object. Setting nil removes the member,
-    /// where there is one.
+    /// A member of an object. Nil where there is none of this name, or this is no object. Setting nil removes the
+    /// member, where there is one.
     ///
     /// - Complexity: O(log *n*) comparisons; setting a new member is O(*n*).
     public subscript(name: String) -> JSONValue? {
@@ -37,8 +37,8 @@ extension JSONValue {
         }
     }
 
-    /// An element of an array, nil where the index is out of bounds or this is no array. Setting the index behind the last
-    /// element adds one. Setting nil removes the element, where there is one, and those behind it move up.
+    /// An element of an array, nil where the index is out of bounds or this is no array. Setting the index behind the
+    /// last element adds one. Setting nil removes the element, where there is one, and those behind it move up.
     ///
     /// - Complexity: O(1); removing is O(*n*).
     public subscript(index: Int) -> JSONValue? {

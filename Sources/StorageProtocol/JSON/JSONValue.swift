@@ -8,9 +8,9 @@
 /// ```
 ///
 /// Two values are equal when their canonical texts are: `1`, `1.0` and `1e0` are one value, and so are `0` and `-0.0`.
-/// From 2^53 on an integer and a double are different values even where their magnitude is the same, because doubles keep
-/// an exponent there: `9007199254740992` is not `9.007199254740992e+15`. Strings and names are compared by their UTF-8
-/// bytes, so that "é" composed and decomposed are two strings.
+/// From 2^53 on an integer and a double are different values even where their magnitude is the same, because doubles
+/// keep an exponent there: `9007199254740992` is not `9.007199254740992e+15`. Strings and names are compared by their
+/// UTF-8 bytes, so that "é" composed and decomposed are two strings.
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)

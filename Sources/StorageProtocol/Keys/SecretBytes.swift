@@ -6,8 +6,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Bytes that are overwritten before their memory is given back, on pages that nothing else is on: those can be kept out of core
-/// dumps and of swap space.
+/// Bytes that are overwritten before their memory is given back, on pages that nothing else is on: those can be kept
+/// out of core dumps and of swap space.
 @safe
 package final class SecretBytes: @unchecked Sendable {
     // Sendable since nothing changes after the initializer.
@@ -48,10 +48,12 @@ package final class SecretBytes: @unchecked Sendable {
         let length = raised / page * page
         let start = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
         guard unsafe start != MAP_FAILED, let start = unsafe start else { return nil }
-        // Both are the best that can be had: a key is as right in memory that is dumped or swapped. RLIMIT_MEMLOCK is often small.
+        // Both are the best that can be had: a key is as right in memory that is dumped or swapped. RLIMIT_MEMLOCK is
+        // often small.
         #if !canImport(Darwin)
-        // Not MADV_WIPEONFORK: a child of fork would find zeros where the key was, all keys would be equal there, and what it
-        // writes would be encrypted with a key that everybody knows. Nor MADV_DONTFORK: it would end at the first use.
+        // Not MADV_WIPEONFORK: a child of fork would find zeros where the key was, all keys would be equal there, and
+        // what it writes would be encrypted with a key that everybody knows. Nor MADV_DONTFORK: it would end at the
+        // first use.
         unsafe _ = madvise(start, length, MADV_DONTDUMP)
         #endif
         unsafe _ = mlock(start, length)

@@ -1,8 +1,9 @@
-/// The key of an encrypted store, in pages of its own that are overwritten before they are given back. On Linux they are left out
-/// of core dumps. The system is asked not to swap them out, as far as it lets the process lock memory (`ulimit -l`).
+/// The key of an encrypted store, in pages of its own that are overwritten before they are given back. On Linux they
+/// are left out of core dumps. The system is asked not to swap them out, as far as it lets the process lock memory
+/// (`ulimit -l`).
 ///
-/// Nothing tells what it is: neither a description nor a mirror has the bytes or their number, and it cannot be coded. What the
-/// caller made it of (a `String`, an array) is the caller's to clear away; a `String` cannot be.
+/// Nothing tells what it is: neither a description nor a mirror has the bytes or their number, and it cannot be coded.
+/// What the caller made it of (a `String`, an array) is the caller's to clear away; a `String` cannot be.
 public final class StorageKey: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
@@ -28,8 +29,8 @@ public final class StorageKey: Sendable, Equatable, CustomStringConvertible, Cus
 
     /// A key from a passphrase. Its bytes in UTF-8 count: "é" composed and decomposed are two keys.
     ///
-    /// - Throws: `badParameter` (495) where it is empty or longer than `longestPassphrase`, `storage` (590) where there is no
-    ///   memory for it.
+    /// - Throws: `badParameter` (495) where it is empty or longer than `longestPassphrase`, `storage` (590) where there
+    ///   is no memory for it.
     public convenience init(passphrase: String) throws(StorageError) {
         var text = passphrase
         let secret = text.withUTF8 { bytes in
@@ -79,8 +80,8 @@ public final class StorageKey: Sendable, Equatable, CustomStringConvertible, Cus
         try secret.withBytes(body)
     }
 
-    /// Whether two keys are of one kind and have the same bytes. How long it takes tells nothing but whether they are of one
-    /// length.
+    /// Whether two keys are of one kind and have the same bytes. How long it takes tells nothing but whether they are
+    /// of one length.
     public static func == (a: StorageKey, b: StorageKey) -> Bool { a.kind == b.kind && a.secret.equals(b.secret) }
 
     public var description: String { "a storage key" }

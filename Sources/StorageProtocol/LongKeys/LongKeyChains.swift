@@ -1,8 +1,9 @@
-/// Looks whether the chains of long keys are whole: each node is reached by exactly one continuation, no continuation leads to
-/// nothing, and every entry has a possible form.
+/// Looks whether the chains of long keys are whole: each node is reached by exactly one continuation, no continuation
+/// leads to nothing, and every entry has a possible form.
 ///
-/// It is shown all keys outside of nodes, then the entries of all nodes in their order. A child's number is above its parent's, so
-/// every node comes after all continuations to it. Memory: 16 bytes or so for each continuation whose node has not come yet.
+/// It is shown all keys outside of nodes, then the entries of all nodes in their order. A child's number is above its
+/// parent's, so every node comes after all continuations to it. Memory: 16 bytes or so for each continuation whose node
+/// has not come yet.
 package struct LongKeyChains {
     private let layout: LongKeyLayout
     /// Every node number is below this one.

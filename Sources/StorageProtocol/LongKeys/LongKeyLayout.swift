@@ -1,12 +1,13 @@
-/// How keys of any length are kept in an ordered store whose own keys end early: a key that is too long is cut, and what is cut off
-/// stands elsewhere in the store. The order of the keys stays that of memcmp.
+/// How keys of any length are kept in an ordered store whose own keys end early: a key that is too long is cut, and
+/// what is cut off stands elsewhere in the store. The order of the keys stays that of memcmp.
 ///
 /// The format is described in docs/reference/long-keys.md. A *stored key* here is a key after `stored(_:)`; one of at
 /// most `cut` bytes is a key of the store. A longer one begins with a *continuation* of `longestKey` bytes,
 /// `rootKey(of:)`, whose value is the number of a *node*. The node's entries, `nodeKey(_:_:)`, go on with the next
 /// `chunk` bytes, and so on to the key's end, which has the value.
 ///
-/// The layout only computes: it reads and writes no store. `ShortKeyMapReader` and `ShortKeyMapWriter` do over any ordered map.
+/// The layout only computes: it reads and writes no store. `ShortKeyMapReader` and `ShortKeyMapWriter` do over any
+/// ordered map.
 public struct LongKeyLayout: Sendable, Equatable {
     /// The length of a node number in keys and values.
     public static let nodeLength = 8
@@ -20,8 +21,8 @@ public struct LongKeyLayout: Sendable, Equatable {
     /// The length of a continuation in bytes: no key of the store is longer, and none that ends a key has it.
     public let longestKey: Int
 
-    /// - Parameter longestKey: how many bytes a key of the store may have; at least `shortestLimit`. It is part of a store's format:
-    ///   another number finds none of the long keys.
+    /// - Parameter longestKey: how many bytes a key of the store may have; at least `shortestLimit`. It is part of a
+    ///   store's format: another number finds none of the long keys.
     @inlinable
     public init(longestKey: Int) {
         precondition(longestKey >= LongKeyLayout.shortestLimit, "A store with long keys takes keys of some bytes")
@@ -40,8 +41,8 @@ public struct LongKeyLayout: Sendable, Equatable {
     @inlinable
     public func isPlain(_ key: RawSpan) -> Bool { key.byteCount <= cut && !LongKeyLayout.isZeros(key) }
 
-    /// Whether no byte of a key differs from zero. The empty key is one of these. A store need not have an empty key, so n zeros
-    /// are kept as n + 1 zeros, which changes no order.
+    /// Whether no byte of a key differs from zero. The empty key is one of these. A store need not have an empty key,
+    /// so n zeros are kept as n + 1 zeros, which changes no order.
     @inlinable
     public static func isZeros(_ key: RawSpan) -> Bool {
         for offset in 0..<key.byteCount
@@ -65,8 +66,8 @@ public struct LongKeyLayout: Sendable, Equatable {
 
     /// The node that a continuation with this value leads to.
     ///
-    /// - Parameter parent: the node that it stands in, 0 for none. A child is always newer, so a chain cannot come back to where it
-    ///   has been.
+    /// - Parameter parent: the node that it stands in, 0 for none. A child is always newer, so a chain cannot come back
+    ///   to where it has been.
     /// - Throws: `corrupt` (591) for anything else.
     public static func node(_ value: RawSpan, under parent: UInt64) throws(StorageError) -> UInt64 {
         guard value.byteCount == nodeLength else {

@@ -16,7 +16,8 @@ extension ShortKeyMapReader {
 
     /// For engines that check their content themselves: reports what is wrong with the chains of long keys.
     ///
-    /// - Complexity: one pass over the map. Memory: 16 bytes or so for each long key whose chain begins in the part that was read.
+    /// - Complexity: one pass over the map. Memory: 16 bytes or so for each long key whose chain begins in the part
+    ///   that was read.
     public func checkLongKeys(_ report: (StorageProblem) -> Void) throws(StorageError) {
         let space = ShortKeySpace(longestKey: longestKey)
         var next = UInt64.max

@@ -1,14 +1,15 @@
-/// A transaction over an ordered map of bytes whose keys end early, as those of a B-tree page do: an engine gives `storedValue` and
-/// `storedValues` over keys of at most `longestKey` bytes, and gets `value` and `values` of `OrderedMapReader` over keys of up to
-/// `LongKeyLayout.maximumLength` bytes, and with them every call of `ReadTransaction` but `end`.
+/// A transaction over an ordered map of bytes whose keys end early, as those of a B-tree page do: an engine gives
+/// `storedValue` and `storedValues` over keys of at most `longestKey` bytes, and gets `value` and `values` of
+/// `OrderedMapReader` over keys of up to `LongKeyLayout.maximumLength` bytes, and with them every call of
+/// `ReadTransaction` but `end`.
 ///
-/// Long keys are cut as `LongKeyLayout` says. Every key in the map begins with a small letter (`c`, `k` and `n` are used); those that
-/// begin with another byte are the engine's own, to read and write with the calls below. The two ways do not mix: a store whose
-/// engine has written with `OrderedMapWriter` alone is another format.
+/// Long keys are cut as `LongKeyLayout` says. Every key in the map begins with a small letter (`c`, `k` and `n` are
+/// used); those that begin with another byte are the engine's own, to read and write with the calls below. The two ways
+/// do not mix: a store whose engine has written with `OrderedMapWriter` alone is another format.
 ///
-/// A key of up to `longestKey` - 2 bytes costs what the map's own does. A longer one costs a look-up for each `longestKey` - 10
-/// bytes, and a look-up of one that is not there one more; a listing asks for each node that it comes to (keys with a long common
-/// prefix share theirs).
+/// A key of up to `longestKey` - 2 bytes costs what the map's own does. A longer one costs a look-up for each
+/// `longestKey` - 10 bytes, and a look-up of one that is not there one more; a listing asks for each node that it comes
+/// to (keys with a long common prefix share theirs).
 public protocol ShortKeyMapReader: OrderedMapReader {
     /// How many bytes a key of the map may have: at least 17, and always the same, as it is part of the store's format.
     var longestKey: Int { get }
@@ -16,8 +17,8 @@ public protocol ShortKeyMapReader: OrderedMapReader {
     /// As `value`, of a key of the map itself.
     func storedValue(_ key: [UInt8]) throws(StorageError) -> [UInt8]?
 
-    /// As `values`, of keys of the map itself. No bound is longer than `longestKey` bytes. `body` reads through the transaction, with
-    /// `storedValues` too.
+    /// As `values`, of keys of the map itself. No bound is longer than `longestKey` bytes. `body` reads through the
+    /// transaction, with `storedValues` too.
     func storedValues(
         in range: ByteRange,
         descending: Bool,
@@ -38,8 +39,8 @@ extension ShortKeyMapReader {
         return value
     }
 
-    /// Follows a stored key of more than `cut` bytes: the nodes on the way to it that are there, and what is left of it behind
-    /// them. That is at most `chunk` bytes where the way is all there.
+    /// Follows a stored key of more than `cut` bytes: the nodes on the way to it that are there, and what is left of it
+    /// behind them. That is at most `chunk` bytes where the way is all there.
     ///
     /// - Throws: `corrupt` (591) where the key's chain is damaged.
     func chain(

@@ -1,8 +1,9 @@
-/// The write transaction over an ordered map of bytes whose keys end early: gets `setValue` of `OrderedMapWriter` over keys of up to
-/// `LongKeyLayout.maximumLength` bytes from `setStoredValue`, besides what `ShortKeyMapReader` gives, and with them every call of
-/// `WriteTransaction` but `commit` and `rollback`.
+/// The write transaction over an ordered map of bytes whose keys end early: gets `setValue` of `OrderedMapWriter` over
+/// keys of up to `LongKeyLayout.maximumLength` bytes from `setStoredValue`, besides what `ShortKeyMapReader` gives, and
+/// with them every call of `WriteTransaction` but `commit` and `rollback`.
 public protocol ShortKeyMapWriter: ShortKeyMapReader, OrderedMapWriter {
-    /// As `setValue`, of a key of the map itself: at most `longestKey` bytes. What it refuses is refused before anything was written.
+    /// As `setValue`, of a key of the map itself: at most `longestKey` bytes. What it refuses is refused before
+    /// anything was written.
     func setStoredValue(_ value: [UInt8]?, of key: [UInt8]) throws(StorageError)
 }
 
@@ -12,8 +13,8 @@ extension ShortKeyMapWriter {
 
     /// Removing a key leaves nothing of it: continuations that lead nowhere any more go with it.
     ///
-    /// - Throws: `tooLarge` (413) for a key of more than `LongKeyLayout.maximumLength` bytes, before anything is written; `corrupt`
-    ///   (591) where the key's chain is damaged.
+    /// - Throws: `tooLarge` (413) for a key of more than `LongKeyLayout.maximumLength` bytes, before anything is
+    ///   written; `corrupt` (591) where the key's chain is damaged.
     public func setValue(_ value: [UInt8]?, of key: [UInt8]) throws(StorageError) {
         let space = ShortKeySpace(longestKey: longestKey)
         let key = LongKeyLayout.stored(key)
@@ -28,8 +29,8 @@ extension ShortKeyMapWriter {
         try setStoredValue(value, of: space.entry(of: node, chain.rest))
     }
 
-    /// Adds a value under new nodes, below `parent` or the map's root. What leads there is written after it, so that a value that is
-    /// refused leaves nothing.
+    /// Adds a value under new nodes, below `parent` or the map's root. What leads there is written after it, so that a
+    /// value that is refused leaves nothing.
     private func addChain(
         to parent: UInt64?,
         _ rest: ArraySlice<UInt8>,

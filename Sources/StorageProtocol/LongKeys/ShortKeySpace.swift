@@ -1,4 +1,5 @@
-/// Where the parts of a `LongKeyLayout` stand in the one map of a `ShortKeyMapReader`: the first byte of every key tells them apart.
+/// Where the parts of a `LongKeyLayout` stand in the one map of a `ShortKeyMapReader`: the first byte of every key
+/// tells them apart.
 struct ShortKeySpace {
     /// The counter of nodes, and what the keys of the map and those of the nodes' entries begin with.
     static let counter: [UInt8] = Array("c".utf8)
@@ -46,7 +47,8 @@ struct ShortKeyBound {
         return isIncluded ? .including(Array(rest)) : .excluding(Array(rest))
     }
 
-    /// The bound below a continuation that holds `bytes`; nil where that is not on the way to it, so that no key below is outside.
+    /// The bound below a continuation that holds `bytes`; nil where that is not on the way to it, so that no key below
+    /// is outside.
     func below(_ bytes: ArraySlice<UInt8>) -> ShortKeyBound? {
         guard rest.count > bytes.count, rest.starts(with: bytes) else { return nil }
         return ShortKeyBound(rest: rest.dropFirst(bytes.count), isIncluded: isIncluded)

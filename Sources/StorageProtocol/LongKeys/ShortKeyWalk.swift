@@ -98,8 +98,8 @@ struct ShortKeyWalk {
 }
 
 extension ShortKeyMapReader {
-    /// The keys below a continuation are listed while the listing above it waits, so that a page of short keys is asked for once.
-    /// Memory: 16 bytes or so for each node that the listing comes to.
+    /// The keys below a continuation are listed while the listing above it waits, so that a page of short keys is asked
+    /// for once. Memory: 16 bytes or so for each node that the listing comes to.
     ///
     /// - Throws: `corrupt` (591) where chains are damaged; what `body` throws.
     public func values(

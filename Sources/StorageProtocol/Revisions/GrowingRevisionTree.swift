@@ -1,6 +1,6 @@
-/// A revision tree to which many revisions from elsewhere are added, one after another: each costs as much as its history
-/// is long, however many revisions there are. `RevisionTree` keeps canonical order, which costs O(count) a revision; here
-/// the order is that of arrival, and is made canonical once, by `tree`.
+/// A revision tree to which many revisions from elsewhere are added, one after another: each costs as much as its
+/// history is long, however many revisions there are. `RevisionTree` keeps canonical order, which costs O(count) a
+/// revision; here the order is that of arrival, and is made canonical once, by `tree`.
 ///
 /// It is for a tree of many branches. What removes a revision, or makes a branch win that was there before, is left to
 /// `RevisionTree`.
@@ -39,8 +39,8 @@ package struct GrowingRevisionTree: Sendable {
     /// Whether the revision is known. Complexity: O(1).
     package func contains(_ id: RevisionID) -> Bool { places[id] != nil }
 
-    /// Adds a revision that is not known, with a body without attachments, and prunes, as `RevisionTree.insert(history:)`
-    /// and `prune(depth:)` do.
+    /// Adds a revision that is not known, with a body without attachments, and prunes, as
+    /// `RevisionTree.insert(history:)` and `prune(depth:)` do.
     ///
     /// - Parameter history: one that `RevisionTree.newest(of:)` accepts.
     /// - Returns: whether it could be done here. If not, nothing has changed.

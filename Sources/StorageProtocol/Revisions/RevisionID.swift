@@ -1,18 +1,18 @@
 /// A revision's identity `<generation>-<suffix>`.
 ///
-/// The generation is a decimal number from 1 to 9,223,372,036,854,775,807, one more than the parent's. The suffix of our
-/// own revisions is a 16-byte digest in 32 lower-case hexadecimal digits, which is held inline; that of foreign ones is
-/// *opaque*: any other UTF-8 text without control characters, held as its bytes.
+/// The generation is a decimal number from 1 to 9,223,372,036,854,775,807, one more than the parent's. The suffix of
+/// our own revisions is a 16-byte digest in 32 lower-case hexadecimal digits, which is held inline; that of foreign
+/// ones is *opaque*: any other UTF-8 text without control characters, held as its bytes.
 ///
-/// Identity and order are those of bytes: generations as numbers, then the suffixes as memcmp orders them, a prefix first.
-/// `a` and `A` differ, and so do composed and decomposed characters.
+/// Identity and order are those of bytes: generations as numbers, then the suffixes as memcmp orders them, a prefix
+/// first. `a` and `A` differ, and so do composed and decomposed characters.
 public struct RevisionID: Hashable, Sendable {
     /// The longest text, in bytes.
     public static let maximumLength = 255
     /// The highest generation.
     public static let maximumGeneration = UInt64(Int64.max)
-    /// The highest generation of a revision that comes from elsewhere: 2^62. Whatever comes can then be followed by as many
-    /// revisions of our own as anybody will ever make.
+    /// The highest generation of a revision that comes from elsewhere: 2^62. Whatever comes can then be followed by as
+    /// many revisions of our own as anybody will ever make.
     public static let maximumForeignGeneration: UInt64 = 1 << 62
 
     /// The number before the dash: 1 for a document's first revision.
@@ -34,8 +34,8 @@ public struct RevisionID: Hashable, Sendable {
     /// The ID of a revision of our own.
     ///
     /// - Parameter digest: the 16 bytes as two big-endian halves.
-    /// - Throws: `StorageError` with `badRequest` (400) for a generation that is 0 or beyond `maximumGeneration`, as the
-    ///   child of a foreign revision can have.
+    /// - Throws: `StorageError` with `badRequest` (400) for a generation that is 0 or beyond `maximumGeneration`, as
+    ///   the child of a foreign revision can have.
     public init(generation: UInt64, digest: (high: UInt64, low: UInt64)) throws(StorageError) {
         guard 1...RevisionID.maximumGeneration ~= generation else {
             throw StorageError(.badRequest, "The generation is out of range: a revision cannot follow this parent.")
@@ -57,9 +57,9 @@ public struct RevisionID: Hashable, Sendable {
 
     /// The ID as an application or another database writes it.
     ///
-    /// - Throws: `StorageError` with `badRequest` (400) for text that is no revision ID: without a dash; a generation with
-    ///   a leading zero or sign, 0, or out of range; an empty suffix; invalid UTF-8 or control characters (C0, DEL, C1);
-    ///   over 255 bytes.
+    /// - Throws: `StorageError` with `badRequest` (400) for text that is no revision ID: without a dash; a generation
+    ///   with a leading zero or sign, 0, or out of range; an empty suffix; invalid UTF-8 or control characters (C0,
+    ///   DEL, C1); over 255 bytes.
     public init(_ text: String) throws(StorageError) {
         try unsafe self.init(text: text.utf8.span.bytes)
     }

@@ -1,8 +1,8 @@
 extension RevisionTree {
     /// The tree of a binary form.
     ///
-    /// - Throws: `StorageError` with `corrupt` (591) for any bytes that `encode(into:)` does not write for a tree with one
-    ///   revision or more.
+    /// - Throws: `StorageError` with `corrupt` (591) for any bytes that `encode(into:)` does not write for a tree with
+    ///   one revision or more.
     /// - Complexity: O(bytes), in time and memory.
     public init(decoding bytes: RawSpan) throws(StorageError) {
         guard let nodes = RevisionTree.decode(bytes) else {

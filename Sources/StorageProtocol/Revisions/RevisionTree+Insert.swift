@@ -15,8 +15,9 @@ extension RevisionTree {
     ///   - parent: the revision it follows; nil for a first revision (another root where the tree has one already).
     ///   - sequence: the sequence under which it is stored.
     ///   - bodyChecksum: that of its body, for checks; nil where it is not known.
-    /// - Throws: `StorageError` with `notFound` (404) for an unknown parent, `badRequest` (400) where the generation is not
-    ///   the parent's plus one (1 without parent), `tooLarge` (413) beyond `maximumCount` revisions. The tree is then as it was.
+    /// - Throws: `StorageError` with `notFound` (404) for an unknown parent, `badRequest` (400) where the generation is
+    ///   not the parent's plus one (1 without parent), `tooLarge` (413) beyond `maximumCount` revisions. The tree is
+    ///   then as it was.
     /// - Complexity: O(count).
     @discardableResult
     public mutating func insert(
@@ -53,9 +54,9 @@ extension RevisionTree {
     }
 
     /// Adds a revision that came with its history, as a leaf with a body. Ancestors that are not known yet are added
-    /// without body, with sequence 0, up to the first one that is; where none is known, the history becomes a line of its
-    /// own. What stands behind the first known ancestor is not looked at. A revision that is known already, though only by
-    /// its ID, stays as it is.
+    /// without body, with sequence 0, up to the first one that is; where none is known, the history becomes a line of
+    /// its own. What stands behind the first known ancestor is not looked at. A revision that is known already, though
+    /// only by its ID, stays as it is.
     ///
     /// - Parameters:
     ///   - history: the revision and its ancestors, newest first. The generations descend by one at each step, as
@@ -169,8 +170,8 @@ extension RevisionTree {
         return found
     }
 
-    /// Adds a leaf with those of its ancestors that are new, newest first. The parent of the last one is in the tree, or
-    /// none; the others' parents are not looked at.
+    /// Adds a leaf with those of its ancestors that are new, newest first. The parent of the last one is in the tree,
+    /// or none; the others' parents are not looked at.
     ///
     /// - Complexity: O(count), and O(leaves · log leaves) more where nodes of other lines move.
     private mutating func add(_ line: [Node]) {

@@ -7,7 +7,8 @@ extension RevisionTree {
         /// The parent's place in `nodes`, -1 for a root: 32 bits keep a node at 48 bytes.
         var parentIndex: Int32
         private var flags: Flags
-        /// What `RevisionChecksum.ofBody` gave for the body when it was stored; nil where nobody said, and without body.
+        /// What `RevisionChecksum.ofBody` gave for the body when it was stored; nil where nobody said, and without
+        /// body.
         public internal(set) var bodyChecksum: UInt32?
 
         private struct Flags: OptionSet, Equatable {

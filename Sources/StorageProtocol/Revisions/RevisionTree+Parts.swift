@@ -35,8 +35,8 @@ extension RevisionTree {
 
     /// The tree of revisions that stand in canonical order already: as `nodes` has them.
     ///
-    /// - Throws: `badRequest` (400) for no revision or too many, a parent that is not among them or not of the generation
-    ///   before, an ID that occurs twice, attachments without a body, another order.
+    /// - Throws: `badRequest` (400) for no revision or too many, a parent that is not among them or not of the
+    ///   generation before, an ID that occurs twice, attachments without a body, another order.
     /// - Complexity: O(n + leaves · log leaves).
     public init(parts: [Part]) throws(StorageError) {
         let nodes = try RevisionTree.nodes(of: parts)

@@ -51,7 +51,8 @@ extension RevisionTree {
         )
     }
 
-    /// Removes a leaf and those of its ancestors that no other leaf descends from. Nothing happens where `id` is no leaf.
+    /// Removes a leaf and those of its ancestors that no other leaf descends from. Nothing happens where `id` is no
+    /// leaf.
     ///
     /// - Returns: the removed revisions, whose parents' indexes no longer mean anything.
     @discardableResult

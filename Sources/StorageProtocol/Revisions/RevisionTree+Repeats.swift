@@ -2,8 +2,8 @@ extension RevisionTree {
     /// Two secret numbers of this process: nobody outside can make IDs that collide.
     private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
 
-    /// Whether an ID occurs twice. A standard set takes several times as long, which every read of a tree of many branches
-    /// would wait for.
+    /// Whether an ID occurs twice. A standard set takes several times as long, which every read of a tree of many
+    /// branches would wait for.
     ///
     /// - Complexity: O(count), in time and memory.
     static func hasRepeatedID(_ nodes: [Node]) -> Bool {

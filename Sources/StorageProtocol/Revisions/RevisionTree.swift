@@ -1,7 +1,7 @@
 /// A document's revisions: which follows which, in which sequence each was stored, and what is kept of them.
 ///
-/// A tree is a forest: pruning and foreign histories leave several roots. A child's generation is always its parent's plus
-/// one, and no ID occurs twice. The winner is the first of `nodes`, which stand in the order of
+/// A tree is a forest: pruning and foreign histories leave several roots. A child's generation is always its parent's
+/// plus one, and no ID occurs twice. The winner is the first of `nodes`, which stand in the order of
 /// `docs/reference/encodings.md`: line after line, each from its leaf towards its root, the leaves in the order in
 /// which they win. The same tree therefore has the same nodes in the same order, and the same bytes, however it came to
 /// be.
@@ -27,8 +27,8 @@ public struct RevisionTree: Sendable, Equatable {
     public var isEmpty: Bool { nodes.isEmpty }
     public var count: Int { nodes.count }
 
-    /// The revision that a reader gets who names none: live leaves before deleted ones, then the higher generation, then
-    /// the higher ID. Nil in an empty tree.
+    /// The revision that a reader gets who names none: live leaves before deleted ones, then the higher generation,
+    /// then the higher ID. Nil in an empty tree.
     ///
     /// - Complexity: O(1).
     public var winner: Node? { nodes.first }

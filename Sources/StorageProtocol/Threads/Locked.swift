@@ -8,8 +8,8 @@ internal import Musl
 
 /// A value that one thread at a time may use.
 ///
-/// As `Mutex` of the module Synchronization, on a mutex of the system: the thread sanitizer knows that one, and cannot see on
-/// Linux how the other orders accesses.
+/// As `Mutex` of the module Synchronization, on a mutex of the system: the thread sanitizer knows that one, and cannot
+/// see on Linux how the other orders accesses.
 @safe
 package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Sendable since the value is used under the mutex only, whose place in memory must not change.

@@ -8,15 +8,16 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Lets one thread of the process write at a time: what `StorageEngine.beginWrite` waits for. An engine has one, and closes it in
-/// `close`.
+/// Lets one thread of the process write at a time: what `StorageEngine.beginWrite` waits for. An engine has one, and
+/// closes it in `close`.
 @safe
 public final class WriterGate: @unchecked Sendable {
     // Sendable since `owner` is touched under the mutex only.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var owner: ThreadIdentity?
-    /// Set under the mutex, so that nobody waits who was not sent away. Read without it: every call of a transaction asks.
+    /// Set under the mutex, so that nobody waits who was not sent away. Read without it: every call of a transaction
+    /// asks.
     private let hasClosed = Atomic(false)
 
     public init() {
@@ -38,8 +39,8 @@ public final class WriterGate: @unchecked Sendable {
     /// Waits until no other thread writes.
     ///
     /// - Parameter patience: for how long; nil: as long as it takes.
-    /// - Throws: `notOpen` (503) once the gate is closed; `callback` (593) where this thread writes already; `busy` (595)
-    ///   where the patience ends.
+    /// - Throws: `notOpen` (503) once the gate is closed; `callback` (593) where this thread writes already; `busy`
+    ///   (595) where the patience ends.
     public func enter(patience: Duration? = nil) throws(StorageError) {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -1,8 +1,8 @@
 public import SetteeEngine
 public import StorageProtocol
 
-/// Makes queries out of conditions and an order, and the view that answers them: stored in the database as a definition,
-/// shared by all programs that ask the same.
+/// Makes queries out of conditions and an order, and the view that answers them: stored in the database as a
+/// definition, shared by all programs that ask the same.
 ///
 /// ```swift
 /// let books = try QueryBuilder(
@@ -13,8 +13,8 @@ public import StorageProtocol
 /// for row in try books.query(["from": 1950]).run() { print(row.documentID?.string ?? "none") }
 /// ```
 ///
-/// Conditions with fixed values decide which documents are in the view. Those with parameters become ranges of its key where that
-/// is possible, and are checked row by row otherwise: `explain` tells which.
+/// Conditions with fixed values decide which documents are in the view. Those with parameters become ranges of its key
+/// where that is possible, and are checked row by row otherwise: `explain` tells which.
 public struct QueryBuilder: Sendable {
     /// A place that rows are ordered by.
     public struct Order: Sendable, Equatable {
@@ -51,8 +51,8 @@ public struct QueryBuilder: Sendable {
 
     /// The query for values of the parameters. The view is defined where it is not there yet.
     ///
-    /// - Throws: `badParameter` (495) where a parameter has no value, or a value is given for none; `callback` (593) inside
-    ///   `read` where the view is not defined yet; `inUse` (423), `full` (507).
+    /// - Throws: `badParameter` (495) where a parameter has no value, or a value is given for none; `callback` (593)
+    ///   inside `read` where the view is not defined yet; `inUse` (423), `full` (507).
     public func query(_ parameters: [String: JSONValue] = [:]) throws(StorageError) -> DatabaseQuery {
         let known = plan.parameters
         guard parameters.keys.allSatisfy({ given in known.contains { $0.utf8.elementsEqual(given.utf8) } }) else {

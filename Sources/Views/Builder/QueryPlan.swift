@@ -10,8 +10,9 @@ struct QueryPlan: Sendable {
     private(set) var equal: [QueryPredicate.Condition] = []
     /// Conditions on the part of the key behind those, which bound the range.
     private(set) var bounding: [QueryPredicate.Condition] = []
-    /// Conditions with parameters, with the number of the part of the key that they are about. All of them are checked row by
-    /// row: what lies in a range may be of another type, or be written otherwise than what it is equal to in the order.
+    /// Conditions with parameters, with the number of the part of the key that they are about. All of them are checked
+    /// row by row: what lies in a range may be of another type, or be written otherwise than what it is equal to in the
+    /// order.
     private(set) var checked: [(part: Int, condition: QueryPredicate.Condition)] = []
     let descending: Bool
     /// The places that make up the key.

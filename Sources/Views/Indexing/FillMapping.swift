@@ -47,8 +47,8 @@ final class FillMapping: Sendable {
     /// - Parameters:
     ///   - works: all that comes after the lowest of their sequences is mapped.
     ///   - end: the last sequence to be mapped.
-    ///   - begin: is asked to take the rows of documents whose IDs ascend with their sequences, as soon as they are there;
-    ///     false: it does not.
+    ///   - begin: is asked to take the rows of documents whose IDs ascend with their sequences, as soon as they are
+    ///     there; false: it does not.
     init(
         _ database: Database,
         _ works: [ChunkMapper.Work],
@@ -100,7 +100,8 @@ final class FillMapping: Sendable {
         }
     }
 
-    /// - Parameter isFirst: whether this thread goes on while somebody writes. The others leave their processors to those.
+    /// - Parameter isFirst: whether this thread goes on while somebody writes. The others leave their processors to
+    ///   those.
     private func mapPieces(isFirst: Bool) {
         while true {
             let waits = !isFirst && database.isBeingWritten

@@ -2,8 +2,8 @@ internal import SetteeEngine
 internal import StorageProtocol
 internal import Synchronization
 
-/// Writes the rows of one index in one run, in short transactions between those of others. It stops writing when another
-/// process has filled the index first, or the view was set again or its index deleted.
+/// Writes the rows of one index in one run, in short transactions between those of others. It stops writing when
+/// another process has filled the index first, or the view was set again or its index deleted.
 final class FillWriter: Sendable {
     let name: ViewName
     /// The sequence that the index had seen before this run.

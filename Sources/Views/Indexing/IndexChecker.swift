@@ -3,9 +3,9 @@ internal import StorageProtocol
 
 /// Compares the indexes of views with the documents, on one snapshot and in flat memory.
 ///
-/// Where the map function is known, each document that has not changed since the index saw it must have the rows that the
-/// function emits now, and no others. In any case rows must be in order, belong to documents that are there, and have the
-/// sort keys of their keys.
+/// Where the map function is known, each document that has not changed since the index saw it must have the rows that
+/// the function emits now, and no others. In any case rows must be in order, belong to documents that are there, and
+/// have the sort keys of their keys.
 struct IndexChecker {
     private let database: Database
     private let transaction: any ReadTransaction

@@ -5,8 +5,8 @@ internal import StorageProtocol
 /// writes all their rows in the order of their keys, in short transactions.
 ///
 /// Rows in order fill pages one after another, where rows in the order of documents change nearly all pages with every
-/// transaction. While rows are written the index is of no use, and is made again after a kill; between runs it is one as
-/// any other. What comes after the documents that the index was begun with is for `IndexUpdater`.
+/// transaction. While rows are written the index is of no use, and is made again after a kill; between runs it is one
+/// as any other. What comes after the documents that the index was begun with is for `IndexUpdater`.
 struct IndexFill {
     private let database: Database
     private let targets: [IndexTarget]

@@ -1,8 +1,8 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// The rows that an index lacks, in memory: where it cannot be brought up to date, since the database or the moment allows
-/// reading only.
+/// The rows that an index lacks, in memory: where it cannot be brought up to date, since the database or the moment
+/// allows reading only.
 ///
 /// Documents in it hide their rows in the index.
 struct IndexOverlay: Sendable {

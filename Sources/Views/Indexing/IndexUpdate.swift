@@ -1,7 +1,8 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What one write transaction does to an index: it replaces the rows of documents and moves on the sequence that was seen.
+/// What one write transaction does to an index: it replaces the rows of documents and moves on the sequence that was
+/// seen.
 struct IndexUpdate {
     private let target: IndexTarget
     private let session: WriteSession

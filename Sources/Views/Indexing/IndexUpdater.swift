@@ -3,8 +3,8 @@ internal import Foundation
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Brings the indexes of views up to date: reads documents chunk by chunk, each on a snapshot of its own, maps them, and
-/// writes the rows of a chunk in a transaction of its own, while the next one is read and mapped.
+/// Brings the indexes of views up to date: reads documents chunk by chunk, each on a snapshot of its own, maps them,
+/// and writes the rows of a chunk in a transaction of its own, while the next one is read and mapped.
 ///
 /// Inside a transaction of the calling thread all that is part of it.
 struct IndexUpdater {

@@ -38,8 +38,8 @@ final class MappedChunk: Sendable {
         return sequences
     }
 
-    /// Writes it in transactions of its own, or in that of the calling thread: one where nobody else wants to write, else
-    /// one for each group of documents.
+    /// Writes it in transactions of its own, or in that of the calling thread: one where nobody else wants to write,
+    /// else one for each group of documents.
     ///
     /// - Returns: false where another process was quicker with one of the indexes, or one is there no more.
     func write() throws(StorageError) -> Bool {

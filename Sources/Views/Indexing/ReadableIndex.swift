@@ -75,7 +75,8 @@ struct ReadableIndex {
             return (record?.readable(collation: collation)?.index, nil)
         }
         guard let function else { throw IndexTarget.noFunction(name) }
-        // Another version's index is of no use here: a read-only database may have one. Nor is one that is being filled.
+        // Another version's index is of no use here: a read-only database may have one. Nor is one that is being
+        // filled.
         let found = record.flatMap { $0.version == function.version ? $0.entry(collation: collation) : nil }
         let entry = found?.filler == nil ? found : nil
         var seen: UInt64 = 0

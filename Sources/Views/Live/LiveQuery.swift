@@ -2,18 +2,19 @@ public import Dispatch
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A query whose result is kept up to date: a sequence that gives the result at once, and again whenever it has changed.
+/// A query whose result is kept up to date: a sequence that gives the result at once, and again whenever it has
+/// changed.
 ///
 /// ```swift
 /// for try await result in db.view("byAuthor").query(limit: 20).live() { show(result) }
 /// ```
 ///
 /// Commits of other processes count too, within a second. A result comes only where it differs from the one before, as
-/// `QueryResult` compares them. While much is written, results come at most every `interval`, and never later than that after
-/// a commit, plus the time that the query takes. Who is slow misses results in between, never the last one.
+/// `QueryResult` compares them. While much is written, results come at most every `interval`, and never later than that
+/// after a commit, plus the time that the query takes. Who is slow misses results in between, never the last one.
 ///
-/// What the query throws ends the sequence. It ends too when the database is closed. Nothing goes on after the iterator was
-/// dropped.
+/// What the query throws ends the sequence. It ends too when the database is closed. Nothing goes on after the iterator
+/// was dropped.
 public struct LiveQuery: AsyncSequence, Sendable {
     public typealias Element = QueryResult
 
@@ -70,8 +71,8 @@ public struct LiveQuery: AsyncSequence, Sendable {
         }
     }
 
-    /// Calls `body` with the result at once and whenever it has changed; with an error where the query fails, after which it
-    /// goes on with the next commit.
+    /// Calls `body` with the result at once and whenever it has changed; with an error where the query fails, after
+    /// which it goes on with the next commit.
     ///
     /// - Parameters:
     ///   - queue: where `body` runs, one call at a time; nil: on a queue of its own. It must be serial.

@@ -2,8 +2,8 @@ internal import Dispatch
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A closure that is called with the results of a query, until `remove` is called or the listener goes away: keep it as long
-/// as you want to be told.
+/// A closure that is called with the results of a query, until `remove` is called or the listener goes away: keep it as
+/// long as you want to be told.
 public final class LiveQueryListener: Sendable {
     private let runner: LiveQueryRunner
     private let mailbox: LatestResult

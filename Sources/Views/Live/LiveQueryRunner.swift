@@ -123,8 +123,8 @@ final class LiveQueryRunner: Sendable {
     /// How often the same is tried again where a view was set anew while its rows were read.
     private static let tries = 4
 
-    /// - Returns: the present result, without running the query where it is the one that is known; nil where the index of
-    ///   another version cannot be reduced, and the one that can is being built.
+    /// - Returns: the present result, without running the query where it is the one that is known; nil where the index
+    ///   of another version cannot be reduced, and the one that can is being built.
     private func look(
         _ known: QueryResult?,
         _ knownMark: LiveQueryMark?,

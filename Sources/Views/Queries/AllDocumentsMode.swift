@@ -1,7 +1,7 @@
 internal import SetteeEngine
 
-/// Which documents a query over all documents gives. Keys and document IDs are the same there; the value is an object with
-/// `rev`, the current revision's ID, and `deleted` for tombstones.
+/// Which documents a query over all documents gives. Keys and document IDs are the same there; the value is an object
+/// with `rev`, the current revision's ID, and `deleted` for tombstones.
 public enum AllDocumentsMode: String, Sendable, Hashable, CaseIterable {
     /// Live ones, by ID.
     case allDocs

@@ -4,9 +4,10 @@ internal import StorageProtocol
 extension DatabaseQuery {
     /// Hands every row to `body`, which may use the database; stops when it throws.
     ///
-    /// - Throws: what `body`, the post filter or a reduce function throws; `notFound` (404) where there is no such view, or no
-    ///   map function to bring its index up to date with; `superseded` (412) where another program has set another version of
-    ///   it; `conflict` (409) where the index was built anew meanwhile; `badParameter` (495) for options out of their range.
+    /// - Throws: what `body`, the post filter or a reduce function throws; `notFound` (404) where there is no such
+    ///   view, or no map function to bring its index up to date with; `superseded` (412) where another program has set
+    ///   another version of it; `conflict` (409) where the index was built anew meanwhile; `badParameter` (495) for
+    ///   options out of their range.
     public func forEach(_ body: (QueryRow) throws -> Void) throws {
         var cursor = try QueryCursor(self)
         while true {
@@ -46,8 +47,9 @@ extension DatabaseQuery {
         return QueryResult(all, of: self, mark)
     }
 
-    /// As `run`, off the caller's thread and outside its transactions. Cancelling the task ends it with `CancellationError`
-    /// at once; the batch or the part of an index that is being worked on is finished behind its back.
+    /// As `run`, off the caller's thread and outside its transactions. Cancelling the task ends it with
+    /// `CancellationError` at once; the batch or the part of an index that is being worked on is finished behind its
+    /// back.
     public func runAsync() async throws -> QueryResult {
         var all: [QueryRow] = []
         let mark = try await Cancellation.run(in: database) { _ in try QueryMark(self) }
@@ -64,8 +66,8 @@ extension DatabaseQuery {
         }
     }
 
-    /// The rows as an asynchronous sequence, read off the caller's thread, batch by batch. Cancelling the task ends it with
-    /// `CancellationError`.
+    /// The rows as an asynchronous sequence, read off the caller's thread, batch by batch. Cancelling the task ends it
+    /// with `CancellationError`.
     public func stream() -> QueryStream { QueryStream(self) }
 }
 

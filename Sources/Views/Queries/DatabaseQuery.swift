@@ -9,9 +9,9 @@ public import StorageProtocol
 /// for row in try query.run() { print(row.key, row.value) }
 /// ```
 ///
-/// Inside `Database.read` and transactions the rows are of that state. Elsewhere they come in batches, each of one state, so
-/// that a slow consumer keeps no old state alive; where the index is rebuilt between two batches, the query fails with
-/// `conflict` (409).
+/// Inside `Database.read` and transactions the rows are of that state. Elsewhere they come in batches, each of one
+/// state, so that a slow consumer keeps no old state alive; where the index is rebuilt between two batches, the query
+/// fails with `conflict` (409).
 public struct DatabaseQuery: Sendable, Equatable {
     /// What is asked.
     enum Source: Sendable, Equatable {
@@ -31,7 +31,8 @@ public struct DatabaseQuery: Sendable, Equatable {
     public let database: Database
     let source: Source
 
-    /// Where the rows begin: with the largest key where they are descending. Nil: at the beginning; JSON's null is a key.
+    /// Where the rows begin: with the largest key where they are descending. Nil: at the beginning; JSON's null is a
+    /// key.
     public var startKey: JSONValue?
     /// Where they end.
     public var endKey: JSONValue?
@@ -39,7 +40,8 @@ public struct DatabaseQuery: Sendable, Equatable {
     public var startKeyDocID: DocumentID?
     /// Where the rows of `endKey` end, by document ID. Of no account without `endKey`.
     public var endKeyDocID: DocumentID?
-    /// Whether rows at the start itself belong to the result: those of `startKey`, or of `startKeyDocID` where that is set.
+    /// Whether rows at the start itself belong to the result: those of `startKey`, or of `startKeyDocID` where that is
+    /// set.
     public var inclusiveStart = true
     /// Whether rows at the end itself belong to the result.
     public var inclusiveEnd = true
@@ -51,9 +53,9 @@ public struct DatabaseQuery: Sendable, Equatable {
     public var limit: Int?
     /// So many rows are left out at the start.
     public var skip = 0
-    /// Above 0, the upper end of the range (`endKey`, or `startKey` where rows are descending) takes in every key that it is
-    /// a prefix of. 1: a string is a prefix of strings, byte by byte, and an array of arrays that begin with its elements;
-    /// 2: the last element of the array is such a prefix; and so on.
+    /// Above 0, the upper end of the range (`endKey`, or `startKey` where rows are descending) takes in every key that
+    /// it is a prefix of. 1: a string is a prefix of strings, byte by byte, and an array of arrays that begin with its
+    /// elements; 2: the last element of the array is such a prefix; and so on.
     public var prefixMatchLevel = 0
     /// Applied to rows before `skip` and `limit`.
     public var postFilter: QueryFilter?
@@ -63,8 +65,8 @@ public struct DatabaseQuery: Sendable, Equatable {
     public var reduce: Bool?
     /// One row for each key.
     public var group = false
-    /// Above 0, one row for each beginning of so many elements of array keys, which becomes the row's key. From 2 on, rows
-    /// whose keys are no arrays are left out; for 1 they are grouped by the whole key.
+    /// Above 0, one row for each beginning of so many elements of array keys, which becomes the row's key. From 2 on,
+    /// rows whose keys are no arrays are left out; for 1 they are grouped by the whole key.
     public var groupLevel = 0
     /// Rows have their documents with them.
     public var includeDocs = false
@@ -136,8 +138,8 @@ extension DatabaseView {
 }
 
 extension Database {
-    /// A query over all documents, with the options of queries of views: the way to list documents. Nothing is read yet; more
-    /// options are the query's properties. Keys are the documents' IDs.
+    /// A query over all documents, with the options of queries of views: the way to list documents. Nothing is read
+    /// yet; more options are the query's properties. Keys are the documents' IDs.
     ///
     /// ```swift
     /// for row in try db.allDocumentsQuery(startKey: "a", endKey: "b").run() { print(row.key, row.documentRevisionID) }

@@ -24,9 +24,9 @@ public struct QueryResult: Sendable, RandomAccessCollection, Equatable {
     /// The last sequence of the database when the query began: what was committed later may be missing.
     public var lastSequence: UInt64 { mark.sequence }
 
-    /// Whether the same query might give other rows now, were the index brought up to date before: the database has changed
-    /// since the query began, the view was set anew or deleted, or the rows lacked changes already, as they may with
-    /// `update: .never` and `.after`.
+    /// Whether the same query might give other rows now, were the index brought up to date before: the database has
+    /// changed since the query began, the view was set anew or deleted, or the rows lacked changes already, as they may
+    /// with `update: .never` and `.after`.
     ///
     /// - Throws: `notOpen` (503).
     public func isStale() throws(StorageError) -> Bool {
@@ -34,7 +34,8 @@ public struct QueryResult: Sendable, RandomAccessCollection, Equatable {
         return try QueryMark(query) != mark
     }
 
-    /// Whether rows may differ though nothing was emitted anew: they come with documents, or show none of their content.
+    /// Whether rows may differ though nothing was emitted anew: they come with documents, or show none of their
+    /// content.
     var dependsOnDocuments: Bool { query.includeDocs || rows.contains(where: \.showsNoContent) }
 
     /// The same rows in the same order, whatever the queries; rows are compared as `QueryRow` says.

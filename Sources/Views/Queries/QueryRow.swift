@@ -26,8 +26,8 @@ public struct QueryRow: Sendable, Equatable {
 
     /// The value; nil: none was emitted, or the row is grouped and not reduced. JSON's null is a value.
     ///
-    /// Where the whole document was emitted, its properties, `_id` and `_rev` among them, as they were when the row was read;
-    /// null where it is gone by then.
+    /// Where the whole document was emitted, its properties, `_id` and `_rev` among them, as they were when the row was
+    /// read; null where it is gone by then.
     public var value: JSONValue? {
         if entry.hasDocumentValue {
             guard let properties = try? revision?.annotatedProperties else { return .null }
@@ -60,8 +60,8 @@ public struct QueryRow: Sendable, Equatable {
         return entry.value.map { page.json($0) }
     }
 
-    /// The ID of the document that the row is about: the one that the value names by `_id`, else the one that emitted it. Nil in
-    /// a grouped or reduced row, and where the value names something that can be no ID.
+    /// The ID of the document that the row is about: the one that the value names by `_id`, else the one that emitted
+    /// it. Nil in a grouped or reduced row, and where the value names something that can be no ID.
     public var documentID: DocumentID? {
         guard let source = sourceDocumentID else { return nil }
         if !entry.hasDocumentValue, let named = value?["_id"]?.stringValue { return try? DocumentID(named) }
@@ -71,8 +71,8 @@ public struct QueryRow: Sendable, Equatable {
     /// The ID of the document that emitted the row; nil in a grouped or reduced row.
     public var sourceDocumentID: DocumentID? { entry.id.flatMap { try? DocumentID(page.text($0)) } }
 
-    /// The current revision of the row's document, as it was when the row was read: of rows over all documents, and with
-    /// `includeDocs`. Else nil.
+    /// The current revision of the row's document, as it was when the row was read: of rows over all documents, and
+    /// with `includeDocs`. Else nil.
     public var documentRevisionID: RevisionID? {
         if let revision { return revision.id }
         guard page.isOfDocuments, let rev = value?["rev"]?.stringValue else { return nil }
@@ -87,12 +87,13 @@ public struct QueryRow: Sendable, Equatable {
     /// The document that the row is about, as a handle.
     public var document: Document? { documentID.map { page.database[$0] } }
 
-    /// The document's current revision at the time when the row was read; nil without `includeDocs`, and where the value
-    /// names a document that does not exist or is deleted.
+    /// The document's current revision at the time when the row was read; nil without `includeDocs`, and where the
+    /// value names a document that does not exist or is deleted.
     public var documentRevision: SavedRevision? { includesDocument ? revision : nil }
 
-    /// The sequence of the document that emitted the row, as the index has it; 0 in a grouped or reduced row. Where the query
-    /// did not need it, it is looked up when it is asked for, and is 0 where the document has left the index since.
+    /// The sequence of the document that emitted the row, as the index has it; 0 in a grouped or reduced row. Where the
+    /// query did not need it, it is looked up when it is asked for, and is 0 where the document has left the index
+    /// since.
     public var sequence: UInt64 {
         if entry.sequence != 0 { return entry.sequence }
         guard let index = page.index, let id = entry.id else { return 0 }
@@ -102,8 +103,8 @@ public struct QueryRow: Sendable, Equatable {
         return (found ?? nil) ?? 0
     }
 
-    /// All live leaves of the document that the row is about, the winner first, as they are now; empty in a grouped or reduced
-    /// row.
+    /// All live leaves of the document that the row is about, the winner first, as they are now; empty in a grouped or
+    /// reduced row.
     ///
     /// - Throws: `notOpen` (503), `corrupt` (591).
     public func conflictingRevisions() throws(StorageError) -> [SavedRevision] {
@@ -114,8 +115,8 @@ public struct QueryRow: Sendable, Equatable {
     /// Whether the value does not tell that the document has changed.
     var showsNoContent: Bool { entry.id != nil && (entry.value == nil || entry.hasDocumentValue) }
 
-    /// Same key, value and document. Where there is no value, or it is the whole document, or the document comes with the
-    /// row, the same revision of it too, as far as its sequence is known.
+    /// Same key, value and document. Where there is no value, or it is the whole document, or the document comes with
+    /// the row, the same revision of it too, as far as its sequence is known.
     public static func == (a: QueryRow, b: QueryRow) -> Bool {
         guard a.page.areEqual(a.entry.key, b.page, b.entry.key), a.page.areEqual(a.entry.id, b.page, b.entry.id),
             a.page.areEqual(a.entry.value, b.page, b.entry.value), a.entry.hasDocumentValue == b.entry.hasDocumentValue

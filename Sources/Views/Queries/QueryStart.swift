@@ -1,8 +1,8 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// The first page of a query of a view. Where the index is up to date, all that is to be known before is read on the snapshot of
-/// that page; else the index is brought up to date, and it is begun anew.
+/// The first page of a query of a view. Where the index is up to date, all that is to be known before is read on the
+/// snapshot of that page; else the index is brought up to date, and it is begun anew.
 struct QueryStart {
     let query: DatabaseQuery
     let name: ViewName

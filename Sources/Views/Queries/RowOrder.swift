@@ -56,8 +56,9 @@ public struct RowOrder: Sendable, Hashable {
 }
 
 extension QueryResult {
-    /// The rows in another order: by the first of `orders`, those that are equal there by the second, and so on; rows that are
-    /// equal in all keep their order. Values are compared as keys of views are; what is not there comes first, before null.
+    /// The rows in another order: by the first of `orders`, those that are equal there by the second, and so on; rows
+    /// that are equal in all keep their order. Values are compared as keys of views are; what is not there comes first,
+    /// before null.
     ///
     /// The rows are sorted in memory. Where it can be, let the view's key give the order, which costs nothing.
     ///

@@ -3,8 +3,8 @@ internal import SetteeEngine
 internal import StorageProtocol
 internal import Synchronization
 
-/// The update of an index that a query leaves behind: what it replaces is read till the query is over. It is begun once, in the
-/// background, at the latest when nobody can read on.
+/// The update of an index that a query leaves behind: what it replaces is read till the query is over. It is begun
+/// once, in the background, at the latest when nobody can read on.
 final class UpdateAfterwards: Sendable {
     private let database: Database
     private let name: ViewName

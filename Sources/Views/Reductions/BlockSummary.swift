@@ -28,8 +28,8 @@ enum BlockEdge: Sendable, Equatable {
     }
 }
 
-/// What the rows of one block were reduced to, as it is stored: under its level (one byte) and the place of its first row,
-/// nothing for the leftmost one.
+/// What the rows of one block were reduced to, as it is stored: under its level (one byte) and the place of its first
+/// row, nothing for the leftmost one.
 struct BlockSummary: Sendable {
     private static let version: UInt8 = 1
 
@@ -45,8 +45,8 @@ struct BlockSummary: Sendable {
         }
     }
 
-    /// The value stored: version, length of the first row's sort key (0 for the leftmost block), length of the end's place
-    /// (0: all rows) with the length of its sort key and its bytes, and the part.
+    /// The value stored: version, length of the first row's sort key (0 for the leftmost block), length of the end's
+    /// place (0: all rows) with the length of its sort key and its bytes, and the part.
     ///
     /// - Throws: `badJSON` (493) where a function of the application yielded what has no JSON text.
     func value(start: BlockEdge) throws(StorageError) -> [UInt8] {
@@ -116,8 +116,8 @@ struct BlockSummary: Sendable {
 }
 
 extension BlockSummary {
-    /// The other edge of a stored block that begins at `edge`, or, if `endsThere`, ends there; nil where it does not. `offset`
-    /// is then where the part begins in the value.
+    /// The other edge of a stored block that begins at `edge`, or, if `endsThere`, ends there; nil where it does not.
+    /// `offset` is then where the part begins in the value.
     static func otherEdge(
         key: RawSpan,
         value: RawSpan,

@@ -6,8 +6,8 @@ internal import StorageProtocol
 struct ExactSum: Sendable {
     /// The integers: as many of 64 bits as there can be rows.
     private(set) var integers: Int128 = 0
-    /// The doubles that are no integers below 2^53, as doubles that do not overlap, from the least to the greatest, whose
-    /// exact sum is theirs (Shewchuk's expansion).
+    /// The doubles that are no integers below 2^53, as doubles that do not overlap, from the least to the greatest,
+    /// whose exact sum is theirs (Shewchuk's expansion).
     private(set) var doubles: [Double] = []
     /// Whether there were such doubles, or the integers went beyond all bounds.
     private(set) var isFractional = false

@@ -1,8 +1,8 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// One pass over a range of an index: reads rows, puts stored summaries in the place of blocks where they lie within the
-/// range and the group, and hands out each group when it ends.
+/// One pass over a range of an index: reads rows, puts stored summaries in the place of blocks where they lie within
+/// the range and the group, and hands out each group when it ends.
 struct GroupPass: ~Copyable {
     /// A group with fewer rows so far is not worth a look for summaries: in most indexes groups are small or large.
     private static let smallGroup = 8
@@ -124,8 +124,8 @@ struct GroupPass: ~Copyable {
 }
 
 extension GroupPass {
-    /// Adds the summaries of as many blocks as there are from an edge on, in the direction of the walk, as far as they lie
-    /// within the range and the group.
+    /// Adds the summaries of as many blocks as there are from an edge on, in the direction of the walk, as far as they
+    /// lie within the range and the group.
     ///
     /// - Returns: whether there was any; `rest` is then what is left of the range.
     private mutating func follow(from first: BlockEdge) throws(StorageError) -> Bool {
@@ -151,7 +151,8 @@ extension GroupPass {
         return true
     }
 
-    /// Adds the summaries of one level that follow each other, up to an edge of a higher one, whose level is then `level`.
+    /// Adds the summaries of one level that follow each other, up to an edge of a higher one, whose level is then
+    /// `level`.
     private func follow(
         at level: inout Int,
         from edge: inout BlockEdge,

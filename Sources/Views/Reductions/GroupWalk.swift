@@ -5,8 +5,9 @@ internal import StorageProtocol
 enum ReductionGrouping: Sendable, Equatable {
     /// All of them.
     case none
-    /// At level 1: arrays with the same first element, whose group is an array of that element; other keys that are equal.
-    /// At level n from 2: arrays with the same first n elements, or equal ones that have fewer; other keys are left out.
+    /// At level 1: arrays with the same first element, whose group is an array of that element; other keys that are
+    /// equal. At level n from 2: arrays with the same first n elements, or equal ones that have fewer; other keys are
+    /// left out.
     case level(Int)
     /// Those with equal keys.
     case exact

@@ -9,8 +9,8 @@ public import StorageProtocol
 /// }
 /// ```
 ///
-/// Parts of a reduction are stored with the index, so that a query of many rows reads few of them. A function of your own
-/// therefore gets rows at one time and results of its own at another: see `ReduceInput`.
+/// Parts of a reduction are stored with the index, so that a query of many rows reads few of them. A function of your
+/// own therefore gets rows at one time and results of its own at another: see `ReduceInput`.
 public struct Reduce: Sendable {
     enum Kind: Sendable {
         case count
@@ -35,10 +35,11 @@ public struct Reduce: Sendable {
 
     /// The number of rows: CouchDB's `_count`.
     public static let count = Reduce(.count, name: "_count")
-    /// The sum of the values, which must be numbers, otherwise the query fails with `badRequest` (400): CouchDB's `_sum`.
+    /// The sum of the values, which must be numbers, otherwise the query fails with `badRequest` (400): CouchDB's
+    /// `_sum`.
     ///
-    /// The sum of integers is exact; beyond UInt64 it is the nearest double. With other numbers among them it is the double
-    /// nearest to the exact sum, whatever the order of the rows.
+    /// The sum of integers is exact; beyond UInt64 it is the nearest double. With other numbers among them it is the
+    /// double nearest to the exact sum, whatever the order of the rows.
     public static let sum = Reduce(.sum, name: "_sum")
     /// An object with `sum`, `count`, `min`, `max` and `sumsqr` (the sum of the squares) of the values, which must be
     /// numbers, otherwise the query fails with `badRequest` (400): CouchDB's `_stats`.
@@ -48,8 +49,8 @@ public struct Reduce: Sendable {
     /// The mean of the values, which must be numbers, otherwise the query fails with `badRequest` (400).
     public static let average = Reduce(.average, name: "_average")
 
-    /// The function that a stored definition names: `_count`, `_sum`, `_stats`, `_approx_count_distinct` or `_average`; nil
-    /// for any other name.
+    /// The function that a stored definition names: `_count`, `_sum`, `_stats`, `_approx_count_distinct` or `_average`;
+    /// nil for any other name.
     public init?(named name: String) {
         let known = [Reduce.count, .sum, .stats, .approxCountDistinct, .average]
         guard let reduce = known.first(where: { $0.name == name }) else { return nil }
@@ -59,8 +60,8 @@ public struct Reduce: Sendable {
     /// A function of your own.
     ///
     /// It must yield the same for the same rows however they are divided: `body` of all rows must be `body`, with
-    /// `isRereduce`, of what it yielded for any parts of them. It is called from any thread, must not call the database, and
-    /// what it throws comes out of the query as it is.
+    /// `isRereduce`, of what it yielded for any parts of them. It is called from any thread, must not call the
+    /// database, and what it throws comes out of the query as it is.
     ///
     /// - Parameter version: to be changed whenever the function is.
     public init(version: String, _ body: @escaping @Sendable (ReduceInput) throws -> JSONValue) {

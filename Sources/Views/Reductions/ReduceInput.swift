@@ -5,8 +5,8 @@ public import StorageProtocol
 public struct ReduceInput: Sendable {
     /// The keys of the rows; none where `isRereduce`.
     public var keys: [JSONValue]
-    /// The values of the rows, in the order of the keys, null where none was emitted. Where `isRereduce`: what the function
-    /// has yielded before.
+    /// The values of the rows, in the order of the keys, null where none was emitted. Where `isRereduce`: what the
+    /// function has yielded before.
     public var values: [JSONValue]
     /// Whether the values are results of the function.
     public var isRereduce: Bool

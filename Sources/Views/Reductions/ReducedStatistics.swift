@@ -49,8 +49,8 @@ struct ReducedStatistics: Sendable {
         )
     }
 
-    /// By exact value. Numbers that are equal but written otherwise are ordered too, so that the least one does not depend
-    /// on the order of the rows.
+    /// By exact value. Numbers that are equal but written otherwise are ordered too, so that the least one does not
+    /// depend on the order of the rows.
     static func isLess(_ a: JSONValue, _ b: JSONValue) -> Bool {
         let (x, y) = (parts(a), parts(b))
         if x.whole != y.whole { return x.whole < y.whole }

@@ -2,8 +2,8 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 extension ReductionTree {
-    /// How many stored summaries are not what their rows yield when they are reduced anew, or belong to no block. None where
-    /// what is stored is of another reduction: nobody reads it.
+    /// How many stored summaries are not what their rows yield when they are reduced anew, or belong to no block. None
+    /// where what is stored is of another reduction: nobody reads it.
     ///
     /// - Complexity: O(rows).
     func checkSummaries(in transaction: any IndexReader) throws(StorageError) -> Int {

@@ -2,8 +2,8 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 extension ReductionTree {
-    /// Makes and stores the summaries that are missing. A block whose reduction fails has none, and nor have those around
-    /// it: that is no error here, but one of the queries that need the rows.
+    /// Makes and stores the summaries that are missing. A block whose reduction fails has none, and nor have those
+    /// around it: that is no error here, but one of the queries that need the rows.
     ///
     /// - Parameter rows: about how many rows may be read; for a long index call it again, in a transaction of its own.
     /// - Returns: whether all is done that can be: false means that some were stored, and more are missing.

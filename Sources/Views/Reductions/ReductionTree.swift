@@ -4,9 +4,9 @@ internal import StorageProtocol
 /// The reduction of an index, with what of it is stored: summaries of blocks of rows, so that a range of many rows is
 /// reduced by reading few.
 ///
-/// Summaries are made by `storeSummaries` and removed by `discardSummaries` when rows in their block change, in the same
-/// transaction. A stored summary of level 2 or above was made of stored ones of the level below, and all of these are
-/// there. A reader takes what is there and reads rows where nothing is. `docs/reference/encodings.md` describes the
+/// Summaries are made by `storeSummaries` and removed by `discardSummaries` when rows in their block change, in the
+/// same transaction. A stored summary of level 2 or above was made of stored ones of the level below, and all of these
+/// are there. A reader takes what is there and reads rows where nothing is. `docs/reference/encodings.md` describes the
 /// bytes.
 struct ReductionTree: Sendable {
     let index: String

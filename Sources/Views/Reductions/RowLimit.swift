@@ -19,8 +19,8 @@ final class RowLimit: Sendable {
         }
     }
 
-    /// Whether all rows of a block that ends at an edge, or, in a descending walk, begins there, are within this bound, as
-    /// far as that can be told.
+    /// Whether all rows of a block that ends at an edge, or, in a descending walk, begins there, are within this bound,
+    /// as far as that can be told.
     func holds(blockTo edge: BlockEdge, descending: Bool) -> Bool {
         guard case .before(let place) = edge else { return false }
         let order = place.order(to: position)

@@ -1,12 +1,12 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A row's place in an index as bytes that are ordered as the rows are: the sort key (of which none begins with another),
-/// the document's ID, 00, and the emit number in four bytes, the highest first.
+/// A row's place in an index as bytes that are ordered as the rows are: the sort key (of which none begins with
+/// another), the document's ID, 00, and the emit number in four bytes, the highest first.
 ///
-/// Places divide an index into blocks. Whether a row begins one depends on a hash of its place alone, so that the blocks
-/// do not depend on the order in which rows came and went: of 2^`levelBits` rows one begins a block of level 1, of as many
-/// of these one begins a block of level 2, and so on.
+/// Places divide an index into blocks. Whether a row begins one depends on a hash of its place alone, so that the
+/// blocks do not depend on the order in which rows came and went: of 2^`levelBits` rows one begins a block of level 1,
+/// of as many of these one begins a block of level 2, and so on.
 struct RowPlace: Sendable, Equatable {
     /// How many bits of the hash must be zero for each level.
     static let levelBits = 5

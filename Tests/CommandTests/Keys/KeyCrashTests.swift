@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// `settee rekey` is ended at each of its system calls that touch files. The old key or the new one opens a whole database then,
-/// and never both.
+/// `settee rekey` is ended at each of its system calls that touch files. The old key or the new one opens a whole
+/// database then, and never both.
 @Suite(
     "Kills at the system calls of a change of keys",
     .serialized,

@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// One system call fails while a database is written anew, or its keys are. It is there afterwards as it was or as it is to be, whole, and
-/// nothing of the other is left.
+/// One system call fails while a database is written anew, or its keys are. It is there afterwards as it was or as it
+/// is to be, whole, and nothing of the other is left.
 @Suite(
     "System calls that fail in a conversion",
     .serialized,

@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// `settee migrate` is ended at each of its system calls that touch files. The old database or the new one is there then, whole. A second one takes
-/// the first to its end; and once the database has moved on, what was left goes.
+/// `settee migrate` is ended at each of its system calls that touch files. The old database or the new one is there
+/// then, whole. A second one takes the first to its end; and once the database has moved on, what was left goes.
 @Suite(
     "Kills at the system calls of a migration",
     .serialized,

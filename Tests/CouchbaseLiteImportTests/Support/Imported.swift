@@ -22,8 +22,8 @@ extension Database {
     }
 }
 
-/// Runs an import, and sees to it that the old files stay as they are, that nothing is left beside the new ones, and that these are
-/// sound.
+/// Runs an import, and sees to it that the old files stay as they are, that nothing is left beside the new ones, and
+/// that these are sound.
 func imported(
     _ source: URL,
     watching path: String? = nil,

@@ -8,8 +8,8 @@ import Testing
 
 /// The format of docs/guide/encryption.md, byte by byte.
 @Suite struct EncryptedBlobFormatTests {
-    /// Files of the data key 00 01 ... 1f with the salt a0 a1 ... af, computed with the AESGCM and HKDF classes of Python's
-    /// `cryptography`.
+    /// Files of the data key 00 01 ... 1f with the salt a0 a1 ... af, computed with the AESGCM and HKDF classes of
+    /// Python's `cryptography`.
     private static let vectors = [
         (
             "",

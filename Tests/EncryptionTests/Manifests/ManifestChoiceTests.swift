@@ -193,7 +193,8 @@ import Testing
         }
     }
 
-    /// The second copy could not be written when the passphrase was changed. With the old one that copy opens, and is older.
+    /// The second copy could not be written when the passphrase was changed. With the old one that copy opens, and is
+    /// older.
     @Test func anOldCopyDoesNotBringBackAPassphraseThatWasChanged() throws {
         let now = try Self.copy(8, [slots[0][1]], sealedBy: dataKeys[0])
         let before = try Self.copy(7, [slots[0][0]], sealedBy: dataKeys[0])
@@ -241,7 +242,8 @@ import Testing
         #expect(refusal(copies, users[0])?.code == .corrupt)
     }
 
-    /// A copy of another database that has the same data key, put in the place of one of this one's copies with its code.
+    /// A copy of another database that has the same data key, put in the place of one of this one's copies with its
+    /// code.
     @Test func theCodeIsBoundToTheDatabase() throws {
         var other = try Self.copy(9, [slots[0][0]], sealedBy: dataKeys[0])
         other.databaseUUID = "b"

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// Texts of a hostile manifest: none traps, none asks for more work than is allowed, and none opens but what was written.
+/// Texts of a hostile manifest: none traps, none asks for more work than is allowed, and none opens but what was
+/// written.
 @Suite struct KeySlotFuzzTests {
     private let tokens = [
         #"{"kdf":""#, #""scrypt""#, #""raw""#, #""pbkdf2-sha512""#, #","n":"#, #","r":"#, #","p":"#, #","rounds":"#,

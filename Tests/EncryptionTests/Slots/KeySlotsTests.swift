@@ -92,8 +92,8 @@ import Testing
         #expect(derivations.hasAll(of: KeySlots([second, first])))
     }
 
-    /// A slot for a passphrase in both copies of a manifest: the second time costs nothing. In the thread's own processor time, which
-    /// other work on the machine does not change.
+    /// A slot for a passphrase in both copies of a manifest: the second time costs nothing. In the thread's own
+    /// processor time, which other work on the machine does not change.
     @Test func aDerivationIsDoneOnce() throws {
         let key = try StorageKey(passphrase: "a")
         let text = try KeySlot(wrapping: DataKey(), with: key, cost: .pbkdf2(rounds: 100_000)).text

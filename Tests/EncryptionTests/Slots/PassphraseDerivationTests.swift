@@ -5,8 +5,8 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// The functions of swift-crypto, called as they are here. A key has the first 32 bytes of the vectors' 64, which both functions give
-/// whatever the length.
+/// The functions of swift-crypto, called as they are here. A key has the first 32 bytes of the vectors' 64, which both
+/// functions give whatever the length.
 @Suite struct PassphraseDerivationTests {
     private func derive(_ passphrase: String, _ salt: String, _ cost: KeyCost) throws -> String {
         try derive(StorageKey(passphrase: passphrase), Array(salt.utf8), cost)
@@ -48,7 +48,8 @@ import Testing
         )
     }
 
-    /// Costs at the edges of what swift-crypto takes: with r = 16 and p = 1 its limit has not a byte to spare. By Python's hashlib.
+    /// Costs at the edges of what swift-crypto takes: with r = 16 and p = 1 its limit has not a byte to spare. By
+    /// Python's hashlib.
     @Test(arguments: [
         (KeyCost.scrypt(n: 1 << 17, r: 16, p: 1), "42701437dec3a25fda1789305b14f04c197f8dad2cb0c11c96a439ca97679bdd"),
         (.scrypt(n: 1 << 14, r: 16, p: 4), "a154acf60f0ad042fe28f4f4eff020a041dfc68e2da4398f9b986f2ab2a18ab6"),

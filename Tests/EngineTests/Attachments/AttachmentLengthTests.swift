@@ -5,8 +5,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// The length of a gzip content was taken from whoever brought it: 2^62 ended the process when the content was read, and any
-/// other wrong one was found out by readers alone.
+/// The length of a gzip content was taken from whoever brought it: 2^62 ended the process when the content was read,
+/// and any other wrong one was found out by readers alone.
 @Suite struct AttachmentLengthTests {
     // `printf 'Hello, Hello, Hello' | gzip -n`
     private static let encoded = "H4sIAAAAAAAAA/NIzcnJ11HwQKIAdyO+9hMAAAA="

@@ -5,8 +5,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// What drops a content is on disk before the content goes: a loss of power that takes the last commits would else bring the
-/// reference back without it. Seen from outside, as the system is asked for it.
+/// What drops a content is on disk before the content goes: a loss of power that takes the last commits would else
+/// bring the reference back without it. Seen from outside, as the system is asked for it.
 @Suite struct AttachmentSyncTests {
     private static let strace = ["/usr/bin/strace", "/usr/local/bin/strace"].first {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -15,8 +15,8 @@ import Testing
         ["full", "normal"].map { (type, $0) }
     }
 
-    /// A checkpoint syncs SQLite's log only where it moves something, and a reader can keep it from that. A collector that
-    /// syncs its own commits has to sync other processes' too.
+    /// A checkpoint syncs SQLite's log only where it moves something, and a reader can keep it from that. A collector
+    /// that syncs its own commits has to sync other processes' too.
     @Test(.enabled(if: strace != nil), arguments: combinations)
     func referencesGoToDiskBeforeContents(type: StorageType, durability: String) throws {
         try withDatabase(type) { (bed) throws in

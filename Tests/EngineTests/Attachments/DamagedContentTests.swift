@@ -7,8 +7,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// The content of an attachment was damaged below the database, and keeps its length: attaching it again, wherever, or importing an
-/// export that has it, mends it. A file of the right length was taken for the content.
+/// The content of an attachment was damaged below the database, and keeps its length: attaching it again, wherever, or
+/// importing an export that has it, mends it. A file of the right length was taken for the content.
 @Suite struct DamagedContentTests {
     private static let content = Array("a precious content, which is long enough to be damaged".utf8)
     private static let damaged = Array("a pracious content, which is long enough to be damaged".utf8)

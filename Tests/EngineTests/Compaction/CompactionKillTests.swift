@@ -5,8 +5,8 @@ import SetteeTestSupport
 import StorageConformance
 import Testing
 
-/// A process that updates documents while the files are rewritten is killed at any moment, again and again: what it said was
-/// committed is there, nothing else is wrong, and nothing is left behind.
+/// A process that updates documents while the files are rewritten is killed at any moment, again and again: what it
+/// said was committed is there, nothing else is wrong, and nothing is left behind.
 @Suite("Kills while files are rewritten", .serialized)
 struct CompactionKillTests {
     private static let kills = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil ? 1000 : 25

@@ -7,8 +7,8 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// Stores that hand out rows again, as damaged files may. A listing that went on behind the last row of a page came to the same
-/// page again, and wrote 72 MB in five seconds, of 300 documents.
+/// Stores that hand out rows again, as damaged files may. A listing that went on behind the last row of a page came to
+/// the same page again, and wrote 72 MB in five seconds, of 300 documents.
 @Suite struct DisorderedStoreTests {
     private static let count = 600
 

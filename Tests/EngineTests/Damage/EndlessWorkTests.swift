@@ -8,7 +8,8 @@ import Testing
 
 /// Work on stored data that made no progress, or next to none.
 @Suite struct EndlessWorkTests {
-    /// Parts of reductions were made in transactions of 20,000 rows. Where all of these failed, each began with the same rows.
+    /// Parts of reductions were made in transactions of 20,000 rows. Where all of these failed, each began with the
+    /// same rows.
     @Test(arguments: Storage.all) func aReductionThatFailsForManyRowsEnds(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database.put((0..<25).map { (id: "\($0)", body: ["n": JSONValue($0)]) })

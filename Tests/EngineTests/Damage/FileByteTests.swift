@@ -6,8 +6,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// One byte of a database's file is changed: `check` names it wherever it belongs to what is stored of a revision (its body, ID,
-/// parents, sequences, and their lengths).
+/// One byte of a database's file is changed: `check` names it wherever it belongs to what is stored of a revision (its
+/// body, ID, parents, sequences, and their lengths).
 @Suite struct FileByteTests {
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// A disk without room refuses commits and rewrites, and takes nothing of what was there. Each test has a process of its own,
-/// whose files may not grow beyond a limit.
+/// A disk without room refuses commits and rewrites, and takes nothing of what was there. Each test has a process of
+/// its own, whose files may not grow beyond a limit.
 @Suite("LMDB on a full disk") struct LMDBDiskFullTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 

@@ -10,9 +10,9 @@ import Testing
 
 /// Documents that are updated again and again, and stay as large as they are, do not make the files grow without end.
 @Suite("Updates at steady size") struct SteadySizeTests {
-    /// How long, how many documents of about a kilobyte, how many of them one transaction updates at most, and the pause
-    /// after each in seconds: a small store must not be turned over within the life of a single snapshot. The long form takes
-    /// 30 minutes, or `SETTEE_STRESS_MINUTES`.
+    /// How long, how many documents of about a kilobyte, how many of them one transaction updates at most, and the
+    /// pause after each in seconds: a small store must not be turned over within the life of a single snapshot. The
+    /// long form takes 30 minutes, or `SETTEE_STRESS_MINUTES`.
     private static let form: (time: Duration, documents: Int, batch: Int, pause: Double) = {
         let environment = ProcessInfo.processInfo.environment
         guard environment["SETTEE_STRESS"] != nil else { return (.seconds(5), 3000, 10, 0.01) }
@@ -20,8 +20,8 @@ import Testing
         return (.seconds(minutes * 60), 40_000, 200, 0)
     }()
 
-    /// Outside rewrites the files have less than three times of what they have when they are packed. Within one there is
-    /// the copy besides, at most half as large again as what is packed.
+    /// Outside rewrites the files have less than three times of what they have when they are packed. Within one there
+    /// is the copy besides, at most half as large again as what is packed.
     @Test func theFilesStaySmall() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)

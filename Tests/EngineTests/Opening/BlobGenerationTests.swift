@@ -9,7 +9,8 @@ import Testing
 
 /// A generation owns its attachments' contents.
 @Suite struct BlobGenerationTests {
-    /// Switches an open database to a next generation with a folder of contents of its own, as another engine would have.
+    /// Switches an open database to a next generation with a folder of contents of its own, as another engine would
+    /// have.
     private func switchOver(_ bed: TestBed, sharesContents: Bool = true) throws {
         let database = bed.database
         let folder = try #require(database.folder)
@@ -176,7 +177,8 @@ import Testing
         try bed.manager.close()
     }
 
-    /// What newer versions have said of the old database survived its replacement, and what they said of the source was lost.
+    /// What newer versions have said of the old database survived its replacement, and what they said of the source was
+    /// lost.
     @Test(arguments: Storage.plainPersistent)
     func membersGoWithTheirDatabase(type: StorageType) throws {
         let bed = try TestBed(type)

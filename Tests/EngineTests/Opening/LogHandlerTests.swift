@@ -5,7 +5,8 @@ import StorageProtocol
 import Testing
 
 extension LogTests {
-    /// A handler was called inside the lock under which databases are opened, and one that opened a database waited for ever.
+    /// A handler was called inside the lock under which databases are opened, and one that opened a database waited for
+    /// ever.
     @Test(arguments: Storage.plainPersistent)
     func aHandlerMayOpenDatabases(type: StorageType) throws {
         let folder = try TemporaryFolder()

@@ -20,7 +20,8 @@ import Testing
         )
     }
 
-    /// Half of the folders are there; each is reached by its path, a link to the folder above, and where it is there by a link to it.
+    /// Half of the folders are there; each is reached by its path, a link to the folder above, and where it is there by
+    /// a link to it.
     @Test(arguments: [(StorageType.sqlite, 100, 1000), (.lmdb, 20, 200)])
     func eachThreadGetsTheRightDatabase(type: StorageType, folders: Int, threads: Int) throws {
         let folder = try TemporaryFolder()

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// Random trees with branches of unequal length, pruned at each insert and compacted now and then, against a model that walks
-/// up from each leaf.
+/// Random trees with branches of unequal length, pruned at each insert and compacted now and then, against a model that
+/// walks up from each leaf.
 @Suite struct RandomTreeTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 

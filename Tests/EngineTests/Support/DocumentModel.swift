@@ -1,8 +1,8 @@
 import Settee
 import Testing
 
-/// What a database must hold, as plain dictionaries and arrays (of IDs, not strings: those that look the same would be one
-/// key), with rules that are written as naively as they can be.
+/// What a database must hold, as plain dictionaries and arrays (of IDs, not strings: those that look the same would be
+/// one key), with rules that are written as naively as they can be.
 struct DocumentModel {
     /// A revision, or one that is known only by its ID.
     struct Node: Equatable {

@@ -124,7 +124,8 @@ extension RandomDocumentRun {
         }
     }
 
-    /// A branch from elsewhere: on top of a known revision, through ancestors that nobody knows, or with a root of its own.
+    /// A branch from elsewhere: on top of a known revision, through ancestors that nobody knows, or with a root of its
+    /// own.
     mutating func forceInsert(_ id: DocumentID) throws {
         let isDeleted = random(3) == 0
         let known = random(3) > 0 ? pick(model.known(id)) : nil

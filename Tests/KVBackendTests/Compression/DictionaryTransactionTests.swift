@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    /// The dictionary of a transaction that was rolled back, and another one that was then made under the same version: by
-    /// the same engine or by another process.
+    /// The dictionary of a transaction that was rolled back, and another one that was then made under the same version:
+    /// by the same engine or by another process.
     @Test func aDictionaryThatWasRolledBack() throws {
         let folder = try TestFolder()
         let store = try folder.open()

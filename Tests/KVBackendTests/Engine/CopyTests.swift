@@ -54,7 +54,8 @@ struct CopyTests {
         #expect(engine.openTransactions == 0)
     }
 
-    /// Once a copy was one long snapshot: every page that writers gave up meanwhile stayed, and the file grew with each commit.
+    /// Once a copy was one long snapshot: every page that writers gave up meanwhile stayed, and the file grew with each
+    /// commit.
     @Test("a copy pins no pages beside writers of this process, and is of their last commit")
     func pinsNothing() throws {
         let folder = try TestFolder()

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SetteeKV
 
-/// In a damaged tree keys stand out of order, or pages lead to where the walk has been. No walk gives rows twice, or does not end.
+/// In a damaged tree keys stand out of order, or pages lead to where the walk has been. No walk gives rows twice, or
+/// does not end.
 @Suite struct KeyOrderTests {
     private static func key(_ number: Int) -> String { "k\(100_000 + number)" }
 

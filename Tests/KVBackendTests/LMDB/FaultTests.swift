@@ -149,8 +149,8 @@ internal import Testing
 
     // MARK: Disks without room
 
-    /// On a disk of its own, which goes with the process. LMDB maps and writes the table of readers: without the space for
-    /// it that would be a signal.
+    /// On a disk of its own, which goes with the process. LMDB maps and writes the table of readers: without the space
+    /// for it that would be a signal.
     @Test(.enabled(if: geteuid() == 0))
     func aFullDiskIsAnErrorFromTheFirstCallOn() async {
         await #expect(processExitsWith: .success) {
@@ -193,8 +193,8 @@ internal import Testing
     }
 
     #if os(Linux)
-    /// A full disk was taken for harmless in all cases. One that takes the pages and fails to keep them says it only at the
-    /// sync, and may have forgotten what earlier commits wrote too.
+    /// A full disk was taken for harmless in all cases. One that takes the pages and fails to keep them says it only at
+    /// the sync, and may have forgotten what earlier commits wrote too.
     @Test(arguments: [ENOSPC, EDQUOT])
     func aDiskThatIsFullAtTheSyncEndsTheStore(failure: Int32) async {
         await #expect(processExitsWith: .success) { [failure] in

@@ -66,8 +66,8 @@ internal import Testing
         }
     }
 
-    /// The locks of the first store outlive those that come and go: another process that opens the file finds the table of
-    /// readers as it is, and pages that a snapshot needs are not used again.
+    /// The locks of the first store outlive those that come and go: another process that opens the file finds the table
+    /// of readers as it is, and pages that a snapshot needs are not used again.
     @Test func laterStoresLeaveTheLocksAlone() async throws {
         let folder = try TestFolder()
         let links = try TestFolder()

@@ -4,8 +4,8 @@ internal import Foundation
 
 @testable internal import SetteeKV
 
-/// Lets a system call fail from now on, in the calling thread, by a filter of the kernel: for processes of their own, since
-/// nothing takes it back.
+/// Lets a system call fail from now on, in the calling thread, by a filter of the kernel: for processes of their own,
+/// since nothing takes it back.
 enum RefusedCalls {
     /// As a disk fails that takes what is written and cannot keep it.
     ///
@@ -17,8 +17,8 @@ enum RefusedCalls {
         refuse(Call.pwrite, error, firstArgument: UInt32(descriptor))
     }
 
-    /// Refuses what a store with `Durability.full` writes to its meta pages. LMDB has two descriptors of the file: one for all
-    /// pages, and one for meta pages.
+    /// Refuses what a store with `Durability.full` writes to its meta pages. LMDB has two descriptors of the file: one
+    /// for all pages, and one for meta pages.
     static func refuseMetaPages(of store: LMDBStore, _ error: Int32) throws -> Bool {
         var pages: Int32 = -1
         mdb_env_get_fd(store.environment.handle, &pages)

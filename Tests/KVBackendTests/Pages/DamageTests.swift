@@ -37,8 +37,8 @@ import Testing
         #expect(try bench.readings().map(\.name) == [], "seed \(seed)")
     }
 
-    /// Places of numbers, flags, bounds, offsets and the headers of entries; but for the length of a value in overflow pages, which
-    /// may be any that these have room for.
+    /// Places of numbers, flags, bounds, offsets and the headers of entries; but for the length of a value in overflow
+    /// pages, which may be any that these have room for.
     private func structure(of file: [UInt8]) throws -> [Int] {
         let folder = try PageFolder()
         try folder.replace(file)

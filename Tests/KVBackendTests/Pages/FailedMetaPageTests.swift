@@ -5,8 +5,8 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// A commit whose meta page was refused is not there, and costs nothing that was acknowledged. An acknowledged commit whose meta
-/// page was damaged looks much the same, and is not dropped.
+/// A commit whose meta page was refused is not there, and costs nothing that was acknowledged. An acknowledged commit
+/// whose meta page was damaged looks much the same, and is not dropped.
 @Suite struct FailedMetaPageTests {
     /// A small store, before and after a commit that took all its pages from the free ones.
     private struct Commit {
@@ -110,7 +110,8 @@ internal import Testing
         }
     }
 
-    /// LMDB puts the number of the last page back too. An acknowledged commit's is no lower than that of the one before.
+    /// LMDB puts the number of the last page back too. An acknowledged commit's is no lower than that of the one
+    /// before.
     @Test func aLowerLastPageTellsThemApart() throws {
         let folder = try TestFolder()
         let commit = try Commit(folder)

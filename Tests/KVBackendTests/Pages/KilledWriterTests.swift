@@ -3,8 +3,8 @@ import Testing
 
 @testable import SetteeKV
 
-/// A writer that dies, or a machine that loses its power, in the middle of a commit leaves some of the new pages and the old meta
-/// pages: nothing of that is damage.
+/// A writer that dies, or a machine that loses its power, in the middle of a commit leaves some of the new pages and
+/// the old meta pages: nothing of that is damage.
 @Suite struct KilledWriterTests {
     @Test(arguments: [UInt64(1), 2, 3, 4])
     func inACommit(seed: UInt64) throws {

@@ -3,7 +3,8 @@ internal import Testing
 @testable internal import StorageProtocol
 
 @Suite struct CollationPrefixTests {
-    /// The bytes counted are the key of the shortened array without its end, and name the range of all that begin with it.
+    /// The bytes counted are the key of the shortened array without its end, and name the range of all that begin with
+    /// it.
     @Test(arguments: 0..<4 as Range<UInt64>, [false, true])
     func arraysAreCutAtTheirElements(seed: UInt64, raw: Bool) throws {
         var random = SeededSteps(seed: seed)

@@ -49,8 +49,8 @@ internal import Testing
         #expect(try makePrefix("[\"\(composed)\",1]", 2, .unicode).matches("[\"\(decomposed)\",1]"))
     }
 
-    /// Texts whose longer forms ICU puts before them, or far behind: a bound made by appending the highest character would
-    /// lose these.
+    /// Texts whose longer forms ICU puts before them, or far behind: a bound made by appending the highest character
+    /// would lose these.
     @Test(arguments: [
         [#"\u0e40"#, #"\u0e40\u0e01"#],  // a Thai vowel, ordered behind the consonant that follows
         [#"\u0ec0"#, #"\u0ec0\u0e81"#],
@@ -77,7 +77,8 @@ internal import Testing
         }
     }
 
-    /// Every longer text lies within the bounds and matches, whatever it is made of; above all of what ICU takes as one.
+    /// Every longer text lies within the bounds and matches, whatever it is made of; above all of what ICU takes as
+    /// one.
     @Test(arguments: 0..<6 as Range<UInt64>)
     func everyExtensionLiesWithinTheBounds(seed: UInt64) throws {
         var random = SeededSteps(seed: seed)

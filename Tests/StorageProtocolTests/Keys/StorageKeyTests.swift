@@ -69,7 +69,8 @@ import Testing
     }
 
     #if os(Linux)
-    /// The key's memory is searched for in all that the process has. What malloc writes into a freed block are its first 16 bytes.
+    /// The key's memory is searched for in all that the process has. What malloc writes into a freed block are its
+    /// first 16 bytes.
     @Test func nothingIsLeftInMemory() throws {
         let masked = (0..<32).map { _ in UInt8.random(in: 0...255) }
         var held: StorageKey? = try makeKey(masked)
@@ -91,7 +92,8 @@ import Testing
         return try StorageKey(bytes: UnsafeRawBufferPointer(buffer).bytes)
     }
 
-    /// The system's list of this process's mappings. Foundation ends at the first short read, which is not the end of such a list.
+    /// The system's list of this process's mappings. Foundation ends at the first short read, which is not the end of
+    /// such a list.
     private func mappings() throws -> String {
         let list = open("/proc/self/maps", O_RDONLY)
         try #require(list >= 0)
@@ -134,8 +136,8 @@ import Testing
                     let hit = memchr(buffer.baseAddress! + start, Int32(~masked[16]), got - start - 15)
                 {
                     let offset = hit - buffer.baseAddress!
-                    // Registers, with what was compared last, are saved on this thread's stack now and then. The system's
-                    // list does not tell where a stack ends: what lies beside it may be in the same line.
+                    // Registers, with what was compared last, are saved on this thread's stack now and then. The
+                    // system's list does not tell where a stack ends: what lies beside it may be in the same line.
                     let found = place + UInt(offset)
                     let isOwn = own.contains(found) || max(found, stack) - min(found, stack) < 64 << 10
                     if !isOwn, (1..<16).allSatisfy({ buffer[offset + $0] == ~masked[16 + $0] }) { return true }

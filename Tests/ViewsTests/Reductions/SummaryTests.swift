@@ -110,7 +110,8 @@ import Testing
         }
     }
 
-    /// What a function throws comes out of a query that needs the row, and of no other; storing summaries leaves the block out.
+    /// What a function throws comes out of a query that needs the row, and of no other; storing summaries leaves the
+    /// block out.
     @Test(arguments: Storage.all)
     func errorsOfAFunctionComeOutAsTheyAre(type: StorageType) throws {
         let counter = Counter()

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A store that is one sorted map of bytes, in memory and in a file.
 ///
-/// A snapshot is a copy of the map, which costs nothing until somebody writes. A commit writes all of it to a new file and puts
-/// that in the place of the old one. That is right for some thousand small documents, and for nothing more.
+/// A snapshot is a copy of the map, which costs nothing until somebody writes. A commit writes all of it to a new file
+/// and puts that in the place of the old one. That is right for some thousand small documents, and for nothing more.
 public final class SmallestEngine: StorageEngine {
     private struct State {
         /// Nil once the engine is closed.

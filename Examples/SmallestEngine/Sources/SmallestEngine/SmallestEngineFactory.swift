@@ -28,7 +28,7 @@ public struct SmallestEngineFactory: StorageEngineFactory {
 }
 
 extension StorageCapabilities {
-    /// All is written at every commit and synced, so every durability can be had. The rest is the little that the defaults promise:
-    /// no copies, no compaction, no keys, no compression.
+    /// All is written at every commit and synced, so every durability can be had. The rest is the little that the
+    /// defaults promise: no copies, no compaction, no keys, no compression.
     static let ofSmallest = StorageCapabilities(sharing: .exclusive)
 }

@@ -1,7 +1,7 @@
 import StorageProtocol
 
-/// A snapshot; also the reading half of the write transaction. `OrderedMapReader` makes every reader of the contract from `value` and
-/// `values`.
+/// A snapshot; also the reading half of the write transaction. `OrderedMapReader` makes every reader of the contract
+/// from `value` and `values`.
 class SmallestReadTransaction: ReadTransaction, OrderedMapReader {
     final let transactionGuard: TransactionGuard
     final let engine: SmallestEngine

@@ -1,7 +1,7 @@
 import StorageProtocol
 
-/// The write transaction: a copy of the content that nobody else sees until `commit`. `OrderedMapWriter` makes every writer of the
-/// contract from `setValue`.
+/// The write transaction: a copy of the content that nobody else sees until `commit`. `OrderedMapWriter` makes every
+/// writer of the contract from `setValue`.
 final class SmallestWriteTransaction: SmallestReadTransaction, WriteTransaction, OrderedMapWriter {
     private var hasWritten = false
     var isBeingBuilt: Bool { engine.isBeingBuilt }

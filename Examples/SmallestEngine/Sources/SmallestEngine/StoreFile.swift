@@ -3,8 +3,8 @@ import StorageProtocol
 
 /// The file that holds a store. Its folder is locked as long as this object lives.
 ///
-/// The file is `ByteCoding.pack` of four parts: "smallest engine", the number of the format, the checksum of the last part, and the
-/// content as `SortedBytes` packs it.
+/// The file is `ByteCoding.pack` of four parts: "smallest engine", the number of the format, the checksum of the last
+/// part, and the content as `SortedBytes` packs it.
 final class StoreFile: Sendable {
     private static let name = "store"
     /// What a commit writes first. One that a kill has left is written over by the next.
@@ -77,8 +77,8 @@ final class StoreFile: Sendable {
         return try SortedBytes(packed: parts[3])
     }
 
-    /// Puts a file with this content in the place of the old one. Both are synced, the file before it gets its name and the folder
-    /// after that: power loss leaves the old content or the new one.
+    /// Puts a file with this content in the place of the old one. Both are synced, the file before it gets its name and
+    /// the folder after that: power loss leaves the old content or the new one.
     func save(_ content: SortedBytes) throws(StorageError) {
         let packed = content.packed
         let format = ByteCoding.bytes(StoreFile.format)

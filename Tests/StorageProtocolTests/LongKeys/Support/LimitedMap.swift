@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// A sorted map of bytes with value semantics that refuses keys above a length, to write, to read and as bounds, and empty ones: as
-/// the indexes of many stores do.
+/// A sorted map of bytes with value semantics that refuses keys above a length, to write, to read and as bounds, and
+/// empty ones: as the indexes of many stores do.
 struct LimitedMap: Sendable {
     struct Entry: Sendable, Equatable {
         var key: [UInt8]
