@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "Settee", targets: ["Settee"]),
         .library(name: "SetteeEngine", targets: ["SetteeEngine"]),
         .library(name: "SetteeViews", targets: ["SetteeViews"]),
+        .library(name: "SetteeDocumentValues", targets: ["SetteeDocumentValues"]),
         .library(name: "SetteeModels", targets: ["SetteeModels"]),
         .library(name: "SetteeJSONSchema", targets: ["SetteeJSONSchema"]),
         .library(name: "SetteeSQLite", targets: ["SetteeSQLite"]),
@@ -77,7 +78,12 @@ let package = Package(
         // The floors of docs/internals/architecture.md; arrows point down only. No two targets of an app and its
         // packages may have one name, so ours carry the project's, and a target of ours is imported by the name of its
         // product.
-        .target(name: "StorageProtocol", dependencies: ["CSetteeCollation"]),
+        .target(name: "StorageProtocol"),
+        .target(
+            name: "SetteeDocumentValues",
+            dependencies: ["StorageProtocol", "CSetteeCollation"],
+            path: "Sources/DocumentValues"
+        ),
         .target(
             name: "SetteeStorageFiles",
             dependencies: [
@@ -116,37 +122,45 @@ let package = Package(
             dependencies: ["StorageProtocol", .product(name: "Crypto", package: "swift-crypto")],
             path: "Sources/MemoryBackend"
         ),
-        .target(name: "SetteeJSONSchema", dependencies: ["StorageProtocol"], path: "Sources/JSONSchema"),
+        .target(
+            name: "SetteeJSONSchema",
+            dependencies: ["StorageProtocol", "SetteeDocumentValues"],
+            path: "Sources/JSONSchema"
+        ),
         .target(name: "StorageConformance", dependencies: ["StorageProtocol"]),
         .target(
             name: "SetteeEngine",
             dependencies: [
-                "StorageProtocol", "SetteeStorageFiles", "SetteeEncryption", "CSetteeZlib",
+                "StorageProtocol", "SetteeDocumentValues", "SetteeStorageFiles", "SetteeEncryption", "CSetteeZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Sources/Engine"
         ),
-        .target(name: "SetteeViews", dependencies: ["StorageProtocol", "SetteeEngine"], path: "Sources/Views"),
+        .target(
+            name: "SetteeViews",
+            dependencies: ["StorageProtocol", "SetteeDocumentValues", "SetteeEngine"],
+            path: "Sources/Views"
+        ),
         .target(
             name: "SetteeModels",
-            dependencies: ["StorageProtocol", "SetteeEngine", "SetteeViews"],
+            dependencies: ["StorageProtocol", "SetteeDocumentValues", "SetteeEngine", "SetteeViews"],
             path: "Sources/Models"
         ),
         .target(
             name: "SetteeCouchbaseLiteImport",
             dependencies: [
-                "StorageProtocol", "SetteeStorageFiles", "SetteeEncryption", "SetteeEngine", "SetteeSQLite",
-                "SetteeSQLCipher", "CSetteeSQLiteAPI",
+                "StorageProtocol", "SetteeDocumentValues", "SetteeStorageFiles", "SetteeEncryption", "SetteeEngine",
+                "SetteeSQLite", "SetteeSQLCipher", "CSetteeSQLiteAPI",
             ],
             path: "Sources/CouchbaseLiteImport"
         ),
         .target(
             name: "Settee",
             dependencies: [
-                "SetteeEngine", "SetteeViews", "SetteeModels", "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher",
-                "SetteeKV",
-                "SetteeMemory", "SetteeCouchbaseLiteImport",
+                "SetteeDocumentValues", "SetteeEngine", "SetteeViews", "SetteeModels", "SetteeJSONSchema",
+                "SetteeSQLite",
+                "SetteeSQLCipher", "SetteeKV", "SetteeMemory", "SetteeCouchbaseLiteImport",
             ]
         ),
         .executableTarget(
@@ -158,6 +172,10 @@ let package = Package(
         ),
 
         .testTarget(name: "StorageProtocolTests", dependencies: ["StorageProtocol", "StorageConformance"]),
+        .testTarget(
+            name: "DocumentValuesTests",
+            dependencies: ["SetteeDocumentValues", "StorageProtocol", "StorageConformance"]
+        ),
         // A program that the tests start, trace and kill; no product.
         .executableTarget(
             name: "SetteeStorageFilesProbe",
@@ -167,8 +185,8 @@ let package = Package(
         .testTarget(
             name: "StorageFilesTests",
             dependencies: [
-                "SetteeStorageFiles", "StorageProtocol", "SetteeStorageFilesProbe", "CSetteeStorageFiles",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "SetteeStorageFiles", "StorageProtocol", "StorageConformance", "SetteeStorageFilesProbe",
+                "CSetteeStorageFiles", .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(
@@ -180,11 +198,14 @@ let package = Package(
         ),
         .testTarget(
             name: "JSONSchemaTests",
-            dependencies: ["SetteeJSONSchema", "StorageProtocol"],
+            dependencies: ["SetteeJSONSchema", "SetteeDocumentValues", "StorageProtocol"],
             // The official tests of draft 4, with their licence.
             resources: [.copy("Suite")]
         ),
-        .testTarget(name: "SQLiteBackendTests", dependencies: ["SetteeSQLite", "StorageProtocol", "CSetteeSQLiteAPI"]),
+        .testTarget(
+            name: "SQLiteBackendTests",
+            dependencies: ["SetteeSQLite", "StorageProtocol", "StorageConformance", "CSetteeSQLiteAPI"]
+        ),
         .testTarget(
             name: "KVBackendTests",
             dependencies: ["SetteeKV", "StorageProtocol", "StorageConformance", "CSetteeLMDB", "SetteeKVBackendProbe"]
@@ -250,13 +271,15 @@ let package = Package(
             name: "CouchbaseLiteImportTests",
             dependencies: [
                 "Settee", "SetteeReplaceProbe", "SetteeCouchbaseLiteImport", "SetteeSQLite", "SetteeSQLCipher",
-                "SetteeProgramSupport",
-                "SetteeCommand", "SetteeEncryption", "CSetteeSQLiteAPI",
+                "SetteeProgramSupport", "SetteeCommand", "SetteeEncryption", "StorageConformance", "CSetteeSQLiteAPI",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
-        .testTarget(name: "CommandTests", dependencies: ["Settee", "SetteeCommand", "SetteeProgramSupport"]),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["Settee", "SetteeCommand", "SetteeProgramSupport", "StorageConformance"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

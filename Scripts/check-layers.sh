@@ -7,25 +7,26 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # What of ours the module of a folder may import, each name between blanks.
 allowed() {
     case $1 in
-    StorageProtocol) echo " CSetteeCollation " ;;
+    StorageProtocol) echo " " ;;
+    DocumentValues) echo " StorageProtocol CSetteeCollation " ;;
     StorageFiles) echo " StorageProtocol CSetteeStorageFiles " ;;
     Encryption) echo " StorageProtocol SetteeStorageFiles " ;;
     SQLiteBackend) echo " StorageProtocol CSetteeSQLiteAPI " ;;
     SQLCipherBackend) echo " StorageProtocol SetteeSQLite CSetteeSQLiteAPI " ;;
     KVBackend) echo " StorageProtocol CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
     MemoryBackend) echo " StorageProtocol " ;;
-    JSONSchema) echo " StorageProtocol " ;;
+    JSONSchema) echo " StorageProtocol SetteeDocumentValues " ;;
     StorageConformance) echo " StorageProtocol " ;;
-    Engine) echo " StorageProtocol SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;
-    Views) echo " StorageProtocol SetteeEngine " ;;
-    Models) echo " StorageProtocol SetteeEngine SetteeViews " ;;
+    Engine) echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;
+    Views) echo " StorageProtocol SetteeDocumentValues SetteeEngine " ;;
+    Models) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews " ;;
     CouchbaseLiteImport)
-        echo " StorageProtocol SetteeStorageFiles SetteeEncryption SetteeEngine SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
+        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
         ;;
     Settee)
-        echo " StorageProtocol SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeViews SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
+        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeViews SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
         ;;
-    SetteeCommand) echo " StorageProtocol SetteeEngine Settee " ;;
+    SetteeCommand) echo " StorageProtocol SetteeDocumentValues SetteeEngine Settee " ;;
     *) return 1 ;;
     esac
 }
@@ -33,7 +34,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    Engine | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport) echo "Settee$1" ;;
+    DocumentValues | Engine | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac

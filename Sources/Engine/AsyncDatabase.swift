@@ -1,5 +1,6 @@
 package import Dispatch
 public import Foundation
+public import SetteeDocumentValues
 public import StorageProtocol
 
 /// The asynchronous forms of a database's calls: the same work on threads of its own, off the caller's.

@@ -1,5 +1,6 @@
 public import Foundation
-public import StorageProtocol
+public import SetteeDocumentValues
+internal import StorageProtocol
 
 extension Document {
     /// Reads the body (an empty object where the document is missing or deleted), lets `change` edit it, and saves it

@@ -1,3 +1,4 @@
+public import SetteeDocumentValues
 public import StorageProtocol
 
 /// A handle for the document of an ID, whether it exists or not. It holds no state: every call asks the database.

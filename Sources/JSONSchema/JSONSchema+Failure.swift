@@ -1,5 +1,6 @@
 public import Foundation
-public import StorageProtocol
+public import SetteeDocumentValues
+internal import StorageProtocol
 
 extension JSONSchema {
     /// Why a value does not conform to a schema. No part tells what the value holds but for names of members.

@@ -1,5 +1,6 @@
 public import Foundation
-public import StorageProtocol
+public import SetteeDocumentValues
+internal import StorageProtocol
 
 extension JSONSchema {
     /// Reads a schema from a file.

@@ -1,4 +1,5 @@
-public import StorageProtocol
+public import SetteeDocumentValues
+internal import StorageProtocol
 
 /// A schema of JSON Schema draft 4, read once and used for any number of values, from any number of threads.
 ///

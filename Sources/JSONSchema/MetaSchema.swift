@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// The schema of schemas: draft 4's own, as http://json-schema.org/draft-04/schema# has it, but for `type`, whose array

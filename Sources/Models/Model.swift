@@ -1,4 +1,5 @@
 internal import Observation
+public import SetteeDocumentValues
 public import SetteeEngine
 public import StorageProtocol
 

@@ -1,3 +1,4 @@
+public import SetteeDocumentValues
 public import StorageProtocol
 
 /// What a `Codable` type can say about saving and deleting its documents. Both have default forms that do nothing.

@@ -1,5 +1,6 @@
 public import Foundation
 @_exported public import SetteeCouchbaseLiteImport
+@_exported public import SetteeDocumentValues
 @_exported public import SetteeEngine
 @_exported public import SetteeJSONSchema
 internal import SetteeKV

@@ -1,3 +1,4 @@
+public import SetteeDocumentValues
 internal import SetteeEngine
 public import StorageProtocol
 

@@ -1,3 +1,4 @@
+import StorageConformance
 import Dispatch
 import Foundation
 import Settee
@@ -15,7 +16,7 @@ import Testing
     func killsBesideACollector() throws { try run(points: AttachmentCrashTests.points, seed: 18, collector: true) }
 
     private func run(points: Int, seed: UInt64, collector: Bool) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let folder = try Folder()
         var run = Run(db: try folder.database())
         try run.measure(folder)
@@ -46,7 +47,7 @@ private struct Run {
     private static let none = -1
 
     private static func content(_ number: Int) -> [UInt8] {
-        var random = SeededRandom(seed: UInt64(number) + 1)
+        var random = SeededGenerator(seed: UInt64(number) + 1)
         let count = [3, 4000, 70_000, 600_000][number % 4] + number
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)
@@ -77,7 +78,7 @@ private struct Run {
     }
 
     /// Starts a piece of work and kills it somewhere.
-    mutating func step(_ point: Int, _ random: inout SeededRandom) throws -> Bool {
+    mutating func step(_ point: Int, _ random: inout SeededGenerator) throws -> Bool {
         let number = point + 1000
         let id = "d\(Int.random(in: 0..<6, using: &random))"
         let before = allowed[id] ?? []
@@ -108,7 +109,7 @@ private struct Run {
         _ kind: String,
         _ arguments: [String],
         _ input: [UInt8],
-        _ random: inout SeededRandom
+        _ random: inout SeededGenerator
     ) throws -> Bool {
         let time = usual[kind] ?? 0.1
         let start = ContinuousClock.now

@@ -1,3 +1,4 @@
+import StorageConformance
 import Dispatch
 import Foundation
 import Settee
@@ -21,7 +22,7 @@ struct CrashTests {
         arguments: ["sqlite", "lmdb"]
     )
     func kills(_ type: String) throws {
-        var random = SeededRandom(seed: 4_711)
+        var random = SeededGenerator(seed: 4_711)
         let folder = try Folder()
         let db = try folder.database(type: type)
         var known = Expectation()
@@ -83,7 +84,7 @@ struct CrashTests {
         _ db: String,
         _ known: inout Expectation,
         _ usual: inout Usual,
-        _ random: inout SeededRandom
+        _ random: inout SeededGenerator
     ) throws -> Bool {
         let part = Double.random(in: 0.02...1, using: &random)
         switch Int.random(in: 0..<6, using: &random) {

@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import Settee
 import SetteeProgramSupport
@@ -26,7 +27,7 @@ struct DamageTests {
     private func makeDatabase(compression: String = "none", documents: Int = 300) throws -> String {
         let db = folder.path("db")
         try Program.succeed("create", db, "--storage-type", "lmdb", "--compression", compression)
-        var random = SeededRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         var lines = ""
         for number in 0..<documents {
             let id =
@@ -79,7 +80,7 @@ struct DamageTests {
         let sound = try folder.bytes(data)
         try FileManager.default.moveItem(at: folder.url("db"), to: folder.url("sound"))
         for seed in 0..<Self.rounds {
-            var random = SeededRandom(seed: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(seed))
             var bytes = sound
             let name = "seed \(seed), " + strike(&bytes, &random)
             for words in commands(of: seed) {
@@ -127,7 +128,7 @@ struct DamageTests {
     }
 
     /// Damages a file, mostly in its meta pages, and in the headers and offsets of the others.
-    private func strike(_ bytes: inout [UInt8], _ random: inout SeededRandom) -> String {
+    private func strike(_ bytes: inout [UInt8], _ random: inout SeededGenerator) -> String {
         let size = 4_096
         let page =
             Int.random(in: 0..<10, using: &random) == 0 ? random.next() % 2 : random.next() % UInt64(bytes.count / size)

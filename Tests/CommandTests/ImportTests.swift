@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import Settee
 import SetteeProgramSupport
@@ -179,7 +180,7 @@ struct ImportTests {
 
     @Test("Binary garbage is no document, and no trap")
     func garbage() throws {
-        var random = SeededRandom(seed: 20_240_917)
+        var random = SeededGenerator(seed: 20_240_917)
         for turn in 0..<8 {
             let bytes = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &random) }
             let prefix = Array(["", "[", "{", "{\"a\":{", "[\"", "[{\"a\":1},", "\u{FEFF}", "[["][turn].utf8)

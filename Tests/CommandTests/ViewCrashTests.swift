@@ -1,3 +1,4 @@
+import StorageConformance
 import Dispatch
 import Foundation
 import Settee
@@ -11,7 +12,7 @@ import Testing
     private static let documents = isStress ? 15_000 : 9000
 
     @Test(arguments: ["sqlite", "lmdb"]) func aKilledUpdateGoesOn(_ type: String) throws {
-        var random = SeededRandom(seed: 1_723)
+        var random = SeededGenerator(seed: 1_723)
         let folder = try Folder()
         let db = try folder.database(type: type)
         try Program.succeed("import", db, "-", input: lines(turn: 0))

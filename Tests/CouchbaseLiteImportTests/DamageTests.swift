@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import Settee
 import SetteeProgramSupport
@@ -41,7 +42,7 @@ import Testing
         return Array(try Data(contentsOf: URL(filePath: old.file)))
     }
 
-    private func damaged(_ whole: [UInt8], _ random: inout SeededRandom, pageSize: Int) -> [UInt8] {
+    private func damaged(_ whole: [UInt8], _ random: inout SeededGenerator, pageSize: Int) -> [UInt8] {
         var bytes = whole
         let pages = bytes.count / pageSize
         func page() -> Int { Int.random(in: 1..<pages, using: &random) * pageSize }
@@ -82,7 +83,7 @@ import Testing
         let whole = try base(release)
         let rounds = ProcessInfo.processInfo.environment["SETTEE_STRESS"] == nil ? 40 : 2000
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for round in 0..<rounds {
             let bytes = damaged(whole, &random, pageSize: release.pageSize)
             let url = source.url("damaged.cblite")

@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import Settee
 import SetteeProgramSupport
@@ -152,7 +153,7 @@ import Testing
         try old.finish()
         let before = try states(of: source.path)
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let db = folder.path("new")
         for round in 0..<8 {
             let child = try Child(["import", db, old.path], input: [])

@@ -1,3 +1,4 @@
+import SetteeDocumentValues
 import SetteeJSONSchema
 import StorageProtocol
 import Testing

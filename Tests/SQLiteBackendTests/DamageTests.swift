@@ -1,3 +1,4 @@
+internal import StorageConformance
 internal import Foundation
 internal import StorageProtocol
 internal import Testing
@@ -75,7 +76,7 @@ internal import Testing
         let bytes = try full()
         let store = try TestStore()
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededGenerator(seed)
+        var random = SeededGenerator(seed: seed)
         let rounds = ProcessInfo.processInfo.environment["SETTEE_STRESS"] == nil ? 150 : 20_000
         var failed = 0
         for round in 0..<rounds {
@@ -186,19 +187,5 @@ internal import Testing
 
     private func clean(_ store: TestStore) {
         for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: store.path + suffix) }
-    }
-}
-
-/// SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

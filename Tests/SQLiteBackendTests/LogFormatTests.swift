@@ -1,3 +1,4 @@
+internal import StorageConformance
 internal import Foundation
 internal import StorageProtocol
 internal import Testing
@@ -86,7 +87,7 @@ internal import Testing
         let path = store.path + "-wal"
         let log = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
         let seed = UInt64.random(in: 0...UInt64.max)
-        var generator = SeededGenerator(seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             var bytes = log
             for _ in 0..<Int.random(in: 1...8, using: &generator) {

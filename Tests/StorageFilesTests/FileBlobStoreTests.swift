@@ -1,3 +1,4 @@
+import StorageConformance
 import Crypto
 import Foundation
 import SetteeStorageFiles

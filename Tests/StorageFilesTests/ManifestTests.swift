@@ -1,3 +1,4 @@
+import StorageConformance
 import SetteeStorageFiles
 import StorageProtocol
 import Testing

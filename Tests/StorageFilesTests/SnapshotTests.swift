@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import SetteeStorageFiles
 import StorageProtocol

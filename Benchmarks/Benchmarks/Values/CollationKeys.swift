@@ -1,5 +1,6 @@
 import Benchmark
 import BenchmarkData
+import SetteeDocumentValues
 import StorageProtocol
 
 func addCollationKeyBenchmarks() {

@@ -1,6 +1,7 @@
 import Benchmark
 import BenchmarkData
 import Crypto
+import SetteeDocumentValues
 import StorageProtocol
 
 /// JSON text to what is stored, beside one MD5 of the same bytes.

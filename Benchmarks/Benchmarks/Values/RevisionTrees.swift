@@ -1,4 +1,5 @@
 import Benchmark
+import SetteeDocumentValues
 import StorageProtocol
 
 /// What a put does with the tree: decode, insert, prune, tell the winner, encode.

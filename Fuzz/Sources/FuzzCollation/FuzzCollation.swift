@@ -1,4 +1,5 @@
 import FuzzDriver
+import SetteeDocumentValues
 import StorageProtocol
 
 /// Makes the keys of two texts, which a zero byte divides (without one, the second is `null`). Each is refused just

@@ -1,3 +1,4 @@
+import SetteeDocumentValues
 import StorageProtocol
 
 /// The order of values, found by walking both. Only single strings are left to their keys where ICU orders them.

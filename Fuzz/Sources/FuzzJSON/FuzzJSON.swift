@@ -1,4 +1,5 @@
 import FuzzDriver
+import SetteeDocumentValues
 import StorageProtocol
 
 /// Reads a text; what is accepted must keep its meaning through every writer.

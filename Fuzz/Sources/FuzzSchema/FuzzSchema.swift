@@ -1,4 +1,5 @@
 import FuzzDriver
+import SetteeDocumentValues
 import SetteeJSONSchema
 import StorageProtocol
 

@@ -1,4 +1,5 @@
 import FuzzDriver
+import SetteeDocumentValues
 import StorageProtocol
 
 /// Splits a stream twice, whole and in small chunks; both must give the same. The first byte chooses the layout, the

@@ -1,4 +1,5 @@
 import FuzzDriver
+import SetteeDocumentValues
 import StorageProtocol
 
 /// Reads a tree; what is accepted must have just these bytes, agree with answers that are found the long way, and stay

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// What an old database says of one attachment, in a body or in the table of 1.0.

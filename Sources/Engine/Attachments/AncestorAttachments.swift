@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// What the attachments of a new revision's ancestors are: read when the first stub asks for it, newest first.

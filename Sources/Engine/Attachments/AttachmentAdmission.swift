@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Turns the attachments that a document brings into stubs with a blob behind each.

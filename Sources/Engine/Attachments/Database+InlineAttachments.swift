@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeDocumentValues
 package import StorageProtocol
 
 extension Database {

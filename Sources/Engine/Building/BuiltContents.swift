@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// What a database holds, in figures: counted while it is built, and again when it is read.

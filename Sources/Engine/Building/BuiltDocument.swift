@@ -1,3 +1,4 @@
+package import SetteeDocumentValues
 package import StorageProtocol
 
 /// A whole document that is brought into a new database: its tree, as it is to be.

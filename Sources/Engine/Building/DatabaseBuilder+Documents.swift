@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 package import StorageProtocol
 
 extension DatabaseBuilder {

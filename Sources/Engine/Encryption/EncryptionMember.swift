@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// The member `encryption` of a manifest: how one generation of a database is encrypted.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Adds what an export holds to a database that has documents, some documents a transaction.

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Stores whole documents of an export, as they were, in one write transaction.

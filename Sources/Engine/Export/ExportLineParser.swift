@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Reads the lines of an export, and refuses what an export would not write. What it throws has no line number yet.

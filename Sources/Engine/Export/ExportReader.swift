@@ -1,4 +1,5 @@
 internal import Crypto
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Reads an export line by line, and whole documents with their bodies.

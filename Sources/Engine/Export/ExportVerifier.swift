@@ -1,4 +1,5 @@
 internal import Crypto
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Reads an export from beginning to end, checks all that can be checked without a database, and notes where things

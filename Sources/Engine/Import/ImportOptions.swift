@@ -1,3 +1,4 @@
+package import SetteeDocumentValues
 package import StorageProtocol
 
 /// Gives the text of a bulk import piece by piece, nil at its end.

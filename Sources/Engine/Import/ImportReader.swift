@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SetteeDocumentValues
 internal import StorageProtocol
 internal import Synchronization
 

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Compares everything in a store with everything that must agree with it, on one snapshot.

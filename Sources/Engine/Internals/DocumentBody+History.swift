@@ -1,3 +1,4 @@
+package import SetteeDocumentValues
 package import StorageProtocol
 
 extension DocumentBody {

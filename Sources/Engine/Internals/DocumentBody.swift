@@ -1,3 +1,4 @@
+package import SetteeDocumentValues
 package import StorageProtocol
 
 /// A body on its way into the database: canonical JSON without reserved members, and what those said.

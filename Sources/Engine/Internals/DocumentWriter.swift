@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Saves revisions: everything that is decided once, above the engines, happens here.

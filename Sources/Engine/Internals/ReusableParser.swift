@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A parser that is kept between stored bodies, with the questions that checking asks of them.

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 package import StorageProtocol
 
 /// One write transaction in progress: the store's transaction, and what of its counters is not written yet.

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 public import StorageProtocol
 
 /// One change of one document, as it was committed.

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 public import StorageProtocol
 
 /// What replication asks of a document's tree.

@@ -1,3 +1,4 @@
+public import SetteeDocumentValues
 public import StorageProtocol
 
 /// Resolving conflicts. Each call is one transaction, or joins the one that the thread has open; where it throws,

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 public import StorageProtocol
 
 extension Document {

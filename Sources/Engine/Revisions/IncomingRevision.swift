@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A revision on its way into a document's tree: what is stored, validated, counted and announced.

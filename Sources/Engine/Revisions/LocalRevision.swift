@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// What a store holds as the revision of a local document: its ID as text, a space, and a checksum of ID and body in

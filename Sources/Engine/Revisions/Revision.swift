@@ -1,4 +1,5 @@
-public import StorageProtocol
+public import SetteeDocumentValues
+internal import StorageProtocol
 
 /// What saved and unsaved revisions have in common.
 public protocol Revision: Sendable {

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 public import StorageProtocol
 
 /// Where a revision stands among those of its document. Each call asks the database as it is now (inside `read` or a

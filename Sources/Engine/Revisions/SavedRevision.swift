@@ -1,3 +1,4 @@
+public import SetteeDocumentValues
 public import StorageProtocol
 
 /// One stored revision of a document, as it was when it was read: an immutable value.

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A document's revisions in one state of the store: its tree, and bodies as far as they are kept. Valid as long as the

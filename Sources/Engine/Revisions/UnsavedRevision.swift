@@ -1,3 +1,4 @@
+public import SetteeDocumentValues
 public import StorageProtocol
 
 /// A revision being made: edit its properties, then save it. Nothing is written before.

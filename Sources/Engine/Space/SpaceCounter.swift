@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Adds up the bytes of everything in a store, on one snapshot, with flat memory.

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// The update of a record that the store has not been told of: the next revision is often of the same document, and

@@ -1,3 +1,4 @@
+public import SetteeDocumentValues
 public import StorageProtocol
 
 /// A revision that a validation function has to judge: it is not stored yet.

@@ -1,4 +1,5 @@
-public import StorageProtocol
+public import SetteeDocumentValues
+internal import StorageProtocol
 
 /// What a validation function learns beside the revision, and where it says no.
 ///

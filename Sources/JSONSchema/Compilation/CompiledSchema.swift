@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A schema, ready to be applied. Schemas refer to each other by their numbers.

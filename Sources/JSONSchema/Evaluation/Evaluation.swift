@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Applies a schema to a value. What would be recursion lies in an array, so that neither a schema nor a value can make

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Single steps of a JSON pointer (RFC 6901).

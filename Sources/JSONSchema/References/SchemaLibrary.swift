@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// The documents that schemas lie in, and where in them each schema is, under which URI.

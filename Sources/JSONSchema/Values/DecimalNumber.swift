@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A number as its decimal text tells it: 0.0075 is 75 times 10 to the -4, not the double nearest to that.

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A JSON number that is compared by its value, whether it is held as an integer or as a double.

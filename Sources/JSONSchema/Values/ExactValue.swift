@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A JSON value as JSON Schema compares them: numbers by value (`1` and `1.0` are one, and so are an integer and a

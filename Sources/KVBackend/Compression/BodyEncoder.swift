@@ -26,7 +26,7 @@ final class BodyEncoder {
     /// - Parameter dictionary: what the body may refer to; none: only to itself.
     /// - Complexity: O(length); copies 16 KiB where there is a dictionary.
     func encode(_ json: UnsafeRawBufferPointer, with dictionary: CompressionDictionary?) -> StoredBody {
-        guard json.count >= Self.shortest, json.count <= JSONLimits.documentLength,
+        guard json.count >= Self.shortest, json.count <= RecordDraft.maximumBodyLength,
             let length = unsafe compress(json, with: dictionary)
         else { return unsafe .plain(json) }
         return unsafe .encoded(UnsafeRawBufferPointer(rebasing: scratch[..<length]))

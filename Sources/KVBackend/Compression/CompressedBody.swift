@@ -25,7 +25,7 @@ struct CompressedBody {
         dictionaryVersion = version
         self.length = length
         // A byte of a block stands for at most 255, and a body that is not shorter is not compressed.
-        guard length <= JSONLimits.documentLength, unsafe block.count < length, unsafe length / 255 <= block.count
+        guard length <= RecordDraft.maximumBodyLength, unsafe block.count < length, unsafe length / 255 <= block.count
         else {
             throw .corrupt("A compressed body claims an impossible length")
         }

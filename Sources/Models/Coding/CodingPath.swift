@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Where in a value an encoder or decoder is: the last key and what is before it.

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Which members of an object its type declares, and those of the objects within: what a type does not declare is kept

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// What an encoder has made so far. Containers are shared with whoever may still write to them.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// The JSON forms of values that are not encoded by their own `encode(to:)`.

@@ -1,3 +1,4 @@
+public import SetteeDocumentValues
 public import StorageProtocol
 
 /// Makes `Decodable` values of JSON values, without a detour through text: the counterpart of `JSONValueEncoder`.

@@ -1,3 +1,4 @@
+public import SetteeDocumentValues
 public import StorageProtocol
 
 /// Turns `Encodable` values into JSON values, without a detour through text.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// The decoder that one value is given.

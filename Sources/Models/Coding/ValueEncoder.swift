@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// The encoder that one value is given. It holds what the value wrote.

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A property's name as observers know it: by a key path, which is made once for each name.

@@ -1,4 +1,5 @@
 public import Foundation
+public import SetteeDocumentValues
 public import StorageProtocol
 
 extension JSONValue {

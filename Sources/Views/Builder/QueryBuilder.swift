@@ -1,3 +1,4 @@
+public import SetteeDocumentValues
 public import SetteeEngine
 public import StorageProtocol
 

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 

@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import StorageProtocol
 import Testing
@@ -81,12 +82,12 @@ extension LMDBStore {
 
 /// Writes at random, the same for the same seed.
 struct RandomWriter {
-    var random: SplitMix
+    var random: SeededGenerator
     var tables: [Table] = [.documents, .sequences, .bodies, .rows, .chunks, .dictionaries]
     /// How many different keys there are in a table.
     var keys = 600
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     mutating func fill(_ store: LMDBStore, entries: Int) throws {
         for _ in 0..<(entries / 100) {
@@ -131,16 +132,4 @@ struct RandomWriter {
     }
 
     private mutating func table() -> Table { tables[Int.random(in: 0..<tables.count, using: &random)] }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }

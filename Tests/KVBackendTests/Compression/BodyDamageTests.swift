@@ -1,3 +1,4 @@
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test func randomBytes() throws {
-        var random = SeededRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         let stored = BodySamples.stored(BodySamples.person(5), dictionary)
         for round in 0..<20_000 {
             var bytes = stored

@@ -1,3 +1,4 @@
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
     @Test(arguments: [24, 255, 4096, 65_535, 65_536, 1 << 20, 32 << 20])
     func longBodies(_ length: Int) throws {
         let dictionary = BodySamples.dictionary()
-        var random = SeededRandom(seed: UInt64(length))
+        var random = SeededGenerator(seed: UInt64(length))
         let run = [UInt8](repeating: 0x61, count: length)
         // No control characters, which JSON has not.
         let words = (0...(length / 8)).map { _ in random.next() | 0x2020_2020_2020_2020 }

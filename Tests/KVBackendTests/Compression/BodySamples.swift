@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import StorageProtocol
 
@@ -7,7 +8,7 @@ import StorageProtocol
 enum BodySamples {
     /// A document of about 250 bytes that resembles the others.
     static func person(_ number: Int) -> [UInt8] {
-        var random = SeededRandom(seed: UInt64(number))
+        var random = SeededGenerator(seed: UInt64(number))
         let first = ["Ada", "Grace", "Linus", "Edsger", "Barbara"][random.below(5)]
         let city = ["Ghent", "Aalborg", "Evora", "Turku"][random.below(4)]
         return Array(
@@ -75,21 +76,4 @@ enum BodySamples {
             return Array(target[..<body.length])
         }
     }
-}
-
-/// Numbers that are the same on every run (SplitMix64).
-struct SeededRandom {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

@@ -1,3 +1,4 @@
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func formsComeBackAndSortAsTheirPartsDo(seed: UInt64) throws {
-        var random = KeyRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         func part() -> [UInt8] { (0..<random.below(6)).map { _ in [0, 1, 2, 0x61, 0xFE, 0xFF][random.below(6)] } }
         let pairs = (0..<300).map { _ in [part(), part()] }
         for pair in pairs { #expect(try parts(form(pair)) == pair, "seed \(seed)") }

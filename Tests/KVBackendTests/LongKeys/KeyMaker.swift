@@ -1,14 +1,15 @@
+import StorageConformance
 import StorageProtocol
 
 @testable import SetteeKV
 
 /// Makes keys that are hard on a store of chunks: few stems, all lengths at which a chunk begins or ends.
 struct KeyMaker {
-    var random: KeyRandom
+    var random: SeededGenerator
     private let stems: [[UInt8]]
 
     init(seed: UInt64, longest: Int = 5_000) {
-        var random = KeyRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var stems = [UInt8](arrayLiteral: 0x00, 0x01, 0x61, 0xFF).map { [UInt8](repeating: $0, count: longest) }
         for _ in 0..<2 { stems.append((0..<longest).map { _ in [0, 1, 2, 0xFE, 0xFF][random.below(5)] }) }
         self.stems = stems

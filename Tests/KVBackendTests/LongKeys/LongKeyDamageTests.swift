@@ -1,3 +1,4 @@
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -123,7 +124,7 @@ import Testing
         }
     }
 
-    private func damage(_ random: inout KeyRandom) {
+    private func damage(_ random: inout SeededGenerator) {
         let home = random.below(3) == 0 ? Table.documents.rawValue : Table.chunks.rawValue
         guard !transaction.tables[home].isEmpty else { return }
         let place = random.below(transaction.tables[home].count)

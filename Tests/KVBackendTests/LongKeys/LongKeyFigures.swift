@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import StorageProtocol
 import Testing
@@ -21,7 +22,7 @@ struct LongKeyFigures {
         let store = try folder.open(mapSize: 1 << 34)
         defer { store.close() }
         let count = max(20, min(20_000, 40_000_000 / length))
-        var random = KeyRandom(seed: UInt64(length))
+        var random = SeededGenerator(seed: UInt64(length))
         let stem = bytes(length - 4, &random)
         let keys = (0..<count).map { number in
             (isShared ? stem : bytes(length - 4, &random)) + withUnsafeBytes(of: UInt32(number).bigEndian, Array.init)
@@ -61,7 +62,7 @@ struct LongKeyFigures {
         return "| \(length) | \(kind) | \(put) µs | \(get) µs | \(next) µs | \(size) |"
     }
 
-    private func bytes(_ count: Int, _ random: inout KeyRandom) -> [UInt8] {
+    private func bytes(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)
         while bytes.count < count { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }

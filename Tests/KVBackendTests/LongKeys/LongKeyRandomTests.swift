@@ -1,3 +1,4 @@
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -68,7 +69,7 @@ import Testing
         _ table: LongKeyTable<some OrderedTransaction>,
         _ model: LongKeyModel,
         from key: [UInt8],
-        _ random: inout KeyRandom,
+        _ random: inout SeededGenerator,
         _ comment: Comment
     ) throws {
         let cursor = try table.cursor()

@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import StorageProtocol
 import Testing
@@ -11,7 +12,7 @@ import Testing
     func singleBytes(seed: UInt64) throws {
         let file = try DamageBench.file(seed: seed)
         let bench = try DamageBench(file)
-        var random = PageRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             var bytes = file
             let place = random.below(file.count)
@@ -27,7 +28,7 @@ import Testing
         let file = try DamageBench.file(seed: seed)
         let bench = try DamageBench(file)
         let places = try structure(of: file)
-        var random = PageRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<400 {
             var bytes = file
             let place = places[random.below(places.count)]
@@ -74,7 +75,7 @@ import Testing
         let file = try DamageBench.file(seed: seed)
         let earlier = try DamageBench.file(seed: seed, steps: 14)
         let bench = try DamageBench(file)
-        var random = PageRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for step in 0..<200 {
             var bytes = file
             let page = (2 + random.below(file.count / 4_096 - 2)) * 4_096
@@ -99,14 +100,14 @@ import Testing
     func hugeNumbers(seed: UInt64) throws {
         let file = try DamageBench.file(seed: seed, steps: 6, operations: 20)
         let bench = try DamageBench(file)
-        var random = PageRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let numbers: [UInt64] = [
             0, 1, 2, .max, .max - 1, 1 << 63, 1 << 62, 1 << 47, 1 << 48 - 1, 0xFFFF_FFFF, 0x7FFF_FFFF,
         ]
         for step in 0..<300 {
             var bytes = file
             for _ in 0...random.below(3) {
-                let page = random.chance(40) ? random.below(2) : random.below(file.count / 4_096)
+                let page = random.chance(40, in: 100) ? random.below(2) : random.below(file.count / 4_096)
                 let limit = page < 2 ? MetaPage.length - 8 : 200
                 let place = page * 4_096 + random.below(limit)
                 let number = numbers[random.below(numbers.count)]

@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import StorageProtocol
 import Testing
@@ -18,7 +19,7 @@ import Testing
     /// Three levels of pages, values of all kinds, free pages.
     init() throws {
         folder = try TestFolder()
-        var random = PageRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         for step in 0..<3 {
             let store = try folder.open()
             try store.write { (now) throws(StorageError) in
@@ -138,7 +139,7 @@ import Testing
         }
     }
 
-    private func change(_ now: LMDBTransaction, _ random: inout PageRandom) throws(StorageError) {
+    private func change(_ now: LMDBTransaction, _ random: inout SeededGenerator) throws(StorageError) {
         let table = Self.tables[random.below(Self.tables.count)]
         let key = Self.key(random.below(1_600))
         switch random.below(6) {

@@ -1,3 +1,4 @@
+import StorageConformance
 import CSetteeLMDB
 import StorageProtocol
 import Testing
@@ -9,7 +10,7 @@ import Testing
     private func estimate(_ folder: PageFolder, seed: UInt64) throws -> FillEstimate {
         let transaction = try folder.begin(readOnly: true)
         defer { mdb_txn_abort(transaction) }
-        var random = PageRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         return try #require(
             try FillEstimate.make(path: folder.path, transaction: UInt64(mdb_txn_id(transaction)), using: &random)
         )
@@ -96,7 +97,7 @@ import Testing
         let meta = try MetaPages(PageFile(path: folder.path)).newest
         for page in stride(from: 8_192, to: file.count, by: 4_096) { file[page + 10] = 0x40 }
         try folder.replace(file)
-        var random = PageRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         let error = #expect(throws: StorageError.self) {
             try FillEstimate.make(path: folder.path, transaction: meta.transaction, using: &random)
         }

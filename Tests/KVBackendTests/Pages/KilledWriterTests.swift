@@ -1,3 +1,4 @@
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -26,10 +27,10 @@ import Testing
     }
 
     /// The meta pages of before, and of the other pages that share from after.
-    private func mixture(_ before: [UInt8], _ after: [UInt8], share: Int, _ random: inout PageRandom) -> [UInt8] {
+    private func mixture(_ before: [UInt8], _ after: [UInt8], share: Int, _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = before
-        for start in stride(from: 8_192, to: after.count, by: 4_096) where random.chance(share) {
-            let end = start + (random.chance(5) && start >= bytes.count ? 1_000 : 4_096)
+        for start in stride(from: 8_192, to: after.count, by: 4_096) where random.chance(share, in: 100) {
+            let end = start + (random.chance(5, in: 100) && start >= bytes.count ? 1_000 : 4_096)
             if end > bytes.count { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
             bytes.replaceSubrange(start..<end, with: after[start..<end])
         }

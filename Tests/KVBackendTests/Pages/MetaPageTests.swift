@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import StorageProtocol
 import Testing
@@ -11,7 +12,7 @@ import Testing
     func everyByte(seed: UInt64) throws {
         let file = try DamageBench.file(seed: seed, steps: 6 + Int(seed), operations: 15)
         let bench = try DamageBench(file)
-        var random = PageRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for index in 0..<2 {
             for place in 0..<MetaPage.length {
                 for mask in [0xFF, 1 << UInt8(random.below(8)), 1, 2] as [UInt8] {

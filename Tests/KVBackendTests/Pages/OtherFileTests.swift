@@ -1,3 +1,4 @@
+import StorageConformance
 import Foundation
 import StorageProtocol
 import Testing
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func garbage() throws {
-        var random = PageRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         for size in [0, 1, 15, 16, 151, 152, 512, 4_095, 4_096, 8_191, 8_192, 8_193, 100_000] {
             #expect(try code([UInt8](repeating: 0, count: size)) == .corrupt)
             #expect(try code([UInt8](repeating: 0xFF, count: size)) == .corrupt)
@@ -31,7 +32,7 @@ import Testing
     /// Sound meta pages before garbage.
     @Test func garbageBehindMetaPages() throws {
         let file = try DamageBench.file(seed: 1)
-        var random = PageRandom(seed: 2)
+        var random = SeededGenerator(seed: 2)
         #expect(try code(Array(file[..<8_192]) + random.bytes(file.count - 8_192)) == .corrupt)
         #expect(try code(Array(file[..<8_192]) + [UInt8](repeating: 0, count: file.count - 8_192)) == .corrupt)
     }

@@ -1,3 +1,4 @@
+import StorageConformance
 import Testing
 
 @testable import StorageProtocol

@@ -1,3 +1,4 @@
+internal import StorageConformance
 internal import Foundation
 internal import StorageProtocol
 internal import Testing
@@ -182,7 +183,7 @@ struct ShortKeyDamageTests {
         for code in codes.compactMap(\.self) { #expect(code == .corrupt, "seed \(seed)") }
     }
 
-    private func damage(_ random: inout SeededSteps) {
+    private func damage(_ random: inout SeededGenerator) {
         guard !tx.map.entries.isEmpty else { return }
         let place = random.below(tx.map.entries.count)
         switch random.below(4) {

@@ -1,8 +1,9 @@
+import StorageConformance
 import CSetteeLMDB
 
 /// Random work on a `PageFolder`: the shapes that documents, indexes and long keys make.
 struct PageHistory {
-    var random: PageRandom
+    var random: SeededGenerator
     private var keys: [[[UInt8]]] = Array(repeating: [], count: PageFolder.tables.count)
     private var counter: UInt64 = 0
     private var reader: OpaquePointer?
@@ -10,7 +11,7 @@ struct PageHistory {
     private let largestValue: Int
 
     init(seed: UInt64, largestValue: Int = 120_000) {
-        random = PageRandom(seed: seed)
+        random = SeededGenerator(seed: seed)
         self.largestValue = largestValue
     }
 
@@ -19,7 +20,7 @@ struct PageHistory {
         let saved = (keys, counter)
         let transaction = try folder.begin()
         for _ in 0..<operations { try change(folder, transaction) }
-        if random.chance(10) {
+        if random.chance(10, in: 100) {
             mdb_txn_abort(transaction)
             (keys, counter) = saved
         } else if mdb_txn_commit(transaction) != 0 {
@@ -35,8 +36,8 @@ struct PageHistory {
     }
 
     private mutating func holdReader(_ folder: PageFolder) throws {
-        if reader != nil, random.chance(30) { end() }
-        if reader == nil, random.chance(20) { reader = try folder.begin(readOnly: true) }
+        if reader != nil, random.chance(30, in: 100) { end() }
+        if reader == nil, random.chance(20, in: 100) { reader = try folder.begin(readOnly: true) }
     }
 
     private mutating func change(_ folder: PageFolder, _ transaction: OpaquePointer) throws {
@@ -59,7 +60,7 @@ struct PageHistory {
             let key = newKey(table)
             try folder.reserve(key, random.below(largestValue / 2), table: table, transaction)
             // Often gone before it was ever written.
-            if random.chance(50) { try folder.remove(key, table: table, transaction) } else { keys[table].append(key) }
+            if random.chance(50, in: 100) { try folder.remove(key, table: table, transaction) } else { keys[table].append(key) }
         default:
             let key = newKey(table)
             try folder.put(key, value(), table: table, transaction)

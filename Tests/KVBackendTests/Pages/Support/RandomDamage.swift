@@ -1,11 +1,12 @@
+import StorageConformance
 @testable import SetteeKV
 
 /// Damage to a data file, mostly where LMDB follows what it reads: headers, offsets, the headers of entries.
 struct RandomDamage {
-    var random: PageRandom
+    var random: SeededGenerator
     private static let size = 4_096
 
-    init(seed: UInt64) { random = PageRandom(seed: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     /// Damages `file` in place.
     ///

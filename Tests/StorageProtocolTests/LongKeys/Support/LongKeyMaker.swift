@@ -1,15 +1,16 @@
+internal import StorageConformance
 internal import StorageProtocol
 
 /// Makes keys that are hard on a layout: few stems, zeros, every length at which a part begins or ends.
 struct LongKeyMaker {
-    var random: SeededSteps
+    var random: SeededGenerator
     private let stems: [[UInt8]]
     private let lengths: [Int]
     private let edges: [Int]
 
     /// - Parameter longestKey: that of the map.
     init(seed: UInt64, longestKey: Int) {
-        var random = SeededSteps(seed: seed)
+        var random = SeededGenerator(seed: seed)
         // Of the map's keys one byte is the layer's, one the marker, 8 the node.
         let (cut, chunk) = (longestKey - 2, longestKey - 10)
         let edges = (0..<4).map { cut + $0 * chunk }

@@ -1,0 +1,63 @@
+public import StorageProtocol
+
+/// Makes collation keys: one byte string per JSON value, so that comparing the bytes with memcmp compares the values.
+///
+/// Values that are equal in the order have equal keys: `1`, `1.0` and `1e0`; strings that ICU takes for equal, such as
+/// a character composed and decomposed. A key cannot be decoded, and none is a prefix of another.
+/// `docs/reference/encodings.md` describes every byte.
+///
+///     var key: [UInt8] = []
+///     try Collator.unicode.encode(json, into: &key)
+///
+/// Values are ordered by type, then within it: numbers by their exact value, arrays element by element, objects member
+/// by member (name, then value) *in the order in which the text has them*, a shorter one first. For one order of
+/// objects give canonical JSON.
+public struct Collator: Sendable {
+    /// As CouchDB orders: null, false, true, numbers, strings, arrays, objects; strings by the Unicode Collation
+    /// Algorithm with ICU's root collation and tertiary strength, never by a locale.
+    public static let unicode = Collator(strings: ICUStrings.shared)
+    /// As CouchDB's raw collation orders: numbers, false, null, true, objects, arrays, strings; strings by their UTF-8
+    /// bytes.
+    public static let raw = Collator(strings: nil)
+
+    /// The longest key, in bytes.
+    public static let maximumKeyLength = 1 << 20
+    /// How deep arrays and objects may be nested.
+    public static let maximumDepth = 512
+
+    /// How strings are ordered; nil: by their bytes.
+    let strings: ICUStrings?
+
+    init(strings: ICUStrings?) {
+        self.strings = strings
+    }
+
+    /// Names everything that keys depend on: this encoding's version, and ICU's and its collation data's. Keys of
+    /// different versions must not be compared.
+    ///
+    /// - Throws: `StorageError` with `unexpected` (500) where ICU has no root collation.
+    public var version: String {
+        get throws(StorageError) {
+            guard let strings else { return "settee-1/raw" }
+            try strings.requireOpen()
+            return "settee-1/\(strings.version)"
+        }
+    }
+
+    /// Appends the key of a JSON value.
+    ///
+    /// - Parameter json: one JSON value. Numbers are integers from Int64's lowest to UInt64's highest, or finite
+    ///   doubles.
+    /// - Throws: `StorageError` with `badJSON` (493) for text that is not JSON, numbers out of range, lone surrogates,
+    ///   or more than `maximumDepth` levels; `tooLarge` (413) for a key over `maximumKeyLength`; `unexpected` (500)
+    ///   where ICU fails. `key` is then as it was.
+    /// - Complexity: O(json's length).
+    public func encode(_ json: RawSpan, into key: inout [UInt8]) throws(StorageError) {
+        try strings?.requireOpen()
+        try unsafe withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { (scratch) throws(StorageError) in
+            var encoder = KeyEncoder(strings: strings, writer: unsafe KeyWriter(scratch: scratch))
+            try encoder.encode(json)
+            encoder.writer.append(to: &key)
+        }
+    }
+}

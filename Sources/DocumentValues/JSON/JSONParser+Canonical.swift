@@ -1,0 +1,34 @@
+public import StorageProtocol
+
+extension JSONParser {
+    /// Adds the canonical text of the value at `node` to `bytes`.
+    public func writeCanonical(_ node: JSONNode, into bytes: inout [UInt8]) {
+        let word = word(of: node)
+        if JSONTape.isCanonical(word) {
+            text.view.append(JSONTape.range(word), to: &bytes)
+        } else {
+            var writer = JSONTapeWriter(self)
+            writer.write(Int(node.index), self)
+            output.view.append(0..<writer.length, to: &bytes)
+        }
+    }
+
+    /// Adds what is stored of a document to `bytes`: the canonical text of the top object without its members whose
+    /// name begins with `_`, `_attachments` excepted.
+    ///
+    /// - Throws: `badJSON` (493) where the top value is no object.
+    public func writeDocumentBody(into bytes: inout [UInt8]) throws(StorageError) {
+        guard let root, kind(of: root) == .object else {
+            throw StorageError(.badJSON, "A document must be a JSON object. Put other values into a member of one.")
+        }
+        if !hasReservedMembers { return writeCanonical(root, into: &bytes) }
+        var writer = JSONTapeWriter(self)
+        writer.writeBody(self)
+        output.view.append(0..<writer.length, to: &bytes)
+    }
+
+    /// Whether a name is left out of stored bodies.
+    func isLeftOut(_ word: UInt64) -> Bool {
+        isReserved(word) && !"_attachments".withUTF8Bytes { isName(word, equalTo: $0) }
+    }
+}

@@ -1,0 +1,97 @@
+public import StorageProtocol
+
+/// Reads JSON texts, one after the other, into memory that it keeps: make one, and use it for many texts.
+///
+/// The text is copied and checked whole (the grammar of RFC 8259, UTF-8, numbers, depth); its values are then reached
+/// through `JSONNode`s, without a tree being built. Where a part of the text is canonical already, it is copied as it
+/// stands.
+///
+/// ```swift
+/// var parser = JSONParser()
+/// try parser.parse(text)
+/// var body: [UInt8] = []
+/// try parser.writeDocumentBody(into: &body)
+/// ```
+///
+/// - Complexity: parsing is linear in the text's length; writing too, plus the sorting of members that are out of
+///   order.
+public struct JSONParser: ~Copyable {
+    /// The longest text accepted, in bytes.
+    public let limit: Int
+
+    var text: RawBlock
+    var tape: RawBlock
+    var stack: RawBlock
+    var output: RawBlock
+    var scratch: RawBlock
+
+    var textLength = 0
+    var tapeLength = 0
+    /// Doubles whose text is to be made anew; they may grow by 24 bytes each.
+    var rewrittenDoubles = 0
+    /// Members of objects that must be sorted.
+    var unsortedMembers = 0
+    var generation: UInt32 = 0
+
+    /// Whether the text is an object with members whose name begins with `_`.
+    public internal(set) var hasReservedMembers = false
+
+    /// - Parameter limit: the longest text accepted, in bytes; at most `JSONLimits.textLength`.
+    public init(limit: Int = JSONLimits.documentLength) {
+        self.limit = max(0, min(limit, JSONLimits.textLength))
+        text = RawBlock(capacity: 2048)
+        tape = RawBlock(capacity: 2048)
+        stack = RawBlock(capacity: (JSONLimits.depth + 1) * Frame.size)
+        output = RawBlock(capacity: 2048)
+        scratch = RawBlock(capacity: 512)
+    }
+
+    /// Reads a text. Nodes of the text before become invalid, whether this succeeds or not.
+    ///
+    /// - Throws: `badJSON` (493), naming the byte and the remedy; `tooLarge` (413) over `limit` bytes.
+    public mutating func parse(_ source: RawSpan) throws(StorageError) {
+        generation &+= 1
+        tapeLength = 0
+        textLength = 0
+        rewrittenDoubles = 0
+        unsortedMembers = 0
+        hasReservedMembers = false
+        let length = source.byteCount
+        if length > limit { throw JSONLimits.tooLong(length, limit: limit) }
+        if text.capacity > 1 << 20 { trim(to: length) }
+        text.reserve(length)
+        text.view.copy(source, to: 0)
+        // Zeros end every scan that runs to the end of the text.
+        text.view.clear(length, count: RawBlock.padding)
+        textLength = length
+        if let fault = read() {
+            tapeLength = 0
+            throw fault.error
+        }
+        output.reserve(length + 24 * rewrittenDoubles)
+        let rootMembers = hasReservedMembers ? JSONTape.count(tape.view.word(1)) : 0
+        scratch.reserve(16 * (unsortedMembers + rootMembers))
+    }
+
+    private mutating func trim(to length: Int) {
+        text.trim(to: length)
+        tape.trim(to: length)
+        output.trim(to: length)
+        scratch.trim(to: length)
+    }
+}
+
+extension JSONParser {
+    /// The top value of the text. Nil before the first text, and after one that was refused.
+    public var root: JSONNode? { tapeLength > 0 ? node(0) : nil }
+
+    @inline(__always)
+    func node(_ index: Int) -> JSONNode { JSONNode(index: UInt32(truncatingIfNeeded: index), generation: generation) }
+
+    /// The first word of a node.
+    @inline(__always)
+    func word(of node: JSONNode) -> UInt64 {
+        precondition(node.generation == generation && Int(node.index) < tapeLength, "a node of another text")
+        return tape.view.word(Int(node.index))
+    }
+}

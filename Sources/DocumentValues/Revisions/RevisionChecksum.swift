@@ -1,0 +1,15 @@
+package import StorageProtocol
+
+/// Checksums by which damage is noticed. They are no protection against somebody who changes a file on purpose.
+package enum RevisionChecksum {
+    /// Of a revision's body, with the revision's ID and whether it is a tombstone.
+    ///
+    /// - Complexity: O(bytes of the body).
+    package static func ofBody(_ body: RawSpan, id: RevisionID, isDeleted: Bool) -> UInt32 {
+        let seed = id.withText { text in ByteHash.of(text, seed: isDeleted ? 1 : 0) }
+        return UInt32(truncatingIfNeeded: ByteHash.of(body, seed: seed))
+    }
+
+    /// Of a tree's binary form.
+    static func ofTree(_ bytes: RawSpan) -> UInt32 { UInt32(truncatingIfNeeded: ByteHash.of(bytes, seed: 0)) }
+}

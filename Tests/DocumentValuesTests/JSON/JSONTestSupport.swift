@@ -1,0 +1,50 @@
+internal import Foundation
+internal import SetteeDocumentValues
+internal import StorageProtocol
+internal import Testing
+
+/// The canonical text of a text.
+func canonical(_ text: String) throws -> String { try canonical(Array(text.utf8)) }
+
+func canonical(_ text: [UInt8]) throws -> String {
+    var parser = JSONParser()
+    try unsafe parser.parse(text.span.bytes)
+    let root = parser.root
+    var bytes: [UInt8] = []
+    parser.writeCanonical(try #require(root), into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+/// The code of the error that `body` throws, nil where it throws none.
+func code(_ body: () throws -> Void) -> StorageError.Code? {
+    do {
+        try body()
+        return nil
+    } catch let error as StorageError {
+        return error.code
+    } catch {
+        return .unexpected
+    }
+}
+
+/// Longer runs, where SETTEE_STRESS is set.
+let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+
+/// Runs `body` on a thread with a stack of 512 KiB and waits for it.
+func onSmallStack<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
+    let box = ResultBox<R>()
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        box.result = Result { try body() }
+        done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    done.wait()
+    return try #require(box.result).get()
+}
+
+/// Written by one thread before the semaphore is signalled, read by the other after it: hence unchecked.
+private final class ResultBox<R>: @unchecked Sendable {
+    var result: Result<R, any Error>?
+}
