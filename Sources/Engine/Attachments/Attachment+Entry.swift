@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SetteeDocumentValues
+package import SetteeDocumentValues
 package import StorageProtocol
 
 extension Attachment {

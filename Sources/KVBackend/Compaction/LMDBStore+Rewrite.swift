@@ -16,13 +16,13 @@ extension LMDBStore: RewritableStore {
         close()
     }
 
-    func follow(_ log: WriteLog) throws(StorageError) {
+    func follow(_ observer: any CommitObserver) throws(StorageError) {
         if options.readOnly { throw .readOnly }
         try environment.gate.enter()
         defer { environment.gate.leave() }
         let isFirst = environment.followers.withLock { followers in
-            guard log.isOfCopy || followers.allSatisfy(\.isOfCopy) else { return false }
-            followers.append(log)
+            guard !observer.isExclusive || followers.allSatisfy({ !$0.isExclusive }) else { return false }
+            followers.append(observer)
             return true
         }
         guard isFirst else {
@@ -31,14 +31,14 @@ extension LMDBStore: RewritableStore {
         do throws(StorageError) {
             let snapshot = try beginRead()
             defer { snapshot.end() }
-            log.begin(after: snapshot.version)
+            observer.begin(after: snapshot.version)
         } catch {
-            unfollow(log)
+            unfollow(observer)
             throw error
         }
     }
 
-    func unfollow(_ log: WriteLog) {
-        environment.followers.withLock { followers in followers.removeAll { $0 === log } }
+    func unfollow(_ observer: any CommitObserver) {
+        environment.followers.withLock { followers in followers.removeAll { $0 === observer } }
     }
 }

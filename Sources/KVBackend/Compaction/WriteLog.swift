@@ -5,7 +5,7 @@ internal import StorageProtocol
 ///
 /// An entry is in the log before its commit can be seen. It may be there in vain, never missing. Versions are counted,
 /// so that what another process commits is noticed.
-final class WriteLog: Sendable {
+final class WriteLog: CommitObserver {
     /// What the log may take in memory, in bytes, and as much again for a commit that is going on.
     static let limit = 64 << 20
 
@@ -25,13 +25,13 @@ final class WriteLog: Sendable {
     /// What this one may take.
     let limit: Int
 
-    /// Whether it is of a copy: of those there may be several, and of rewrites one.
-    let isOfCopy: Bool
+    /// Whether it is of a rewrite, of which there may be one; there may be several of copies.
+    let isExclusive: Bool
 
     /// - Parameter limit: another one for tests.
-    init(limit: Int = WriteLog.limit, isOfCopy: Bool = false) {
+    init(limit: Int = WriteLog.limit, isExclusive: Bool = true) {
         self.limit = limit
-        self.isOfCopy = isOfCopy
+        self.isExclusive = isExclusive
     }
 
     /// The log begins after this version.

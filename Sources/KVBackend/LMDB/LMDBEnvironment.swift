@@ -28,7 +28,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     let writerPages: WriterPages
     let state: Locked<State>
     /// Who is told what is written.
-    let followers = Locked<[WriteLog]>([])
+    let followers = Locked<[any CommitObserver]>([])
 
     /// Where `ForkCount` counts, and what it said when this was made.
     private let forkCount: UnsafePointer<Int>

@@ -54,8 +54,8 @@ final class LMDBTransaction: CountingTransaction {
         unsafe usable = handle
         reader = nil
         thread = ThreadIdentity.current
-        let logs = environment.followers.withLock { $0 }
-        notes = logs.isEmpty ? nil : CommitNotes(logs)
+        let observers = environment.followers.withLock { $0 }
+        notes = observers.isEmpty ? nil : CommitNotes(observers)
         self.isFullySynced = isFullySynced
     }
 

@@ -2,14 +2,14 @@ internal import StorageProtocol
 
 /// A store whose files can be rewritten while it is written to (`KVRewrite`): it tells what its commits change.
 protocol RewritableStore: OrderedStore where Transaction: CountingTransaction {
-    /// Tells `log` from now on what the write transactions of this process change, whichever store of the same files
-    /// they use. Waits for the one that is going on.
+    /// Tells `observer` of each commit of this process from now on, whichever store of the same files it uses. Waits for
+    /// a write transaction in progress.
     ///
-    /// - Throws: `callback` (593) where the log of another rewrite is being told, or this thread writes.
-    func follow(_ log: WriteLog) throws(StorageError)
+    /// - Throws: `callback` (593) if there is another exclusive observer, or this thread is writing.
+    func follow(_ observer: any CommitObserver) throws(StorageError)
 
-    /// Tells `log` no more. May be called after `close`, and where it was not told.
-    func unfollow(_ log: WriteLog)
+    /// Stops telling `observer`. May be called after `close`, and for an observer that was never added.
+    func unfollow(_ observer: any CommitObserver)
 
     /// Ends a store that nobody will open again: what is not on disk yet need not get there.
     func abandon()

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import StorageConformance
 internal import StorageProtocol
 internal import Testing
 

@@ -84,7 +84,7 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         var total: UInt64 = 0
         do throws(StorageError) {
             let target = try LMDBStore(copyIn: directory, mapSize: store.mapSize)
-            let rewrite = try KVRewrite(of: self, to: target, log: WriteLog(isOfCopy: true))
+            let rewrite = try KVRewrite(of: self, to: target, log: WriteLog(isExclusive: false))
             defer { rewrite.cancel() }
             var state: RewriteProgress
             repeat {

@@ -1,0 +1,142 @@
+internal import SetteeStorageFiles
+package import StorageProtocol
+internal import Synchronization
+
+extension Database {
+    /// Runs `body` in the calling thread's write transaction, or in a new one that commits when it returns.
+    ///
+    /// - Parameters:
+    ///   - patience: how long to wait for other processes that write; nil: `busyTimeout`.
+    ///   - inBackground: whether writers that wait go first.
+    func withWriteSession<R>(
+        patience: Duration? = nil,
+        inBackground: Bool = false,
+        _ body: (WriteSession) throws -> R
+    ) throws -> R {
+        let context = ThreadContext.current
+        switch context.activity(on: self) {
+        case .write(let session):
+            // The transaction of a handle that may write.
+            if isReadOnly { throw StorageError.readOnly }
+            return try body(session)
+        case .snapshot:
+            throw StorageError(
+                .callback,
+                "Inside `read` the database cannot be written. Write after it, or use `inTransaction`."
+            )
+        case .closure(let name):
+            throw Database.calledFromClosure(name)
+        case nil:
+            break
+        }
+        guard !isReadOnly else { throw StorageError.readOnly }
+        var outcome: Result<R, any Error>?
+        var end: WriteSession.End?
+        while true {
+            // What works in the background takes no contents.
+            if !inBackground { bringStagedAttachments() }
+            writers.perform(inBackground: inBackground) {
+                // There was a switch before it was our turn.
+                if !inBackground, stagedAttachments.needsBringing { return }
+                outcome = Result {
+                    try runWriteSession(in: context, patience: patience ?? busyTimeout, &end, body)
+                }
+            }
+            guard let outcome else { continue }
+            // Not while others wait: a handler may write.
+            end?.log(name)
+            return try outcome.get()
+        }
+    }
+
+    private func runWriteSession<R>(
+        in context: ThreadContext,
+        patience: Duration,
+        _ end: inout WriteSession.End?,
+        _ body: (WriteSession) throws -> R
+    ) throws -> R {
+        let generation = try enter()
+        defer { leave(generation) }
+        try folder?.lockWriter(timeout: patience)
+        defer { folder?.unlockWriter() }
+        try context.gate?.beginWriting()
+        // Work of this process itself, such as the end of a copy, is waited for at least a second.
+        let transaction = try generation.engine.beginWrite(patience: max(.seconds(1), patience))
+        store.hasWritten.store(true, ordering: .relaxed)
+        let session = WriteSession(transaction, in: generation, of: self)
+        var committed = false
+        defer { session.end(committed: committed) }
+        let result: R
+        do {
+            result = try context.with(.write(session), on: self) { try body(session) }
+            if let doom = session.doom { throw doom }
+            try session.settle()
+        } catch {
+            transaction.rollback()
+            end = .rolledBack(error)
+            throw error
+        }
+        let commit = session.announced.committed
+        let isAnnounced = changeFeed.willCommit(commit)
+        do {
+            try transaction.commit()
+        } catch {
+            if isAnnounced { changeFeed.didNotCommit() }
+            throw error
+        }
+        committed = true
+        changeFeed.didCommit(commit, isAnnounced: isAnnounced)
+        if commit == nil, session.changes > 0 { changeFeed.didChangeViews() }
+        if let counter = session.knownChangeCounter { note(changeCounter: counter) }
+        end = .committed(changes: session.changes)
+        if let soonest = session.soonestExpiry { expiry.note(soonest) }
+        if session.changes > 0 { compactor.noteCommit() }
+        if session.hasDroppedIndexes { store.reclaimer.note() }
+        return result
+    }
+
+    /// One change, in the calling thread's transaction or in one of its own.
+    package func change<R>(
+        patience: Duration? = nil,
+        inBackground: Bool = false,
+        _ body: (WriteSession) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        do {
+            return try withWriteSession(patience: patience, inBackground: inBackground) { session in
+                try session.attempt { () throws(StorageError) in try body(session) }
+            }
+        } catch let error as StorageError {
+            if error.code.isStorageFailure {
+                Log.log(.error, .storage, "\(name): a change failed: \(Log.describe(error))")
+            } else if error.code == .conflict {
+                Log.log(.debug, .document, "\(name): a change met a conflict")
+            }
+            throw error
+        } catch {
+            throw StorageError(.unexpected, "A change failed.", cause: error)
+        }
+    }
+
+    /// Keeps writers of this process away while `body` runs.
+    func withoutWriters<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+        guard ThreadContext.current.activity(on: self) == nil else {
+            throw StorageError(
+                .callback,
+                "This cannot be called from inside a transaction, snapshot or closure of the database."
+            )
+        }
+        var outcome: Result<R, StorageError>?
+        writers.perform {
+            do throws(StorageError) { outcome = .success(try body()) } catch { outcome = .failure(error) }
+        }
+        guard let outcome else { throw StorageError(.unexpected, "The work did not run.") }
+        return try outcome.get()
+    }
+
+    static func calledFromClosure(_ name: StaticString) -> StorageError {
+        StorageError(
+            .callback,
+            "The database was called from inside its own \(name) closure. Read what is needed before."
+        )
+    }
+}
