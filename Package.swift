@@ -78,16 +78,18 @@ let package = Package(
         // The floors of docs/internals/architecture.md; arrows point down only. No two targets of an app and its
         // packages may have one name, so ours carry the project's, and a target of ours is imported by the name of its
         // product.
-        .target(name: "StorageProtocol"),
+        .target(name: "SetteeSystemLibrary", path: "Sources/SystemLibrary"),
+        .target(name: "StorageProtocol", dependencies: ["SetteeSystemLibrary"]),
         .target(
             name: "SetteeDocumentValues",
-            dependencies: ["StorageProtocol", "CSetteeCollation"],
+            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeCollation"],
             path: "Sources/DocumentValues"
         ),
         .target(
             name: "SetteeStorageFiles",
             dependencies: [
-                "StorageProtocol", "CSetteeStorageFiles", .product(name: "Crypto", package: "swift-crypto"),
+                "StorageProtocol", "SetteeSystemLibrary", "CSetteeStorageFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Sources/StorageFiles"
         ),
@@ -101,7 +103,7 @@ let package = Package(
         ),
         .target(
             name: "SetteeSQLite",
-            dependencies: ["StorageProtocol", "CSetteeSQLiteAPI"],
+            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeSQLiteAPI"],
             path: "Sources/SQLiteBackend"
         ),
         .target(
@@ -114,7 +116,7 @@ let package = Package(
         ),
         .target(
             name: "SetteeKV",
-            dependencies: ["StorageProtocol", "CSetteeLMDB", "CSetteeLZ4", "CSetteeZlib"],
+            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeLMDB", "CSetteeLZ4", "CSetteeZlib"],
             path: "Sources/KVBackend"
         ),
         .target(
@@ -127,11 +129,12 @@ let package = Package(
             dependencies: ["StorageProtocol", "SetteeDocumentValues"],
             path: "Sources/JSONSchema"
         ),
-        .target(name: "StorageConformance", dependencies: ["StorageProtocol"]),
+        .target(name: "StorageConformance", dependencies: ["StorageProtocol", "SetteeSystemLibrary"]),
         .target(
             name: "SetteeEngine",
             dependencies: [
-                "StorageProtocol", "SetteeDocumentValues", "SetteeStorageFiles", "SetteeEncryption", "CSetteeZlib",
+                "StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "SetteeStorageFiles",
+                "SetteeEncryption", "CSetteeZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -139,7 +142,7 @@ let package = Package(
         ),
         .target(
             name: "SetteeViews",
-            dependencies: ["StorageProtocol", "SetteeDocumentValues", "SetteeEngine"],
+            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "SetteeEngine"],
             path: "Sources/Views"
         ),
         .target(
@@ -166,7 +169,7 @@ let package = Package(
         .executableTarget(
             name: "SetteeCommand",
             dependencies: [
-                "Settee", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Settee", "SetteeSystemLibrary", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -179,7 +182,7 @@ let package = Package(
         // A program that the tests start, trace and kill; no product.
         .executableTarget(
             name: "SetteeStorageFilesProbe",
-            dependencies: ["SetteeStorageFiles", "StorageProtocol"],
+            dependencies: ["SetteeStorageFiles", "StorageProtocol", "SetteeSystemLibrary"],
             path: "Tests/StorageFilesProbe"
         ),
         .testTarget(
@@ -211,7 +214,11 @@ let package = Package(
             dependencies: ["SetteeKV", "StorageProtocol", "StorageConformance", "CSetteeLMDB", "SetteeKVBackendProbe"]
         ),
         // Reads data files through LMDB in a process of its own, which a damaged one may end.
-        .executableTarget(name: "SetteeKVBackendProbe", dependencies: ["CSetteeLMDB"], path: "Tests/KVBackendProbe"),
+        .executableTarget(
+            name: "SetteeKVBackendProbe",
+            dependencies: ["CSetteeLMDB", "SetteeSystemLibrary"],
+            path: "Tests/KVBackendProbe"
+        ),
         .testTarget(
             name: "SQLCipherBackendTests",
             dependencies: ["SetteeSQLCipher", "SetteeSQLite", "StorageProtocol", "SetteeSQLCipherBackendProbe"]
@@ -237,14 +244,14 @@ let package = Package(
             ]
         ),
         // Starts the built `settee`, for all tests that need it.
-        .target(name: "SetteeProgramSupport", path: "Tests/ProgramSupport"),
+        .target(name: "SetteeProgramSupport", dependencies: ["SetteeSystemLibrary"], path: "Tests/ProgramSupport"),
         // Killed while files are rewritten.
         .executableTarget(name: "SetteeCompactionProbe", dependencies: ["Settee"], path: "Tests/CompactionProbe"),
         .testTarget(
             name: "EngineTests",
             dependencies: [
                 "SetteeCompactionProbe", "Settee", "SetteeCommand", "SetteeTestSupport", "StorageConformance",
-                "SetteeProgramSupport",
+                "SetteeProgramSupport", "SetteeSystemLibrary",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -271,14 +278,17 @@ let package = Package(
             name: "CouchbaseLiteImportTests",
             dependencies: [
                 "Settee", "SetteeReplaceProbe", "SetteeCouchbaseLiteImport", "SetteeSQLite", "SetteeSQLCipher",
-                "SetteeProgramSupport", "SetteeCommand", "SetteeEncryption", "StorageConformance", "CSetteeSQLiteAPI",
+                "SetteeProgramSupport", "SetteeCommand", "SetteeEncryption", "SetteeSystemLibrary",
+                "StorageConformance", "CSetteeSQLiteAPI",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["Settee", "SetteeCommand", "SetteeProgramSupport", "StorageConformance"]
+            dependencies: [
+                "Settee", "SetteeCommand", "SetteeProgramSupport", "SetteeSystemLibrary", "StorageConformance",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -7,18 +7,19 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # What of ours the module of a folder may import, each name between blanks.
 allowed() {
     case $1 in
-    StorageProtocol) echo " " ;;
-    DocumentValues) echo " StorageProtocol CSetteeCollation " ;;
-    StorageFiles) echo " StorageProtocol CSetteeStorageFiles " ;;
+    SystemLibrary) echo " " ;;
+    StorageProtocol) echo " SetteeSystemLibrary " ;;
+    DocumentValues) echo " StorageProtocol SetteeSystemLibrary CSetteeCollation " ;;
+    StorageFiles) echo " StorageProtocol SetteeSystemLibrary CSetteeStorageFiles " ;;
     Encryption) echo " StorageProtocol SetteeStorageFiles " ;;
-    SQLiteBackend) echo " StorageProtocol CSetteeSQLiteAPI " ;;
+    SQLiteBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeSQLiteAPI " ;;
     SQLCipherBackend) echo " StorageProtocol SetteeSQLite CSetteeSQLiteAPI " ;;
-    KVBackend) echo " StorageProtocol CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
+    KVBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
     MemoryBackend) echo " StorageProtocol " ;;
     JSONSchema) echo " StorageProtocol SetteeDocumentValues " ;;
-    StorageConformance) echo " StorageProtocol " ;;
-    Engine) echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;
-    Views) echo " StorageProtocol SetteeDocumentValues SetteeEngine " ;;
+    StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
+    Engine) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;
+    Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine " ;;
     Models) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews " ;;
     CouchbaseLiteImport)
         echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
@@ -26,7 +27,7 @@ allowed() {
     Settee)
         echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeViews SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
         ;;
-    SetteeCommand) echo " StorageProtocol SetteeDocumentValues SetteeEngine Settee " ;;
+    SetteeCommand) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine Settee " ;;
     *) return 1 ;;
     esac
 }
@@ -34,7 +35,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    DocumentValues | Engine | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport) echo "Settee$1" ;;
+    SystemLibrary | DocumentValues | Engine | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// A thread whose stack does not depend on the limit that the process was started with (`ulimit -s`): with little of it
 /// any command would end in a signal.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// Orders two byte strings as memcmp does, a prefix first: negative, zero or positive.
 public func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {

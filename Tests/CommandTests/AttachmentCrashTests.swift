@@ -1,8 +1,8 @@
-import StorageConformance
 import Dispatch
 import Foundation
 import Settee
 import SetteeProgramSupport
+import StorageConformance
 import Testing
 
 /// Kills while attachments are written, replaced and collected.

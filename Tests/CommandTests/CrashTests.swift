@@ -1,8 +1,8 @@
-import StorageConformance
 import Dispatch
 import Foundation
 import Settee
 import SetteeProgramSupport
+import StorageConformance
 import Testing
 
 @Suite("Kills", .serialized)

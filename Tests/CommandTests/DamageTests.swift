@@ -1,7 +1,7 @@
-import StorageConformance
 import Foundation
 import Settee
 import SetteeProgramSupport
+import StorageConformance
 import Testing
 
 /// Commands on an LMDB database whose data file is damaged: each ends by itself, with a message, and `check` lists what

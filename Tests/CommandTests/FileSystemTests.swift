@@ -1,15 +1,8 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
+import SetteeSystemLibrary
 import Testing
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("Full disks and folders that cannot be written")
 struct FileSystemTests {

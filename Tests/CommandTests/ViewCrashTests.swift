@@ -1,8 +1,8 @@
-import StorageConformance
 import Dispatch
 import Foundation
 import Settee
 import SetteeProgramSupport
+import StorageConformance
 import Testing
 
 /// Updates of indexes that are killed: what is there goes on to be true, and the next update ends what was begun.

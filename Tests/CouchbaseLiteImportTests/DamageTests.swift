@@ -1,7 +1,7 @@
-import StorageConformance
 import Foundation
 import Settee
 import SetteeProgramSupport
+import StorageConformance
 import Testing
 
 /// Damaged files: what can be read is brought, the rest is told of, and nothing traps.

@@ -1,15 +1,8 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
+import SetteeSystemLibrary
 import Testing
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Folders that hold something else than they should.
 @Suite struct HostileFolderTests {

@@ -1,7 +1,7 @@
-import StorageConformance
 import Foundation
 import Settee
 import SetteeProgramSupport
+import StorageConformance
 import Testing
 
 /// `settee import` of old databases.

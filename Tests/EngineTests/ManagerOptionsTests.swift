@@ -1,15 +1,8 @@
 import Foundation
 import Settee
+import SetteeSystemLibrary
 import SetteeTestSupport
 import Testing
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Storage types, read-only managers and databases in memory.
 @Suite struct ManagerOptionsTests {

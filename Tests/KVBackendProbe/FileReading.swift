@@ -1,12 +1,5 @@
 internal import CSetteeLMDB
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// All entries of a data file, as LMDB gives them.
 struct FileReading {

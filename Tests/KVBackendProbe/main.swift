@@ -1,13 +1,7 @@
+internal import SetteeSystemLibrary
+
 // Reads everything in data files through LMDB, in a process of its own: KVBackendProbe FILE... One line for each file:
 // how many entries, and a digest of them; or the code of LMDB's error.
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 for path in CommandLine.arguments.dropFirst() {
     print(FileReading(path: path).line)

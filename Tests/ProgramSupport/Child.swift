@@ -1,12 +1,5 @@
 package import Foundation
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import SetteeSystemLibrary
 
 /// A process that runs. Its output goes to files: a full pipe cannot hold it up.
 package final class Child {

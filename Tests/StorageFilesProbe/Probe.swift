@@ -1,13 +1,6 @@
 import SetteeStorageFiles
+import SetteeSystemLibrary
 import StorageProtocol
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 enum Probe {
     static func run(_ command: String, _ path: String, _ arguments: [String]) throws(StorageError) {

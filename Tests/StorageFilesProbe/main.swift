@@ -2,15 +2,8 @@
 // `kill -9` and strace are let loose on it, so it works on its main thread alone.
 
 import SetteeStorageFiles
+import SetteeSystemLibrary
 import StorageProtocol
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 var arguments = CommandLine.arguments.dropFirst()
 

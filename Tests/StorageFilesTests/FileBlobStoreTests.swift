@@ -1,7 +1,7 @@
-import StorageConformance
 import Crypto
 import Foundation
 import SetteeStorageFiles
+import StorageConformance
 import StorageProtocol
 import Testing
 

@@ -1,6 +1,6 @@
-import StorageConformance
 import Foundation
 import SetteeStorageFiles
+import StorageConformance
 import StorageProtocol
 import Testing
 

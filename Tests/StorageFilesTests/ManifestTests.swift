@@ -1,5 +1,5 @@
-import StorageConformance
 import SetteeStorageFiles
+import StorageConformance
 import StorageProtocol
 import Testing
 

@@ -25,9 +25,8 @@ extension Database {
         compactor.stop()
         store.reclaimer.stop()
         // No writer is at work while the engine goes: what it leaves behind is tidied under the writer lock.
-        var idle: (@Sendable () -> Void)?
-        writers.perform {
-            idle = store.state.withLock { state -> (@Sendable () -> Void)? in
+        let idle = writers.perform {
+            store.state.withLock { state -> (@Sendable () -> Void)? in
                 guard let generation = state.generation.take() else { return nil }
                 state.closedBecause = reason
                 state.closing = ending(generation.engine, because: reason, whenClosed: state.whenClosed)

@@ -30,17 +30,14 @@ extension Database {
             break
         }
         guard !isReadOnly else { throw StorageError.readOnly }
-        var outcome: Result<R, any Error>?
         var end: WriteSession.End?
         while true {
             // What works in the background takes no contents.
             if !inBackground { bringStagedAttachments() }
-            writers.perform(inBackground: inBackground) {
+            let outcome = writers.perform(inBackground: inBackground) { () -> Result<R, any Error>? in
                 // There was a switch before it was our turn.
-                if !inBackground, stagedAttachments.needsBringing { return }
-                outcome = Result {
-                    try runWriteSession(in: context, patience: patience ?? busyTimeout, &end, body)
-                }
+                if !inBackground, stagedAttachments.needsBringing { return nil }
+                return Result { try runWriteSession(in: context, patience: patience ?? busyTimeout, &end, body) }
             }
             guard let outcome else { continue }
             // Not while others wait: a handler may write.
@@ -125,12 +122,7 @@ extension Database {
                 "This cannot be called from inside a transaction, snapshot or closure of the database."
             )
         }
-        var outcome: Result<R, StorageError>?
-        writers.perform {
-            do throws(StorageError) { outcome = .success(try body()) } catch { outcome = .failure(error) }
-        }
-        guard let outcome else { throw StorageError(.unexpected, "The work did not run.") }
-        return try outcome.get()
+        return try writers.perform(body)
     }
 
     static func calledFromClosure(_ name: StaticString) -> StorageError {

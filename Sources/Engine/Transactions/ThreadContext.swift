@@ -1,13 +1,6 @@
 internal import SetteeDocumentValues
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// What the calling thread is doing with which database: transactions belong to threads, and calls inside one join it.
 final class ThreadContext {

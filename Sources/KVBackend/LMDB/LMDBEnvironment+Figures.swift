@@ -1,13 +1,6 @@
 internal import CSetteeLMDB
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 extension LMDBEnvironment {
     /// - Parameter freePages: how many pages are free, where that is known.

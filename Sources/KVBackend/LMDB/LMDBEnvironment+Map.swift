@@ -1,13 +1,6 @@
 internal import CSetteeLMDB
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 extension LMDBEnvironment {
     /// How long a change of the map waits for the transactions of this process, and new ones for the change, in steps

@@ -4,7 +4,7 @@ internal import StorageProtocol
 ///
 /// Documents are taken in the order of their IDs, and new rows are put off and written in theirs, so that neighbours
 /// are on pages that are at hand.
-struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
+struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
     private let transaction: KVWriteTransaction<Store>
     private let index: UInt32
     private let keepsSequences: Bool
@@ -82,43 +82,33 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
         try insert(newRows, 0..<newRows.count, batches)
     }
 
-    /// Compares a document's rows with its old ones: removes rows, changes some in place, and puts new ones off.
-    private mutating func compare(
-        _ document: PinnedDocument,
-        _ batches: borrowing PinnedBatches,
-        _ newRows: inout BatchOrder,
-        _ changes: inout RowChanges
-    ) throws(StorageError) -> (isChanged: Bool, hasOtherKeys: Bool) {
-        var isChanged = false
-        var hasOtherKeys = false
-        for emit in 0..<max(old.count, document.rowCount) {
-            if emit < document.rowCount, emit < old.count {
-                let row = batches.row(document.row(emit))
-                if unsafe old.withKey(emit, { key in unsafe row.key.equals(key) }) {
-                    setPlace(row)
-                    if try isStored(row) { continue }
-                    _ = try unsafe transaction.putLong(place.bytes, in: .rows, length: RowValue.length(row)) {
-                        unsafe RowValue.write(row, to: $0)
-                    }
-                    changes.record(row)
-                    isChanged = true
-                    continue
-                }
-            }
-            isChanged = true
-            hasOtherKeys = true
-            if emit < old.count { try remove(emit, document, &changes) }
-            if emit < document.rowCount {
-                newRows.append(document.row(emit))
-                if changes.recordsPositions { changes.record(batches.row(document.row(emit))) }
-            }
-        }
-        return (isChanged, hasOtherKeys)
+    // MARK: The rows of one document
+
+    var storedRowCount: Int { old.count }
+
+    func hasStoredKey(of row: PinnedRow, _ emit: Int) -> Bool {
+        unsafe old.withKey(emit) { key in unsafe row.key.equals(key) }
     }
 
-    private mutating func remove(
+    mutating func hasStoredText(of row: PinnedRow) throws(StorageError) -> Bool {
+        setPlace(row)
+        return try unsafe LongKeyTable(.rows, in: transaction.base).withValue(of: place.bytes) {
+            (value) throws(StorageError) in
+            guard let value = unsafe value else { throw .damagedEmitted }
+            return try unsafe RowValue(value).isSame(as: row)
+        }
+    }
+
+    mutating func change(_ row: PinnedRow) throws(StorageError) {
+        setPlace(row)
+        _ = try unsafe transaction.putLong(place.bytes, in: .rows, length: RowValue.length(row)) {
+            unsafe RowValue.write(row, to: $0)
+        }
+    }
+
+    mutating func remove(
         _ emit: Int,
-        _ document: PinnedDocument,
+        of document: PinnedDocument,
         _ changes: inout RowChanges
     ) throws(StorageError) {
         guard let number = UInt32(exactly: emit) else { throw .damagedEmitted }
@@ -129,14 +119,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
         guard try unsafe transaction.removeLong(place.bytes, in: .rows, mode: .known) else { throw .damagedEmitted }
     }
 
-    /// Whether the row at `place`, which must be there, has the JSON of `row`.
-    private func isStored(_ row: PinnedRow) throws(StorageError) -> Bool {
-        try unsafe LongKeyTable(.rows, in: transaction.base).withValue(of: place.bytes) {
-            (value) throws(StorageError) in
-            guard let value = unsafe value else { throw .damagedEmitted }
-            return try unsafe RowValue(value).isSame(as: row)
-        }
-    }
+    // MARK: New rows
 
     /// Writes new rows, which are in order.
     private mutating func insert(
@@ -226,12 +209,5 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable {
 
     private mutating func setPlace(_ row: PinnedRow) {
         unsafe RowPlace.write(index: index, key: row.key, id: row.id, emit: row.emit, to: &place)
-    }
-}
-
-extension RowChanges {
-    fileprivate mutating func record(_ row: PinnedRow) {
-        guard recordsPositions else { return }
-        unsafe record(key: row.key.bytes, id: row.id.bytes, emit: row.emit)
     }
 }

@@ -1,13 +1,6 @@
 internal import CSetteeSQLiteAPI
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// What SQLite said, kept as the cause of a `StorageError`.
 struct SQLiteFailure: Error, CustomStringConvertible {

@@ -4,7 +4,7 @@ internal import StorageProtocol
 ///
 /// New rows are put off and written at the end in their order, new reverse records in the order of their IDs, many in a
 /// statement: neighbours share pages.
-struct RowReplacement: ~Copyable {
+struct RowReplacement: ~Copyable, RowReplacing {
     let transaction: SQLiteWriteTransaction
     let index: Int64
     private let keepsSequences: Bool
@@ -85,56 +85,30 @@ struct RowReplacement: ~Copyable {
         }
     }
 
-    /// Compares a document's rows with its old ones: removes rows, changes some in place, and puts new ones off.
-    private mutating func compare(
-        _ document: PinnedDocument,
-        _ batches: borrowing PinnedBatches,
-        _ newRows: inout BatchOrder,
-        _ changes: inout RowChanges
-    ) throws(StorageError) -> (isChanged: Bool, hasOtherKeys: Bool) {
-        var isChanged = false
-        var hasOtherKeys = false
-        for emit in 0..<max(old.count, document.rowCount) {
-            if emit < document.rowCount, emit < old.count {
-                let row = batches.row(document.row(emit))
-                if unsafe old.isKey(emit, row.key) {
-                    if try isStored(row) { continue }
-                    try change(row)
-                    changes.record(row)
-                    isChanged = true
-                    continue
-                }
-            }
-            isChanged = true
-            hasOtherKeys = true
-            if emit < old.count { try unsafe remove(emit, document.id, &changes) }
-            if emit < document.rowCount {
-                newRows.append(document.row(emit))
-                if changes.recordsPositions { changes.record(batches.row(document.row(emit))) }
-            }
-        }
-        return (isChanged, hasOtherKeys)
-    }
+    // MARK: The rows of one document
 
-    private mutating func remove(
+    var storedRowCount: Int { old.count }
+
+    func hasStoredKey(of row: PinnedRow, _ emit: Int) -> Bool { unsafe old.isKey(emit, row.key) }
+
+    mutating func remove(
         _ emit: Int,
-        _ id: UnsafeRawBufferPointer,
+        of document: PinnedDocument,
         _ changes: inout RowChanges
     ) throws(StorageError) {
         let statement = try hold(.removeRow)
         try unsafe old.withKey(emit) { (key) throws(StorageError) in
-            try run(statement) { unsafe $0.bind(key, id, emit) }
+            try run(statement) { unsafe $0.bind(key, document.id, emit) }
             guard transaction.connection.changes == 1 else { throw .missingRow }
-            unsafe changes.record(key: key.bytes, id: id.bytes, emit: UInt32(truncatingIfNeeded: emit))
+            unsafe changes.record(key: key.bytes, id: document.id.bytes, emit: UInt32(truncatingIfNeeded: emit))
         }
     }
 
-    private mutating func change(_ row: PinnedRow) throws(StorageError) {
+    mutating func change(_ row: PinnedRow) throws(StorageError) {
         try run(try hold(.changeRow)) { $0.bind(row, from: 1) }
     }
 
-    /// Whether the stored row has the same JSON as `row`, whose key it has.
-    private mutating func isStored(_ row: PinnedRow) throws(StorageError) -> Bool {
+    mutating func hasStoredText(of row: PinnedRow) throws(StorageError) -> Bool {
         let statement = try hold(.sameRow)
         unsafe statement.bind(row.key, row.id, Int(row.emit))
         return try read(statement) { (stored) throws(StorageError) in
@@ -170,13 +144,6 @@ struct RowReplacement: ~Copyable {
         try read(try hold(.greatestID)) { (row) throws(StorageError) -> [UInt8]? in
             row.isNull(0) ? nil : try unsafe Array(row.bytes(0, type: .text))
         }
-    }
-}
-
-extension RowChanges {
-    fileprivate mutating func record(_ row: PinnedRow) {
-        guard recordsPositions else { return }
-        unsafe record(key: row.key.bytes, id: row.id.bytes, emit: row.emit)
     }
 }
 

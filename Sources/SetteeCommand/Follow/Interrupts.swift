@@ -1,12 +1,5 @@
 internal import Dispatch
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// Catches the signals that ask a program to end (SIGINT, SIGTERM, SIGHUP), so that it can end in good order. A second
 /// one ends it at once.

@@ -1,14 +1,7 @@
 internal import Foundation
 internal import Settee
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// A file to be read from beginning to end, or standard input.
 final class InputFile: Sendable {

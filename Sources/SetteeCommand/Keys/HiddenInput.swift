@@ -1,12 +1,5 @@
 internal import Settee
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// The terminal while it does not show what is typed. There is one at a time.
 final class HiddenInput {

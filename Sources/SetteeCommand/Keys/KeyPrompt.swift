@@ -1,13 +1,6 @@
 internal import Settee
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Asks the person at the terminal for a key, which is not shown.
 enum KeyPrompt {

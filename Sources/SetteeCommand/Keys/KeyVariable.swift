@@ -1,13 +1,6 @@
 internal import Settee
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// A variable of the environment that may have a key.
 enum KeyVariable: String, CaseIterable {

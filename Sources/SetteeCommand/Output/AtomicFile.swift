@@ -1,13 +1,6 @@
 internal import Foundation
 internal import Settee
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// A file that appears whole, or not at all: written without a name where the system can do that, else beside its
 /// place, and renamed at the end; readable by its owner alone. What a kill leaves is removed by the next one for the

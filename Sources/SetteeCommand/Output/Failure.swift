@@ -1,13 +1,6 @@
 internal import ArgumentParser
 internal import Settee
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// Messages about failures, on standard error.
 enum Failure {

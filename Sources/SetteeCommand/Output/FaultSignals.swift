@@ -1,13 +1,6 @@
 internal import Foundation
 internal import Settee
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// What is left to do where LMDB ends the process, as it does on pages that contradict themselves: a line about it
 /// instead of none, and the mark that makes the next open go over all pages. A fault of this program looks the same, so

@@ -1,14 +1,7 @@
 internal import Foundation
 internal import Logging
 internal import Settee
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// Writes log messages to standard error, a line each: time, level, label, message; as JSON under `log`, apart from
 /// errors.

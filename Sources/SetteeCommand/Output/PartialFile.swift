@@ -1,14 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Settee
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// What is to be a file at a place once it is complete. Its maker holds a lock on it, so that others can tell it from
 /// what a kill has left.

@@ -1,12 +1,5 @@
 internal import Foundation
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// The names beside a file under which its next content is written: `<file>.<8 hexadecimal digits>.partial`.
 struct PartialName {

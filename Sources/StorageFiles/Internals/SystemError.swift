@@ -1,13 +1,6 @@
 internal import CSetteeStorageFiles
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// An errno, as the cause of a `StorageError`.
 package struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import SetteeSystemLibrary
 
 /// Bytes that are overwritten before their memory is given back, on pages that nothing else is on: those can be kept
 /// out of core dumps and of swap space.

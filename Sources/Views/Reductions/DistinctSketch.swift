@@ -1,13 +1,6 @@
 internal import SetteeEngine
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Estimates how many different byte strings it has seen (HyperLogLog), with a standard error of 2.3 per cent. What two
 /// have seen can be put together, in any order.

@@ -1,14 +1,7 @@
 import Foundation
 import SetteeProgramSupport
+import SetteeSystemLibrary
 import Testing
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Keys that are typed at a terminal.
 @Suite(

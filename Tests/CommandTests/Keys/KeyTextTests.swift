@@ -1,15 +1,8 @@
 import Foundation
 import Settee
 import SetteeProgramSupport
+import SetteeSystemLibrary
 import Testing
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// What the text of a key means, and which texts mean none.
 @Suite("Texts of keys")

@@ -1,13 +1,6 @@
 import Foundation
 import SetteeProgramSupport
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import SetteeSystemLibrary
 
 /// A `settee` whose standard streams are a terminal of its own, at which the test types.
 final class TerminalChild {

@@ -1,5 +1,5 @@
-internal import StorageConformance
 internal import SetteeDocumentValues
+internal import StorageConformance
 internal import Testing
 
 /// Random values, and random ways to write them.

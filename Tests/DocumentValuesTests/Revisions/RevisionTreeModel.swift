@@ -1,5 +1,5 @@
-internal import StorageConformance
 internal import SetteeDocumentValues
+internal import StorageConformance
 internal import StorageProtocol
 
 /// The plainest revision tree there is, to compare the real one with: what each revision follows, and nothing derived.

@@ -1,5 +1,5 @@
-internal import StorageConformance
 internal import SetteeDocumentValues
+internal import StorageConformance
 internal import Testing
 
 @Suite struct RevisionTreePropertyTests {

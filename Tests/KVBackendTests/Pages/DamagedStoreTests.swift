@@ -1,5 +1,5 @@
-import StorageConformance
 import Foundation
+import StorageConformance
 import StorageProtocol
 import Testing
 

@@ -1,5 +1,5 @@
-import StorageConformance
 import CSetteeLMDB
+import StorageConformance
 import StorageProtocol
 import Testing
 

@@ -1,5 +1,5 @@
-internal import StorageConformance
 internal import Foundation
+internal import StorageConformance
 internal import StorageProtocol
 internal import Testing
 

@@ -1,13 +1,6 @@
 internal import Foundation
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// The text of an export in a file, read at any place.
 final class ExportFile: Sendable {

@@ -1,13 +1,6 @@
+internal import SetteeSystemLibrary
 internal import StorageProtocol
 internal import Synchronization
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// A data file in memory, for reading. LMDB has a map of its own, whose place it does not tell.
 ///

@@ -1,12 +1,5 @@
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// The meta page that a commit could not write. LMDB puts the number of the transaction that the page held back, and
 /// the number of its last page, but leaves the roots of the failed commit beside them.

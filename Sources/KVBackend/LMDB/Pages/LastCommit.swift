@@ -1,12 +1,5 @@
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// What is known of a file's last commit from beside it: it tells a commit that failed at its meta page, which is no
 /// loss, from an acknowledged one whose meta page was damaged.

@@ -1,12 +1,5 @@
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// A data file, read with pread alone: a map would turn a truncated file into a signal. It may be opened and closed
 /// beside LMDB, whose locks are all on the other file.

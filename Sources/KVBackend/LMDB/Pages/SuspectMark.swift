@@ -1,12 +1,5 @@
+internal import SetteeSystemLibrary
 internal import StorageProtocol
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// The file `suspect` beside the data: an I/O error, or damage, was met, and all pages are to be walked before LMDB is
 /// trusted with them again.

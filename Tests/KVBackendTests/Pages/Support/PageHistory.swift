@@ -1,5 +1,5 @@
-import StorageConformance
 import CSetteeLMDB
+import StorageConformance
 
 /// Random work on a `PageFolder`: the shapes that documents, indexes and long keys make.
 struct PageHistory {
@@ -60,7 +60,11 @@ struct PageHistory {
             let key = newKey(table)
             try folder.reserve(key, random.below(largestValue / 2), table: table, transaction)
             // Often gone before it was ever written.
-            if random.chance(50, in: 100) { try folder.remove(key, table: table, transaction) } else { keys[table].append(key) }
+            if random.chance(50, in: 100) {
+                try folder.remove(key, table: table, transaction)
+            } else {
+                keys[table].append(key)
+            }
         default:
             let key = newKey(table)
             try folder.put(key, value(), table: table, transaction)

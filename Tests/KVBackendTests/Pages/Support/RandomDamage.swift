@@ -1,4 +1,5 @@
 import StorageConformance
+
 @testable import SetteeKV
 
 /// Damage to a data file, mostly where LMDB follows what it reads: headers, offsets, the headers of entries.
