@@ -49,7 +49,7 @@ public final class Database: Sendable {
         durability: Durability,
         busyTimeout: Duration,
         mappingThreads: Int? = nil,
-        closed: Turnstile = Turnstile(),
+        closed: Latch = Latch(),
         whenClosed: (@Sendable () -> Void)? = nil
     ) {
         self.name = name

@@ -20,7 +20,7 @@ extension KVEngine {
         let total = max(1, figures.bytesOnDisk - min(figures.bytesOnDisk, figures.freeBytes))
         try progress(0, total)
         try checkOpen()
-        var place = CopyPlace()
+        var place = CopyPosition()
         var done: UInt64 = 0
         while place.table != nil {
             let writer = try target.beginWrite()

@@ -29,9 +29,9 @@ struct ViewRecord: Sendable, Equatable {
     var entries: [Entry] = []
 
     /// Stands before the names of indexes of views.
-    static let indexPrefix = "v/"
+    static let indexNamePrefix = "v/"
     /// Stands before the name of a view in the keys of the info values that hold records.
-    static let infoPrefix = InfoKey.indexPrefix
+    static let infoPrefix = InfoKey.indexRecordPrefix
 
     static func infoKey(_ name: ViewName) -> String { infoPrefix + name.string }
 
@@ -118,7 +118,7 @@ extension ViewRecord {
         self.version = ViewVersion(stored: version)
         reduce = json["reduce"]?.stringValue
         for index in indexes {
-            guard let name = index["index"]?.stringValue, name.utf8.starts(with: ViewRecord.indexPrefix.utf8),
+            guard let name = index["index"]?.stringValue, name.utf8.starts(with: ViewRecord.indexNamePrefix.utf8),
                 let version = index["version"]?.stringValue, let collation = index["collation"]?.stringValue,
                 let complete = index["complete"]?.boolValue, let fresh = index["fresh"]?.intValue, fresh >= 0
             else { return nil }

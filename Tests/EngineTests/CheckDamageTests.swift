@@ -9,7 +9,7 @@ import Testing
 @Suite struct CheckDamageTests {
     /// Documents with what checks look at: own and foreign revisions, old and losing bodies, a tombstone, numbers,
     /// texts.
-    private func fill(_ bed: TestBed) throws {
+    private func fill(_ bed: TestDatabase) throws {
         let database = bed.database
         let first = try database["own"].put(["n": 1, "text": "Little, Big", "flag": true])
         let second = try database["own"].put(["n": 22, "text": "Big, Little"], parent: first.id)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: Storage.every) func everyChangedByteIsNamed(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try fill(bed)
         var damages = 0
         for id in ["own", "foreign", "gone", "long"] {
@@ -78,7 +78,7 @@ import Testing
 
     /// Trees that are sound in themselves, but of other revisions than were stored.
     @Test(arguments: Storage.every) func anotherRevisionIDIsNamed(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try fill(bed)
         for id in ["own", "foreign", "gone", "long"] {
             let tree = try #require(try bed.database.revisionTree(of: DocumentID(id)))
@@ -107,7 +107,7 @@ import Testing
 
     /// Makes a change in a transaction of its own that is undone again, with the check inside.
     private func expectNamed(
-        _ bed: TestBed,
+        _ bed: TestDatabase,
         _ what: Comment,
         _ damage: (any WriteTransaction) throws -> Void
     ) throws {

@@ -106,7 +106,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation,
         _ damage: (any WriteTransaction, RecordDraft) throws -> Void
     ) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         let id = DocumentID("a")
         let first = try database["a"].put(["n": 1])
@@ -131,7 +131,7 @@ import Testing
     }
 
     /// Writes below the engine.
-    private func write(_ bed: TestBed, _ body: (any WriteTransaction) throws -> Void) throws {
+    private func write(_ bed: TestDatabase, _ body: (any WriteTransaction) throws -> Void) throws {
         let transaction = try bed.engine().beginWrite()
         defer { transaction.rollback() }
         try body(transaction)
@@ -140,7 +140,7 @@ import Testing
 
     /// Reading what is damaged is an error with a status, not a trap.
     @Test(arguments: Storage.every) func damagedDocumentsAreErrors(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         try database["x"].put(["n": 1])
         try database["fine"].put([:])

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Storage.all) func afterCloseEveryCallIsRefused(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         try database["x"].put([:])
         #expect(database.isOpen)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: Storage.plain) func afterDeletionEveryCallIsRefused(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         try database["x"].put([:])
         try bed.manager.deleteDatabase(named: "test")
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Storage.persistent) func anotherManagersDatabaseIsDeletedToo(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try Manager(directory: bed.folder.url).deleteDatabase(named: "test")
         expectError(.notOpen) { try bed.database["x"].put([:]) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: bed.folder.url.path) == [])
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: Storage.all) func closingWaitsForReaders(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         for number in 0..<20 { try database["d\(number)"].put(["n": .int(Int64(number))]) }
         let isReading = Gate()
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: Storage.all) func deletionWaitsForReaders(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         try database["x"].put([:])
         let isReading = Gate()
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: Storage.plain) func closingWaitsForTheWriter(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         let isWriting = Gate()
         let isClosing = Gate()
@@ -148,7 +148,7 @@ import Testing
     /// A transaction that opens another database must not wait for a deletion that waits for the transaction.
     @Test(.timeLimit(.minutes(5)), arguments: Storage.plain)
     func deletionDoesNotHoldUpOpening(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         let manager = bed.manager
         let isWriting = Gate()
@@ -157,7 +157,7 @@ import Testing
             try database.inTransaction {
                 isWriting.open()
                 for number in 0..<200 {
-                    let other = try manager.database(named: "other\(number % 3)", options: TestBed.options)
+                    let other = try manager.database(named: "other\(number % 3)", options: TestDatabase.options)
                     if number % 4 == 0 { try other.close() }
                 }
                 let deleted = hasDeleted.load(ordering: .sequentiallyConsistent)
@@ -179,15 +179,15 @@ import Testing
 
     @Test(arguments: Storage.plainPersistent) func openingRightAfterClosingGivesOneDatabase(_ type: StorageType) throws
     {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database.close()
         let manager = bed.manager
         try onThreads(4) { number in
             for round in 0..<25 {
-                let database = try manager.database(named: "test", options: TestBed.options)
+                let database = try manager.database(named: "test", options: TestDatabase.options)
                 do throws(StorageError) {
                     try database["t\(number)-\(round)"].put([:])
-                    let again = try manager.database(named: "test", options: TestBed.options)
+                    let again = try manager.database(named: "test", options: TestDatabase.options)
                     #expect(again === database || !database.isOpen)
                 } catch {
                     #expect(error.code == .notOpen)
@@ -202,14 +202,14 @@ import Testing
 
     /// The last reference may go on one thread while another opens: never two databases on one folder.
     @Test(arguments: Storage.plainPersistent) func lettingGoAndOpeningGivesOneDatabase(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database.close()
         let manager = bed.manager
         try onThreads(4) { number in
             for round in 0..<25 {
-                let database = try manager.database(named: "test", options: TestBed.options)
+                let database = try manager.database(named: "test", options: TestDatabase.options)
                 try database["t\(number)-\(round)"].put([:])
-                #expect(try manager.database(named: "test", options: TestBed.options) === database)
+                #expect(try manager.database(named: "test", options: TestDatabase.options) === database)
             }
         }
         #expect(try manager.database(named: "test").documentCount == 100)

@@ -8,7 +8,7 @@ import Testing
 /// Copies of open databases.
 @Suite struct CopyTests {
     /// Something of every kind that a database holds.
-    private func fill(_ bed: TestBed) throws {
+    private func fill(_ bed: TestDatabase) throws {
         let database = bed.database
         for number in Int64(0)..<50 { try database["d\(number)"].put(["n": .int(number)]) }
         try database["d1"].update { $0["again"] = true }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: Storage.plainPersistent) func aCopyHoldsEverything(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try fill(bed)
         let kept = try bed.publishBlob("kept", sha1: 1)
         let unused = try bed.publishBlob("unused", sha1: 2, count: 0)

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: Storage.plainPersistent) func theTimerDoesNotKeepADatabaseAlive(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database["a"].put([:])
         try bed.database["a"].expires(in: 0.4)
         weak var gone: Database?

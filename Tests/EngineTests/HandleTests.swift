@@ -7,8 +7,8 @@ import Testing
 
 /// Several openers of one database in one process: what each asked for holds for what it gets.
 @Suite struct HandleTests {
-    private func withBoth(_ type: StorageType, _ body: (TestBed, Manager, Database) throws -> Void) throws {
-        let bed = try TestBed(type)
+    private func withBoth(_ type: StorageType, _ body: (TestDatabase, Manager, Database) throws -> Void) throws {
+        let bed = try TestDatabase(type)
         try bed.database["a"].put(["n": 1])
         let manager = try Manager(directory: bed.folder.url, options: .init(readOnly: true))
         try body(bed, manager, manager.database(named: "test"))
@@ -102,7 +102,7 @@ import Testing
 
     /// The second got what the first had asked for: commits that a loss of power may take.
     @Test(arguments: Storage.plainPersistent) func whoAsksForFullDurabilityGetsIt(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         func stored() throws -> String? {
             try bed.engine().statistics().details.first { $0.name == "durability" }?.value
@@ -123,14 +123,14 @@ import Testing
         try database.compact()
         #expect(try stored() == "full", "Also in the files that took their place.")
         try database.close()
-        let again = try bed.manager.database(named: "test", options: TestBed.options)
+        let again = try bed.manager.database(named: "test", options: TestDatabase.options)
         #expect(again.durability == .normal)
         #expect(try again.documentCount == 2)
         try bed.manager.close()
     }
 
     @Test(arguments: Storage.plain) func otherOptionsHoldForTheHandle(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         let options = DatabaseOptions(busyTimeout: .milliseconds(1), mappingThreads: 1)
         let other = try bed.manager.database(named: "test", options: options)

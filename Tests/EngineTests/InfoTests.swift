@@ -84,7 +84,7 @@ import Testing
         try withDatabase(type) { (bed) throws in
             let uuids = try [bed.database.publicUUID, bed.database.privateUUID]
             for uuid in uuids { #expect(UUID(uuidString: uuid)?.uuidString.lowercased() == uuid) }
-            let other = try bed.manager.database(named: "other", options: TestBed.options)
+            let other = try bed.manager.database(named: "other", options: TestDatabase.options)
             #expect(try Set(uuids + [other.publicUUID, other.privateUUID]).count == 4)
             try bed.reopen()
             #expect(try [bed.database.publicUUID, bed.database.privateUUID] == uuids)

@@ -43,7 +43,7 @@ import Testing
 
     /// A rewrite of the files that fails for good was logged every two minutes, for ever.
     @Test func aFailureThatLastsIsLoggedOnce() throws {
-        let bed = try CompactionBed(threshold: 0.5)
+        let bed = try CompactionFixture(threshold: 0.5)
         let lines = try Captured.during {
             bed.steps.fail(with: StorageError(.storage, "Logged once."))
             try bed.empty()
@@ -56,7 +56,7 @@ import Testing
 
     /// SQLite drops what comes after a damaged frame of its log without a word.
     @Test func commitsThatALogHasLostAreLoggedAndListed() throws {
-        let bed = try TestBed(.sqlite)
+        let bed = try TestDatabase(.sqlite)
         for number in 0..<20 { try bed.database["d\(number)"].put([:]) }
         let path = try #require(bed.database.path)
         let copy = bed.folder.url.appending(path: "copy.settee")

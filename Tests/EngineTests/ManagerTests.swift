@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Storage.plain) func aDatabaseIsMadeListedAndDeleted(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         #expect(bed.database.name == "test")
         #expect(bed.database.storageType == type)
         #expect(try bed.manager.allDatabaseNames == ["test"])
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: Storage.plain) func openingTwiceGivesTheSameDatabase(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         #expect(try bed.manager.database(named: "test") === bed.database)
         #expect(try bed.manager.database(named: "test", options: .init(storageType: type)) === bed.database)
         try bed.manager.close()
@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: Storage.plainPersistent)
     func twoManagersAndSymbolicLinksGiveTheSameDatabase(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let other = try Manager(directory: bed.folder.url)
         #expect(try other.database(named: "test") === bed.database)
 
@@ -104,7 +104,7 @@ import Testing
         let folder = try TemporaryFolder()
         let managers = try (0..<4).map { _ in try Manager(directory: folder.url, options: .init(storageType: type)) }
         try onThreads(8) { number in
-            let database = try managers[number % 4].database(named: "shared", options: TestBed.options)
+            let database = try managers[number % 4].database(named: "shared", options: TestDatabase.options)
             try database["count"].update { $0["n"] = .int(($0["n"]?.intValue ?? 0) + 1) }
             try database["thread-\(number)"].put([:])
         }
@@ -140,7 +140,7 @@ import Testing
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url, options: .init(storageType: type))
         for round in 1...20 {
-            let database = try manager.database(named: "x", options: TestBed.options)
+            let database = try manager.database(named: "x", options: TestDatabase.options)
             try database["count"].update { $0["n"] = .int(($0["n"]?.intValue ?? 0) + 1) }
             #expect(try database["count"]["n"] == .int(Int64(round)))
         }
@@ -153,7 +153,7 @@ import Testing
             guard bed.isPersistent else { return #expect(bed.database.url == nil) }
             let url = try #require(bed.database.url)
             #expect(url.isFileURL && FileManager.default.fileExists(atPath: url.path))
-            #expect(try Database.open(at: url, options: TestBed.options) === bed.database)
+            #expect(try Database.open(at: url, options: TestDatabase.options) === bed.database)
         }
     }
 }

@@ -13,14 +13,14 @@ struct NeutralImportTests {
     private let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] == "1"
 
     private func sample() throws -> ExportText {
-        let bed = try TestBed(.memory)
+        let bed = try TestDatabase(.memory)
         try ExportSample.fill(bed)
         return try ExportText(bed.database)
     }
 
     /// A small export: every kind of line that needs no attachment.
     private func small() throws -> ExportText {
-        let bed = try TestBed(.memory)
+        let bed = try TestDatabase(.memory)
         let database = bed.database
         try ExportSample.insert(database, "a", ["1-x"], "{}")
         try ExportSample.insert(database, "a", ["2-y", "1-x"], #"{"t":1}"#)
@@ -119,7 +119,7 @@ struct NeutralImportTests {
 
     @Test("A read-only database can be exported, and takes no import")
     func readOnly() throws {
-        let bed = try TestBed(.sqlite)
+        let bed = try TestDatabase(.sqlite)
         try ExportSample.fill(bed)
         let text = try ExportText(bed.database)
         try bed.database.close()

@@ -97,7 +97,7 @@ import Testing
     }
 
     /// How many bodies the store keeps beside the winners'.
-    private func keptBodies(_ bed: TestBed) throws -> Int {
+    private func keptBodies(_ bed: TestDatabase) throws -> Int {
         try bed.engine().read { (transaction) throws(StorageError) in
             var count = 0
             try transaction.revisionBodies { (_, _, _) throws(StorageError) in

@@ -48,7 +48,7 @@ import Testing
     /// False where a call failed.
     private func failOnce(_ type: StorageType, call: Int, with code: StorageError.Code) throws -> Bool {
         let faults = FaultPlan()
-        let bed = try TestBed(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
+        let bed = try TestDatabase(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
         let database = bed.database
         try prepare(database)
         let before = try state(database)

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: Storage.plainPersistent) func everyWriteIsRefusedAndNothingChanges(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let written = bed.database
         try written["a"].put(["n": 1])
         try written["a"].update { $0["n"] = 2 }
@@ -90,7 +90,7 @@ import Testing
 
     /// What expired stays until somebody may write.
     @Test(arguments: Storage.plainPersistent) func noTimerRuns(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database["a"].put([:])
         try bed.database["a"].expires(in: 0.3)
         try bed.database.close()
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// All files. A reader leaves its name in `holders` only while it reads.
-    private func files(of bed: TestBed) throws -> [String: String] {
+    private func files(of bed: TestDatabase) throws -> [String: String] {
         try listing(of: bed.folder.url)
     }
 }

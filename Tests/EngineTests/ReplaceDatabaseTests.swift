@@ -37,13 +37,13 @@ import Testing
     }
 
     @Test(arguments: Storage.plainPersistent) func itReplacesOneThatIsThereWhole(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database["old"].put([:])
         _ = try bed.publishBlob("old attachment", sha1: 1)
         let before = try bed.database.privateUUID
         let number = try bed.database.statistics().uuid
         try bed.database.close()
-        let sourceBed = try TestBed(type)
+        let sourceBed = try TestDatabase(type)
         try sourceBed.database["new"].put(["n": 1])
         let blob = try sourceBed.publishBlob("new attachment", sha1: 2)
         let source = URL(filePath: try #require(sourceBed.database.path))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Storage.plainPersistent) func anOpenDatabaseIsNotReplaced(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let path = try #require(bed.database.path)
         try bed.database["old"].put([:])
         let source = try prebuilt(bed.folder, type)
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: Storage.plainPersistent) func whatIsNotADatabaseChangesNothing(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let manager = bed.manager
         try bed.database["old"].put([:])
         let path = URL(filePath: try #require(bed.database.path))
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test func aDatabaseInMemoryIsInTheWay() throws {
-        let bed = try TestBed(.memory)
+        let bed = try TestDatabase(.memory)
         let manager = try Manager(directory: bed.folder.url, options: .init(storageType: .memory))
         let source = try prebuilt(bed.folder, .sqlite)
         let database = try manager.database(named: "test")

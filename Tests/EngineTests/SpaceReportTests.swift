@@ -5,7 +5,7 @@ import Testing
 /// Where a database's space goes.
 @Suite struct SpaceReportTests {
     @Test(arguments: Storage.all) func everyKindIsCounted(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         #expect(try database.spaceReport().bodies == 0)
         try database["a"].put(["n": 1])

@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func whoIsAlwaysOvertakenIsToldInTheEnd() throws {
-        let bed = try TestBed(.memory)
+        let bed = try TestDatabase(.memory)
         let options = DatabaseOptions(storageType: .memory, busyTimeout: .zero)
         let database = try bed.manager.database(named: "impatient", options: options)
         try database["x"].put(["n": 0])

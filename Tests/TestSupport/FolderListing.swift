@@ -18,7 +18,7 @@ package func listing(of folder: URL) throws -> [String: String] {
     return entries
 }
 
-extension TestBed {
+extension TestDatabase {
     /// Puts a blob into the store as an attachment would, without one: its name.
     package func publishBlob(_ text: String, sha1: UInt8, count: UInt64 = 1) throws -> String {
         let content = Data(text.utf8)

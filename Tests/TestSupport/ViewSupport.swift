@@ -33,7 +33,7 @@ extension DatabaseQuery {
     }
 }
 
-extension TestBed {
+extension TestDatabase {
     /// A view of the present database.
     package func view(_ name: String = "view") -> DatabaseView { database.view(name) }
 }

@@ -12,7 +12,7 @@ import Testing
     private static let documents = 3_000
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 
-    private func fill(_ bed: TestBed) throws {
+    private func fill(_ bed: TestDatabase) throws {
         try bed.database.inTransaction {
             for number in 0..<DroppedIndexTests.documents {
                 try bed.database["d\(number)"].put(["number": .init(number), "text": "some text"])
@@ -25,7 +25,7 @@ import Testing
         try bed.database.view("numbers").updateIndex()
     }
 
-    private func hasDroppedIndexes(_ bed: TestBed) throws -> Bool {
+    private func hasDroppedIndexes(_ bed: TestDatabase) throws -> Bool {
         try bed.engine().read { (transaction) throws(StorageError) in try transaction.hasDroppedIndexes() }
     }
 

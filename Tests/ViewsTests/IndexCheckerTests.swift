@@ -10,7 +10,7 @@ import Testing
 @Suite struct IndexCheckerTests {
     /// Changes a view's index below the database, checks, and puts it right again.
     private func expectProblem(
-        _ bed: TestBed,
+        _ bed: TestDatabase,
         _ words: String,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ damage: (any WriteTransaction, _ index: String) throws(StorageError) -> Void

@@ -5,7 +5,7 @@ import Testing
 
 /// An index follows what becomes of documents.
 @Suite struct IndexUpdateTests {
-    private func setMap(_ bed: TestBed, _ counter: MapCounter? = nil) throws {
+    private func setMap(_ bed: TestDatabase, _ counter: MapCounter? = nil) throws {
         try bed.view().setMap(version: "1") { document, emit in
             counter?.note(document)
             if let n = document["n"] { emit(n, document["v"]) }
@@ -206,7 +206,7 @@ import Testing
     @Test(arguments: Storage.plainPersistent) func anInterruptedUpdateGoesOn(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let count = 10_000
-            var options = TestBed.options
+            var options = TestDatabase.options
             options.mappingThreads = 1
             options.storageType = type
             let database = try bed.manager.database(named: "other", options: options)
@@ -351,7 +351,7 @@ import Testing
             #expect(counter.take() == [])
             #expect(try bed.view("defined").query(update: .never).keyList() == keys)
 
-            let other = try TestBed(type)
+            let other = try TestDatabase(type)
             try setMap(other, counter)
             try other.view().updateIndex()
             try export.importer(in: other.folder.url).run(into: other.database)

@@ -7,7 +7,7 @@ import Testing
 
 /// Queries whose results are kept up to date.
 @Suite struct LiveQueryTests {
-    private func withNames(_ type: StorageType, _ body: (TestBed, DatabaseView) throws -> Void) throws {
+    private func withNames(_ type: StorageType, _ body: (TestDatabase, DatabaseView) throws -> Void) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database["a"].put(["name": "Ann", "age": 20])
             let view = bed.database.view("names")
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Storage.all) func aSequenceGivesResults(_ type: StorageType) async throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database["a"].put(["name": "Ann"])
         let view = bed.database.view("names")
         try view.setMap(version: "1") { document, emit in emit(document["name"], nil) }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: Storage.all) func whatTheQueryThrowsEndsTheSequence(_ type: StorageType) async throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         var results = bed.database.view("none").query().live().makeAsyncIterator()
         do {
             _ = try await results.next()

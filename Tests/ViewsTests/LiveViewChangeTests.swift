@@ -184,7 +184,7 @@ import Testing
     /// The build of an index that only an ended live query wanted does not go on.
     @Test(arguments: Storage.all, [UpdateMode.before, .after])
     func anEndedLiveQueryEndsItsBuild(_ type: StorageType, _ update: UpdateMode) async throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let count = 12_000
         try bed.database.put((0..<count).map { (id: "\($0)", body: [:]) })
         let mapped = MapCounter()
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: Storage.all) func closingEndsALiveQueryInTheMiddleOfABuild(_ type: StorageType) async throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database.put((0..<10_000).map { (id: "\($0)", body: [:]) })
         let began = Gate()
         try bed.view().setMap(version: "1") { _, emit in

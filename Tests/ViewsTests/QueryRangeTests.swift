@@ -23,7 +23,7 @@ import Testing
         [("a", 0), ("b", 0), ("b", 1), ("d", 0)].map { Row(place: place, id: $0.0, emit: $0.1) }
     }
 
-    private func makeView(_ bed: TestBed) throws -> DatabaseQuery {
+    private func makeView(_ bed: TestDatabase) throws -> DatabaseQuery {
         for id in ["a", "b", "d"] { try bed.database[id].put([:]) }
         try bed.view().setMap(version: "1") { document, emit in
             for place in QueryRangeTests.keys.indices.reversed() {

@@ -5,7 +5,7 @@ import Testing
 
 /// Queries that run off the caller's thread.
 @Suite struct QueryStreamTests {
-    private func fill(_ bed: TestBed, _ count: Int) throws {
+    private func fill(_ bed: TestDatabase, _ count: Int) throws {
         try bed.database.put((0..<count).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
         try bed.view().setMap(version: "1") { document, emit in emit(document["n"], 1) }
     }

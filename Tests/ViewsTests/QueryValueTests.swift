@@ -4,7 +4,7 @@ import Testing
 
 /// Queries and results are values.
 @Suite struct QueryValueTests {
-    private func setMap(_ bed: TestBed) throws {
+    private func setMap(_ bed: TestDatabase) throws {
         try bed.view().setMap(version: "1") { document, emit in emit(document["n"], document["v"]) }
     }
 

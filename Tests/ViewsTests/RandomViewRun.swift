@@ -9,7 +9,7 @@ struct RandomViewRun {
     static let ids = ["a", "b", "c", "d", "e", "f", "g", "h"]
     private static let letters = ["", "a", "ab", "abc", "b", "ba", "c"]
 
-    let bed: TestBed
+    let bed: TestDatabase
     let seed: UInt64
     private var generator: SeededGenerator
     var step = 0
@@ -18,7 +18,7 @@ struct RandomViewRun {
     /// How many rows were compared.
     var compared = 0
 
-    init(_ bed: TestBed, seed: UInt64) throws {
+    init(_ bed: TestDatabase, seed: UInt64) throws {
         self.bed = bed
         self.seed = seed
         generator = SeededGenerator(seed: seed)

@@ -12,7 +12,7 @@ import Testing
     }
 
     /// The bed's database, opened for reading only by a manager of its own.
-    private func withReadOnly(_ bed: TestBed, _ body: (Database) throws -> Void) throws {
+    private func withReadOnly(_ bed: TestDatabase, _ body: (Database) throws -> Void) throws {
         try bed.database.close()
         let before = try listing(of: bed.folder.url)
         let manager = try Manager(

@@ -10,7 +10,7 @@ import Testing
     private func withTracks(
         _ type: StorageType,
         reduce: Reduce? = .sum,
-        _ body: (TestBed, DatabaseView) throws -> Void
+        _ body: (TestDatabase, DatabaseView) throws -> Void
     ) throws {
         try withDatabase(type) { (bed) throws in
             let tracks: [(String, String, String, Int)] = [

@@ -75,7 +75,7 @@ import Testing
     ///
     /// - Returns: a size of its files that is reached only where what is written stays beside what it takes the place
     ///   of.
-    private func fill(_ bed: TestBed) throws -> UInt64 {
+    private func fill(_ bed: TestDatabase) throws -> UInt64 {
         try bed.database.setMaxRevTreeDepth(1)
         for start in stride(from: 0, to: Self.rows, by: 1000) {
             try bed.database.inTransaction {
@@ -89,7 +89,7 @@ import Testing
         return writer.figures.mostBytes * 3 / 2 + 2_000_000
     }
 
-    private func begin(_ bed: TestBed) -> (SteadyWriter, Background) {
+    private func begin(_ bed: TestDatabase) -> (SteadyWriter, Background) {
         let writer = SteadyWriter()
         let (database, view) = (bed.database, bed.view())
         return (writer, Background { try writer.run(database, view, first: SlowConsumerTests.rows) })
@@ -105,7 +105,7 @@ import Testing
     // MARK: - Reading
 
     /// The rows that are there from the beginning to the end.
-    private func query(_ bed: TestBed) -> DatabaseQuery { bed.view().query(endKey: JSONValue(Self.rows - 1)) }
+    private func query(_ bed: TestDatabase) -> DatabaseQuery { bed.view().query(endKey: JSONValue(Self.rows - 1)) }
 
     private struct Consumer {
         private(set) var taken = 0

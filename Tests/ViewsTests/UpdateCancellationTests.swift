@@ -8,7 +8,7 @@ import Testing
 @Suite struct UpdateCancellationTests {
     /// What was done stays, and the next update goes on there.
     @Test(arguments: Storage.all) func itEndsAfterAPartOfTheDocuments(_ type: StorageType) async throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         let count = 40_000
         try database.put((0..<count).map { (id: "\($0)", body: ["n": JSONValue($0)]) })

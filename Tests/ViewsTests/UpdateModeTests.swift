@@ -4,7 +4,7 @@ import Testing
 
 /// When a query brings the index up to date.
 @Suite struct UpdateModeTests {
-    private func setMap(_ bed: TestBed, _ counter: MapCounter) throws {
+    private func setMap(_ bed: TestDatabase, _ counter: MapCounter) throws {
         try bed.view().setMap(version: "1") { document, emit in
             counter.note(document)
             emit(document["n"])

@@ -6,8 +6,12 @@ import Testing
 @Suite struct ViewDefinitionTests {
     private func pointer(_ text: String) throws -> JSONPointer { try JSONPointer(text) }
 
-    private func define(_ bed: TestBed, _ keys: [String], value: String? = nil, where conditions: String? = nil) throws
-    {
+    private func define(
+        _ bed: TestDatabase,
+        _ keys: [String],
+        value: String? = nil,
+        where conditions: String? = nil
+    ) throws {
         var definition = ViewDefinition(keys: try keys.map(pointer))
         definition.value = try value.map(pointer)
         if let conditions { definition.conditions = try ViewDefinition.conditions(parsing: conditions) }

@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: Storage.every) func theDatabaseCannotBeCalledFromInside(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view) = (bed.database, bed.view())
-            let other = try TestBed(.memory)
+            let other = try TestDatabase(.memory)
             try other.database["o"].put(["n": 7])
             let elsewhere = other.database
             let query = view.query()
@@ -200,7 +200,7 @@ import Testing
     /// False where a call failed.
     private func failOnce(_ type: StorageType, isBuilt: Bool, call: Int, with code: StorageError.Code) throws -> Bool {
         let faults = FaultPlan()
-        let bed = try TestBed(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
+        let bed = try TestDatabase(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
         try bed.view().setMap(version: "1") { document, emit in
             emit(document["n"])
             emit(document["n"], 2)

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    private func indexNames(_ bed: TestBed) throws -> [String] {
+    private func indexNames(_ bed: TestDatabase) throws -> [String] {
         try bed.engine().read { (transaction) throws(StorageError) in try transaction.indexNames() }
     }
 

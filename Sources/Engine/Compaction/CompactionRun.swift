@@ -37,7 +37,7 @@ final class CompactionRun: Sendable {
     private let isCancelled = Atomic(false)
     private let bytesBefore = Atomic<UInt64>(0)
     private let pause = DispatchSemaphore(value: 0)
-    private let finished = Turnstile()
+    private let finished = Latch()
 
     init(isHurried: Bool) { self.isHurried = Atomic(isHurried) }
 

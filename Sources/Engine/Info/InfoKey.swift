@@ -5,10 +5,10 @@ package enum InfoKey {
     static let previousPrivateUUID = "previousPrivateUUID"
 
     /// Stands before every key of records that tell of indexes.
-    package static let indexPrefix = "index/"
+    package static let indexRecordPrefix = "index/"
 
     /// Whether a value tells of indexes, which are not content: they can be built again.
-    static func isOfIndexes(_ key: String) -> Bool { key.utf8.starts(with: indexPrefix.utf8) }
+    static func isOfIndexes(_ key: String) -> Bool { key.utf8.starts(with: indexRecordPrefix.utf8) }
 
     /// Stands before every key of the application.
     static let applicationPrefix = "app/"

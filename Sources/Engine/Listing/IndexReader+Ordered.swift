@@ -23,7 +23,7 @@ extension IndexReader {
         descending: Bool,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        var order = PlaceOrder(range, descending: descending, of: "parts of reductions")
+        var order = PositionOrder(range, descending: descending, of: "parts of reductions")
         try indexEntries(name, in: range, descending: descending) { (key, value) throws(StorageError) in
             try order.advance(to: key)
             return try body(key, value)
@@ -35,7 +35,7 @@ extension IndexReader {
         _ name: String,
         _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        var order = PlaceOrder(.all, descending: false, of: "documents of an index")
+        var order = PositionOrder(.all, descending: false, of: "documents of an index")
         try indexDocuments(name, after: nil) { (document) throws(StorageError) in
             try document.withID { (id) throws(StorageError) in try order.advance(to: id) }
             return try body(document)

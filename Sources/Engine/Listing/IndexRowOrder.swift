@@ -1,11 +1,11 @@
 internal import StorageProtocol
 
-/// As `PlaceOrder`, of rows of an index.
+/// As `PositionOrder`, of rows of an index.
 struct IndexRowOrder: ~Copyable {
     private let range: IndexRange
     private let descending: Bool
-    private var key = LastPlace()
-    private var id = LastPlace()
+    private var key = LastPosition()
+    private var id = LastPosition()
     private var emit: UInt32 = 0
     private var isFirst = true
 

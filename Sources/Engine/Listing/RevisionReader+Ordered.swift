@@ -9,7 +9,7 @@ extension RevisionReader {
         fields: RecordFields,
         _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        var order = PlaceOrder(range, descending: descending, of: "documents")
+        var order = PositionOrder(range, descending: descending, of: "documents")
         try records(in: range, descending: descending, fields: fields) { (record) throws(StorageError) in
             try record.withID { (id) throws(StorageError) in try order.advance(to: id) }
             return try body(record)
@@ -54,7 +54,7 @@ extension RevisionReader {
     package func orderedLocalDocuments(
         _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        var order = PlaceOrder(.all, descending: false, of: "local documents")
+        var order = PositionOrder(.all, descending: false, of: "local documents")
         try localDocuments { (id, revision, json) throws(StorageError) in
             try id.withBytes { (bytes) throws(StorageError) in try order.advance(to: bytes) }
             return try body(id, revision, json)
@@ -68,7 +68,7 @@ extension BlobReferenceReader {
         _ body: (BlobReference) throws(StorageError) -> Bool
     ) throws(StorageError) {
         let range = ByteRange(lower: digest.map { .excluding($0) } ?? .open)
-        var order = PlaceOrder(range, descending: false, of: "attachments")
+        var order = PositionOrder(range, descending: false, of: "attachments")
         try blobReferences(after: digest) { (reference) throws(StorageError) in
             try unsafe order.advance(to: reference.digest.span.bytes)
             return try body(reference)

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// As `PlaceOrder`, of sequences.
+/// As `PositionOrder`, of sequences.
 struct SequenceOrder {
     private var rest: ClosedRange<UInt64>
     private var isOver = false

@@ -224,7 +224,7 @@ public final class Manager: Sendable {
             engine.close()
             throw error
         }
-        let closed = Turnstile()
+        let closed = Latch()
         let database = Database(
             name: name,
             folder: nil,

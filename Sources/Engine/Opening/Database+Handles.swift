@@ -10,7 +10,7 @@ extension Database {
     var expiry: ExpiryTimer { store.expiry }
     var compactor: Compactor { store.compactor }
     var changeFeed: ChangeFeed { store.changeFeed }
-    var closed: Turnstile { store.closed }
+    var closed: Latch { store.closed }
 
     /// A handle on this open database for somebody who asks for `options`: this one where it gives just that, else one
     /// that was given out before, else a new one.

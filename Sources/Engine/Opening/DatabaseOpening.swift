@@ -220,7 +220,7 @@ struct DatabaseOpening {
                 throw error
             }
             let place = Occupancy.Place.folder(.folder(folder.identity))
-            let closed = Turnstile()
+            let closed = Latch()
             let database = Database(
                 name: name,
                 folder: folder,

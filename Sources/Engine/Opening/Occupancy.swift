@@ -13,7 +13,7 @@ final class Occupancy: Sendable {
 
     let thread = ThreadIdentity.current
     /// Opens when it is over.
-    let over = Turnstile()
+    let over = Latch()
     /// Used under the lock of `OpenDatabases`: where it holds. None: it is over.
     let places: Locked<[Place]>
 

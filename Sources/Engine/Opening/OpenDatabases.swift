@@ -15,13 +15,13 @@ enum OpenDatabases {
     }
 
     private enum Entry {
-        case open(WeakDatabase, closed: Turnstile)
+        case open(WeakDatabase, closed: Latch)
         case occupied(Occupancy)
     }
 
     private enum Claim {
         case found(Finding)
-        case wait(Turnstile, Database?)
+        case wait(Latch, Database?)
         case refused(StorageError, Database?)
     }
 
@@ -89,7 +89,7 @@ enum OpenDatabases {
         }
     }
 
-    private static func waitForClosing(_ database: Database?, _ closed: Turnstile, _ table: inout Table) -> Claim {
+    private static func waitForClosing(_ database: Database?, _ closed: Latch, _ table: inout Table) -> Claim {
         let stores = ThreadContext.current.stores
         if let database {
             let store = ObjectIdentifier(database.store)
@@ -149,7 +149,7 @@ enum OpenDatabases {
     // MARK: - For databases
 
     /// Forgets a database that was closed; another one at the same place stays.
-    static func remove(_ place: Occupancy.Place, closedBy closed: Turnstile) {
+    static func remove(_ place: Occupancy.Place, closedBy closed: Latch) {
         table.withLock { table in
             if case .open(_, let known) = table.entries[place], known === closed { table.entries[place] = nil }
         }

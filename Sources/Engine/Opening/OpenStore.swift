@@ -27,7 +27,7 @@ final class OpenStore: Sendable {
     /// Tells observers what is committed.
     let changeFeed = ChangeFeed()
     /// Opens when nobody uses the database any more and its files are closed.
-    let closed: Turnstile
+    let closed: Latch
 
     let state: Locked<State>
     /// What commits survive: the most that an opener has asked for.
@@ -58,7 +58,7 @@ final class OpenStore: Sendable {
         engine: any StorageEngine,
         engines: [any StorageEngineFactory],
         durability: Durability,
-        closed: Turnstile,
+        closed: Latch,
         whenClosed: (@Sendable () -> Void)?
     ) {
         self.folder = folder

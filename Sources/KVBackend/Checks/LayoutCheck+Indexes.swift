@@ -43,22 +43,22 @@ extension LayoutCheck {
         var reader = RowReader()
         unsafe eachLong(.rows, "indexes") { (key, value) throws(StorageError) in
             _ = try unsafe reader.row(key, value)
-            let number = try unsafe RowPlace.number(of: key)
+            let number = try unsafe RowKey.number(of: key)
             if indexes[number] == nil, !dropped.contains(number) { problem("indexes", "A row belongs to no index") }
             indexes[number]?.rows += 1
         }
         var emitted = EmittedValue()
         unsafe eachLong(.emitted, "indexes") { (key, value) throws(StorageError) in
-            let number = try unsafe RowPlace.number(of: key)
+            let number = try unsafe RowKey.number(of: key)
             if dropped.contains(number) { return }
             try unsafe emitted.read(value)
             indexes[number]?.listed += UInt64(emitted.count)
-            let id = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))
+            let id = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowKey.numberLength))
             if let index = indexes[number], index.isFilling { return }
             try unsafe checkRows(emitted, of: id, number, indexes[number]?.name)
         }
         unsafe eachLong(.entries, "indexes") { (key, _) throws(StorageError) in
-            let number = try unsafe RowPlace.number(of: key)
+            let number = try unsafe RowKey.number(of: key)
             if !entries.contains(number), !dropped.contains(number) {
                 problem("indexes", "A stored reduction belongs to no index")
             }
@@ -91,7 +91,7 @@ extension LayoutCheck {
         defer { place.removeAll() }
         for emit in 0..<emitted.count {
             unsafe emitted.withKey(emit) { key in
-                unsafe RowPlace.write(index: index, key: key, id: id, emit: UInt32(emit), to: &place)
+                unsafe RowKey.write(index: index, key: key, id: id, emit: UInt32(emit), to: &place)
             }
             let isThere = try unsafe LongKeyTable(.rows, in: transaction.base).withValue(of: place.bytes) { value in
                 unsafe value != nil

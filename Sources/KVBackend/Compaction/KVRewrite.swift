@@ -3,7 +3,7 @@ internal import StorageProtocol
 /// A packed copy of a store in the making. docs/internals/compaction.md describes it.
 final class KVRewrite<Store: RewritableStore>: StorageRewrite {
     private struct State {
-        var place = CopyPlace()
+        var place = CopyPosition()
         /// Bytes of keys and values that were copied in order, and what there is to copy, about.
         var done: UInt64 = 0
         var total: UInt64

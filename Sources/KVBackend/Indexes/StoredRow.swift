@@ -19,10 +19,10 @@ struct RowReader: ~Copyable {
         _ stored: UnsafeRawBufferPointer,
         _ value: UnsafeRawBufferPointer
     ) throws(StorageError) -> StoredRow {
-        var offset = RowPlace.numberLength
+        var offset = RowKey.numberLength
         let key = try unsafe EscapedBytes.read(stored, &offset, &self.key)
         let id = try unsafe EscapedBytes.read(stored, &offset, &self.id)
-        guard stored.count - offset == RowPlace.numberLength else { throw .damagedRow }
+        guard stored.count - offset == RowKey.numberLength else { throw .damagedRow }
         let emit = unsafe UInt32(bigEndian: stored.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
         return try unsafe StoredRow(key: key, id: id, emit: emit, value: RowValue(value))
     }

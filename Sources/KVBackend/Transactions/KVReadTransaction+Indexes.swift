@@ -88,11 +88,11 @@ extension KVReadTransaction {
         try noting { () throws(StorageError) in
             let index = try existingIndex(name).number
             var keys = ByteRange.all(of: index)
-            if let id { keys.lower = .excluding(RowPlace.number(index) + Array(id.string.utf8)) }
+            if let id { keys.lower = .excluding(RowKey.number(index) + Array(id.string.utf8)) }
             var emitted = EmittedValue()
             try unsafe scan(.emitted, in: keys) { (key, value) throws(StorageError) in
                 try unsafe emitted.read(value)
-                let id = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))
+                let id = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowKey.numberLength))
                 return try unsafe emitted.withKeys { (keys) throws(StorageError) in
                     let view = unsafe IndexDocumentView(id: id, sequence: emitted.sequence, keys: keys)
                     return try hand { () throws(StorageError) in try body(view) }
@@ -133,7 +133,7 @@ extension KVReadTransaction {
             guard let index = try storedIndex(name)?.entries else { return }
             let keys = range.keys(of: index)
             try unsafe scan(.entries, in: keys, descending: descending) { (key, value) throws(StorageError) in
-                let key = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowPlace.numberLength))
+                let key = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowKey.numberLength))
                 return try hand { () throws(StorageError) in try unsafe body(key.bytes, value.bytes) }
             }
         }

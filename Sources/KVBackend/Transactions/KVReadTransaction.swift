@@ -27,7 +27,7 @@ class KVReadTransaction<Store: OrderedStore> {
     /// What the write transaction knows of the record that was looked up or written last.
     final var last: KnownRecord?
     /// What the write transaction knows of the greatest document ID.
-    final var ceiling = IDCeiling()
+    final var ceiling = HighestID()
     /// The store's numbers with what the write transaction has changed, once they are known.
     final var known: StoreNumbers?
 

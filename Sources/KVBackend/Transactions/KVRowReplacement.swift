@@ -62,7 +62,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
     mutating func replace(_ batches: borrowing PinnedBatches, _ changes: inout RowChanges) throws(StorageError) {
         let documents = batches.documentsInOrder()
         var newRows = BatchOrder(.rows, capacity: batches.rowCount)
-        var end = try TableEnd(emitted)
+        var end = try AppendPosition(emitted)
         for place in 0..<documents.count {
             let document = batches.document(documents[place])
             unsafe setDocument(document.id)
@@ -113,7 +113,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
     ) throws(StorageError) {
         guard let number = UInt32(exactly: emit) else { throw .damagedEmitted }
         unsafe old.withKey(emit) { key in
-            unsafe RowPlace.write(index: index, key: key, id: document.id, emit: number, to: &place)
+            unsafe RowKey.write(index: index, key: key, id: document.id, emit: number, to: &place)
             unsafe changes.record(key: key.bytes, id: document.id.bytes, emit: number)
         }
         guard try unsafe transaction.removeLong(place.bytes, in: .rows, mode: .known) else { throw .damagedEmitted }
@@ -128,7 +128,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         _ batches: borrowing PinnedBatches
     ) throws(StorageError) {
         if range.isEmpty { return }
-        var end = try TableEnd(rows)
+        var end = try AppendPosition(rows)
         var window = RowWindow()
         var number = range.lowerBound
         while number < range.upperBound {
@@ -138,7 +138,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         }
     }
 
-    private mutating func insert(_ row: PinnedRow, _ end: inout TableEnd) throws(StorageError) {
+    private mutating func insert(_ row: PinnedRow, _ end: inout AppendPosition) throws(StorageError) {
         setPlace(row)
         let mode: PutMode = unsafe end.isAbove(place.bytes) ? .append : .new
         let isNew = try unsafe transaction.putLong(place.bytes, by: rows, in: .rows, RowValue.length(row), mode) {
@@ -169,7 +169,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         _ batches: borrowing PinnedBatches
     ) throws(StorageError) {
         if range.isEmpty { return }
-        var end = try TableEnd(emitted)
+        var end = try AppendPosition(emitted)
         for place in range {
             let document = batches.document(documents[place])
             unsafe setDocument(document.id)
@@ -208,6 +208,6 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
     }
 
     private mutating func setPlace(_ row: PinnedRow) {
-        unsafe RowPlace.write(index: index, key: row.key, id: row.id, emit: row.emit, to: &place)
+        unsafe RowKey.write(index: index, key: row.key, id: row.id, emit: row.emit, to: &place)
     }
 }

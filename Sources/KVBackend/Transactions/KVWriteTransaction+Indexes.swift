@@ -55,7 +55,7 @@ extension KVWriteTransaction {
             guard index.state.isFilling else { throw .indexIsNotFilling(name) }
             for place in rows {
                 let row = load.batches.row(load.rows[place])
-                try unsafe RowPlace.checkLength(key: row.key, id: row.id)
+                try unsafe RowKey.checkLength(key: row.key, id: row.id)
             }
             for place in documents {
                 try checkLengths(load.batches.document(load.documents[place]), load.batches)
@@ -88,7 +88,7 @@ extension KVWriteTransaction {
         _ batches: borrowing PinnedBatches
     ) throws(StorageError) {
         for emit in 0..<document.rowCount {
-            try unsafe RowPlace.checkLength(key: batches.key(document.row(emit)), id: document.id)
+            try unsafe RowKey.checkLength(key: batches.key(document.row(emit)), id: document.id)
         }
         try EmittedValue.checkLength(EmittedValue.length(document, document.sequence, of: batches))
     }

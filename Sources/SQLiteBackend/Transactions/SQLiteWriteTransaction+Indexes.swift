@@ -48,7 +48,7 @@ extension SQLiteWriteTransaction {
                     if document.sequence > UInt64(Int64.max) { throw .impossibleCount }
                     try EmittedKeys.checkLength(document, of: batches)
                 }
-                var replacement = RowReplacement(self, number, keepsSequences: state.keepsSequences)
+                var replacement = SQLiteRowReplacement(self, number, keepsSequences: state.keepsSequences)
                 if areNew {
                     try replacement.add(batches, &changes)
                 } else {
@@ -77,7 +77,7 @@ extension SQLiteWriteTransaction {
             try EmittedKeys.checkLength(document, of: load.batches)
         }
         do throws(StorageError) {
-            var replacement = RowReplacement(self, number, keepsSequences: state.keepsSequences)
+            var replacement = SQLiteRowReplacement(self, number, keepsSequences: state.keepsSequences)
             try replacement.insertRows(load.rows, rows, of: load.batches)
             try replacement.writeRecords(
                 load.documents,

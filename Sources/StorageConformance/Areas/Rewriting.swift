@@ -14,7 +14,7 @@ extension Conformance {
         },
         ConformanceTest("Rewriting", "the copy equals the last commit, though this process writes between the steps") {
             context in
-            guard let bed = try RewriteBed(context) else { return }
+            guard let bed = try RewriteFixture(context) else { return }
             let rewrite = try bed.begin()
             try bed.complete(rewrite) { (n) throws(StorageError) in
                 try bed.change(n)
@@ -37,7 +37,7 @@ extension Conformance {
         },
         ConformanceTest("Rewriting", "`finish` completes a copy of which no step was done") { context in
             for documents in [0, 300] {
-                guard let bed = try RewriteBed(context, documents: documents) else { return }
+                guard let bed = try RewriteFixture(context, documents: documents) else { return }
                 let rewrite = try bed.begin()
                 try bed.engine.write { (tx) throws(StorageError) in try tx.writeEverything("late") }
                 try rewrite.finish()
@@ -45,7 +45,7 @@ extension Conformance {
             }
         },
         ConformanceTest("Rewriting", "readers and writers on other threads go on during the steps") { context in
-            guard let bed = try RewriteBed(context) else { return }
+            guard let bed = try RewriteFixture(context) else { return }
             let snapshot = try bed.engine.beginRead()
             let before = try snapshot.contents()
             let rewrite = try bed.begin()
@@ -63,7 +63,7 @@ extension Conformance {
             _ = try bed.openAndCompare()
         },
         ConformanceTest("Rewriting", "a step pins nothing, and `cancel` leaves nothing open") { context in
-            guard let bed = try RewriteBed(context) else { return }
+            guard let bed = try RewriteFixture(context) else { return }
             let rewrite = try bed.begin()
             _ = try rewrite.step(limit: .zero)
             context.checkSound(bed.engine, "between two steps")
@@ -79,7 +79,7 @@ extension Conformance {
             _ = try bed.openAndCompare()
         },
         ConformanceTest("Rewriting", "one rewrite at a time: another one is a callback error (593)") { context in
-            guard let bed = try RewriteBed(context) else { return }
+            guard let bed = try RewriteFixture(context) else { return }
             let rewrite = try bed.begin()
             _ = try rewrite.step(limit: .zero)
             let directory = try context.makeDirectory()
@@ -93,7 +93,7 @@ extension Conformance {
         },
         ConformanceTest("Rewriting", "it begins after the write transaction, and not in one of its own thread (593)") {
             context in
-            guard let bed = try RewriteBed(context, documents: 20) else { return }
+            guard let bed = try RewriteFixture(context, documents: 20) else { return }
             let writer = try bed.engine.beginWrite()
             try writer.add("early")
             let directory = try context.makeDirectory()
@@ -115,7 +115,7 @@ extension Conformance {
         },
         ConformanceTest("Rewriting", "a write that fails ends it with conflict (409), or is not in the copy") {
             context in
-            guard let bed = try RewriteBed(context) else { return }
+            guard let bed = try RewriteFixture(context) else { return }
             let plan = FaultPlan()
             let failing = FaultInjectingEngine(bed.engine, faults: plan)
             let rewrite = try bed.begin()
@@ -144,7 +144,7 @@ extension Conformance {
             _ = try bed.openAndCompare()
         },
         ConformanceTest("Rewriting", "closing the engine ends it: notOpen (503)") { context in
-            guard let bed = try RewriteBed(context) else { return }
+            guard let bed = try RewriteFixture(context) else { return }
             let rewrite = try bed.begin()
             _ = try rewrite.step(limit: .zero)
             context.close(bed.engine)
@@ -171,7 +171,7 @@ extension Conformance {
             for steps in [1, 1_000] {
                 let place = try SharedStore(context)
                 let engine = try context.open(place.store, create: true)
-                guard let bed = try RewriteBed(context, engine) else { return }
+                guard let bed = try RewriteFixture(context, engine) else { return }
                 let rewrite = try bed.begin()
                 for _ in 0..<steps where try rewrite.step(limit: .zero).isComplete { break }
                 try context.runPart(.append, place)

@@ -41,7 +41,7 @@ struct IndexChecker {
                 }
             }
         }
-        for name in try transaction.indexNames() where name.utf8.starts(with: ViewRecord.indexPrefix.utf8) {
+        for name in try transaction.indexNames() where name.utf8.starts(with: ViewRecord.indexNamePrefix.utf8) {
             if !owned.contains(Array(name.utf8)) { report("the index '\(name)' belongs to no view") }
         }
     }

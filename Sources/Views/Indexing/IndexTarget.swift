@@ -104,7 +104,7 @@ struct IndexTarget {
     private static func newName(in transaction: any ReadTransaction) throws(StorageError) -> String {
         while true {
             let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-            let name = ViewRecord.indexPrefix + String(repeating: "0", count: 16 - digits.count) + digits
+            let name = ViewRecord.indexNamePrefix + String(repeating: "0", count: 16 - digits.count) + digits
             if try transaction.indexState(name) == nil { return name }
         }
     }

@@ -85,7 +85,7 @@ struct IndexUpdater {
                 } else if step.isFilledElsewhere {
                     Thread.sleep(forTimeInterval: IndexUpdater.pause)
                 } else {
-                    try IndexFill(database, step.unfilled, cancellation).run()
+                    try FirstBuild(database, step.unfilled, cancellation).run()
                 }
                 continue
             }

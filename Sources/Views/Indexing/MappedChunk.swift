@@ -13,7 +13,7 @@ final class MappedChunk: Sendable {
     /// The last sequence of the snapshot that the chunk was read from.
     private let last: UInt64
     private let outcome = Locked<Result<Bool, StorageError>?>(nil)
-    private let finished = Turnstile()
+    private let finished = Latch()
 
     /// Maps a chunk for the indexes of a step.
     init(_ database: Database, _ chunk: DocumentChunk, _ step: IndexStep) {

@@ -24,7 +24,7 @@ struct ReadableIndex {
     ///   - identity: that of the index whose first rows were read already; nil: this is the beginning.
     /// - Throws: `notFound` (404), `superseded` (412), `conflict` (409) where that index is there no more.
     init(
-        _ view: ViewState,
+        _ view: ViewSnapshot,
         of database: Database,
         in transaction: any ReadTransaction,
         mode: UpdateMode,

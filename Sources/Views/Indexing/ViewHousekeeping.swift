@@ -12,7 +12,8 @@ enum ViewHousekeeping {
             else { continue }
             for entry in record.entries { owned.insert(Array(entry.index.utf8)) }
         }
-        for index in try session.transaction.indexNames() where index.utf8.starts(with: ViewRecord.indexPrefix.utf8) {
+        for index in try session.transaction.indexNames() where index.utf8.starts(with: ViewRecord.indexNamePrefix.utf8)
+        {
             if !owned.contains(Array(index.utf8)) { try session.dropIndex(index) }
         }
     }

@@ -24,7 +24,7 @@ struct LiveQueryMark: Sendable, Equatable {
         if query.update == .before { try IndexUpdater(database, [name], cancellation: cancellation).run() }
         let mark = try database.withReadTransaction {
             (transaction) throws(StorageError) -> (index: String?, changed: UInt64, reduce: String?, isBehind: Bool)? in
-            let view = try ViewState(name, of: database, in: transaction)
+            let view = try ViewSnapshot(name, of: database, in: transaction)
             let source = try ReadableIndex(view, of: database, in: transaction, mode: query.update, identity: nil)
             if source.overlay != nil || query.update == .before && source.index == nil { return nil }
             var isBehind = false

@@ -6,7 +6,7 @@ struct GroupSource: PageSource {
     private let query: DatabaseQuery
     private let name: ViewName
     /// What the snapshot of the first page shows.
-    private var begun: ViewState?
+    private var begun: ViewSnapshot?
     private let plan: ReductionPlan
     private var identity: String?
     /// Groups to pass over before the first one.
@@ -18,7 +18,7 @@ struct GroupSource: PageSource {
     private var made: ArraySlice<ReducedGroup> = []
 
     /// - Parameter view: as the snapshot of the first page shows it.
-    init(_ query: DatabaseQuery, _ view: ViewState, _ plan: ReductionPlan, skip: Int) {
+    init(_ query: DatabaseQuery, _ view: ViewSnapshot, _ plan: ReductionPlan, skip: Int) {
         self.query = query
         name = view.name
         begun = view
@@ -42,7 +42,7 @@ struct GroupSource: PageSource {
 
     private mutating func make(_ transaction: any ReadTransaction, atLeast wanted: Int) throws {
         let source = try ReadableIndex(
-            begun.take() ?? ViewState(name, of: query.database, in: transaction),
+            begun.take() ?? ViewSnapshot(name, of: query.database, in: transaction),
             of: query.database,
             in: transaction,
             mode: query.update,

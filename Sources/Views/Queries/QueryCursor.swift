@@ -80,7 +80,7 @@ struct QueryCursor: Sendable {
             case .documents(let mode):
                 source = try AllDocumentsSource(query, mode, skip: passing)
             case .view(let name):
-                let start = QueryStart(
+                let start = FirstPage(
                     query: query,
                     name: try ViewName(name),
                     skip: passing,

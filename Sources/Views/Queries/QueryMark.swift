@@ -31,7 +31,7 @@ struct QueryMark: Sendable, Equatable {
         let name = try ViewName(text)
         (sequence, isBehind, view) = try database.withReadTransaction { (transaction) throws(StorageError) in
             let last = try database.lastSequence(in: transaction)
-            let state = try ViewState(name, of: database, in: transaction)
+            let state = try ViewSnapshot(name, of: database, in: transaction)
             let version = state.record?.version ?? state.function?.version
             var view = View(version: version?.text, ownVersion: state.function?.version.text)
             if !query.mapOnly, query.reduce != false {

@@ -10,7 +10,7 @@ struct ReductionPlan: Sendable {
     /// Nil where the rows are wanted as they were emitted.
     ///
     /// - Throws: `badParameter` (495) where a reduce function is wanted and there is none; `notFound` (404).
-    init?(_ query: DatabaseQuery, _ view: ViewState) throws(StorageError) {
+    init?(_ query: DatabaseQuery, _ view: ViewSnapshot) throws(StorageError) {
         if query.mapOnly { return nil }
         let reduce = try ReductionPlan.reduce(of: view)
         if query.reduce == true, reduce == nil {
@@ -21,7 +21,7 @@ struct ReductionPlan: Sendable {
         grouping = query.groupLevel > 0 ? .level(query.groupLevel) : query.group ? .exact : .none
     }
 
-    private static func reduce(of view: ViewState) throws(StorageError) -> Reduce? {
+    private static func reduce(of view: ViewSnapshot) throws(StorageError) -> Reduce? {
         if let function = view.function { return function.reduce }
         guard let record = view.record else {
             throw StorageError(.notFound, "There is no view '\(view.name.string)'.")

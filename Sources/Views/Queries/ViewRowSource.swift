@@ -6,7 +6,7 @@ struct ViewRowSource: PageSource {
     private let query: DatabaseQuery
     private let name: ViewName
     /// What the snapshot of the first page shows.
-    private var begun: ViewState?
+    private var begun: ViewSnapshot?
     private let needsSequences: Bool
     private var keys: KeyRange?
     /// What is still to be read, in order.
@@ -19,7 +19,7 @@ struct ViewRowSource: PageSource {
     ///   - view: as the snapshot of the first page shows it.
     ///   - skip: rows to pass over.
     ///   - needsSequences: whether rows whose values do not tell whether they changed must have sequences.
-    init(_ query: DatabaseQuery, _ view: ViewState, skip: Int, needsSequences: Bool) {
+    init(_ query: DatabaseQuery, _ view: ViewSnapshot, skip: Int, needsSequences: Bool) {
         self.query = query
         name = view.name
         begun = view
@@ -30,8 +30,12 @@ struct ViewRowSource: PageSource {
     mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws(StorageError) -> RowPage {
         let database = query.database
         let isFirst = keys == nil
-        let view: ViewState
-        if let begun = begun.take() { view = begun } else { view = try ViewState(name, of: database, in: transaction) }
+        let view: ViewSnapshot
+        if let begun = begun.take() {
+            view = begun
+        } else {
+            view = try ViewSnapshot(name, of: database, in: transaction)
+        }
         let source = try ReadableIndex(
             view,
             of: database,

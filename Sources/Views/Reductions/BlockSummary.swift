@@ -7,7 +7,7 @@ enum BlockEdge: Sendable, Equatable {
     /// Before all rows.
     case start
     /// Just before the row at this place.
-    case before(RowPlace)
+    case before(RowOrderKey)
     /// Behind all rows.
     case end
 
@@ -23,7 +23,7 @@ enum BlockEdge: Sendable, Equatable {
     /// The greatest level whose blocks have an edge here.
     var level: Int {
         switch self {
-        case .start, .end: RowPlace.topLevel
+        case .start, .end: RowOrderKey.topLevel
         case .before(let place): place.level
         }
     }
@@ -101,7 +101,7 @@ struct BlockSummary: Sendable {
         if key.byteCount == 1, keyLength == 0 { return .start }
         guard key.byteCount > 1 else { return nil }
         let bytes = unsafe key.extracting(droppingFirst: 1).withUnsafeBytes { unsafe Array($0) }
-        return RowPlace(bytes: bytes, keyLength: keyLength).map { .before($0) }
+        return RowOrderKey(bytes: bytes, keyLength: keyLength).map { .before($0) }
     }
 
     private static func end(_ value: RawSpan, _ offset: inout Int) -> BlockEdge? {
@@ -112,7 +112,7 @@ struct BlockSummary: Sendable {
         else { return nil }
         let bytes = unsafe value.extracting(offset..<(offset + length)).withUnsafeBytes { unsafe Array($0) }
         offset += length
-        return RowPlace(bytes: bytes, keyLength: Int(keyLength)).map { .before($0) }
+        return RowOrderKey(bytes: bytes, keyLength: Int(keyLength)).map { .before($0) }
     }
 }
 

@@ -83,13 +83,13 @@ struct GroupPass: ~Copyable {
         guard usesSummaries else { return run.add(row) ? .next : .stop }
         if wasFirst, let edge = firstEdge, try follow(from: edge) { return .jump }
         let isWorthIt = walk.grouping == .none || run.rowCount >= GroupPass.smallGroup
-        guard isWorthIt, RowPlace.level(of: row) > 0 else { return run.add(row) ? .next : .stop }
+        guard isWorthIt, RowOrderKey.level(of: row) > 0 else { return run.add(row) ? .next : .stop }
         if descending {
             // The block before ends at this row.
             guard run.add(row) else { return .stop }
-            return try follow(from: .before(RowPlace(row))) ? .jump : .next
+            return try follow(from: .before(RowOrderKey(row))) ? .jump : .next
         }
-        if !wasBehindBlock, try follow(from: .before(RowPlace(row))) { return .jump }
+        if !wasBehindBlock, try follow(from: .before(RowOrderKey(row))) { return .jump }
         return run.add(row) ? .next : .stop
     }
 

@@ -18,7 +18,7 @@ extension ReductionTree {
             try check.add(row)
             return true
         }
-        try check.close(upTo: RowPlace.topLevel, at: .end)
+        try check.close(upTo: RowOrderKey.topLevel, at: .end)
         return check.wrong + stored - check.found
     }
 }
@@ -32,18 +32,18 @@ private struct SummaryCheck {
     var wrong = 0
     private let runs: [ReductionRun]
     /// Where the open block of each level begins, and whether its reduction has failed.
-    private var starts = [BlockEdge](repeating: .start, count: RowPlace.topLevel)
-    private var failed = [Bool](repeating: false, count: RowPlace.topLevel)
+    private var starts = [BlockEdge](repeating: .start, count: RowOrderKey.topLevel)
+    private var failed = [Bool](repeating: false, count: RowOrderKey.topLevel)
 
     init(tree: ReductionTree, transaction: any IndexReader) {
         self.tree = tree
         self.transaction = transaction
-        runs = (1...RowPlace.topLevel).map { _ in ReductionRun(tree.reduce) }
+        runs = (1...RowOrderKey.topLevel).map { _ in ReductionRun(tree.reduce) }
     }
 
     mutating func add(_ row: borrowing IndexRowView) throws(StorageError) {
-        let level = RowPlace.level(of: row)
-        if level > 0 { try close(upTo: level, at: .before(RowPlace(row))) }
+        let level = RowOrderKey.level(of: row)
+        if level > 0 { try close(upTo: level, at: .before(RowOrderKey(row))) }
         _ = runs[0].add(row)
     }
 
@@ -55,8 +55,8 @@ private struct SummaryCheck {
             var part: ReducedPart?
             if case .success(let made) = result, !failed[level - 1] { part = made }
             if let part {
-                if level < RowPlace.topLevel { runs[level].add(part) }
-            } else if level < RowPlace.topLevel {
+                if level < RowOrderKey.topLevel { runs[level].add(part) }
+            } else if level < RowOrderKey.topLevel {
                 failed[level] = true
             }
             try compare(level, start, edge, part)

@@ -17,11 +17,11 @@ extension ReductionTree {
             try dropSummaries(in: transaction)
             return true
         }
-        var places: [RowPlace] = []
+        var places: [RowOrderKey] = []
         places.reserveCapacity(changes.positionCount)
-        changes.forEach { key, id, emit in places.append(RowPlace(key: key, id: id, emit: emit)) }
+        changes.forEach { key, id, emit in places.append(RowOrderKey(key: key, id: id, emit: emit)) }
         places.sort { compareBytes($0.bytes, $1.bytes) < 0 }
-        for level in 1...RowPlace.topLevel { try discard(level, places, in: transaction) }
+        for level in 1...RowOrderKey.topLevel { try discard(level, places, in: transaction) }
         return false
     }
 
@@ -32,7 +32,7 @@ extension ReductionTree {
 
     private func discard(
         _ level: Int,
-        _ places: [RowPlace],
+        _ places: [RowOrderKey],
         in transaction: any IndexWriter
     ) throws(StorageError) {
         var next = 0
@@ -61,7 +61,7 @@ extension ReductionTree {
     /// The stored blocks that a row lies in, or that end before it, the last one first.
     private func blocks(
         _ level: Int,
-        around place: RowPlace,
+        around place: RowOrderKey,
         in transaction: any IndexReader
     ) throws(StorageError) -> [(key: [UInt8], end: BlockEdge)] {
         var found: [(key: [UInt8], end: BlockEdge)] = []
@@ -82,7 +82,7 @@ extension ReductionTree {
     /// Where the first stored block behind a row begins: `end` where there is none.
     private func firstBlock(
         _ level: Int,
-        behind place: RowPlace,
+        behind place: RowOrderKey,
         in transaction: any IndexReader
     ) throws(StorageError) -> BlockEdge {
         var found = BlockEdge.end

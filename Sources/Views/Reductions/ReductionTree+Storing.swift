@@ -14,7 +14,7 @@ extension ReductionTree {
             try transaction.putIndexEntry(index, key: ReductionTree.identityKey, value: identity)
         }
         var work = SummaryWork(tree: self, transaction: transaction, allowance: rows)
-        let outcome = try work.block(level: RowPlace.topLevel, from: .start)
+        let outcome = try work.block(level: RowOrderKey.topLevel, from: .start)
         try work.write()
         guard case .stopped = outcome else { return true }
         // Where all rows that may be read belong to blocks whose reduction fails, another call would get no further.
@@ -49,7 +49,7 @@ private struct SummaryWork {
         self.tree = tree
         self.transaction = transaction
         self.allowance = allowance
-        runs = (1...RowPlace.topLevel).map { _ in ReductionRun(tree.reduce) }
+        runs = (1...RowOrderKey.topLevel).map { _ in ReductionRun(tree.reduce) }
     }
 
     /// The summary of a block, made and stored where it was missing.
@@ -126,8 +126,8 @@ private struct SummaryWork {
         var taken = 0
         try transaction.orderedRows(tree.index, in: ReductionTree.rows(from: start), descending: false) {
             (row) throws(StorageError) in
-            if !isFirst, RowPlace.level(of: row) > 0 {
-                end = .before(RowPlace(row))
+            if !isFirst, RowOrderKey.level(of: row) > 0 {
+                end = .before(RowOrderKey(row))
                 return false
             }
             isFirst = false

@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import StorageConformance
 internal import Testing
 
 @Suite("JSON depth")

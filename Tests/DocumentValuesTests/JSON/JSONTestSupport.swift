@@ -29,22 +29,3 @@ func code(_ body: () throws -> Void) -> StorageError.Code? {
 
 /// Longer runs, where SETTEE_STRESS is set.
 let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
-
-/// Runs `body` on a thread with a stack of 512 KiB and waits for it.
-func onSmallStack<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
-    let box = ResultBox<R>()
-    let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
-        box.result = Result { try body() }
-        done.signal()
-    }
-    thread.stackSize = 512 << 10
-    thread.start()
-    done.wait()
-    return try #require(box.result).get()
-}
-
-/// Written by one thread before the semaphore is signalled, read by the other after it: hence unchecked.
-private final class ResultBox<R>: @unchecked Sendable {
-    var result: Result<R, any Error>?
-}

@@ -13,11 +13,11 @@ import Testing
 
     private func codec(_ key: UInt8?) throws -> any BlobCodec {
         guard let key else { return PlainBlobCodec() }
-        return try BlobBed.codec(key)
+        return try BlobFixture.codec(key)
     }
 
     @Test(arguments: ways) func contentsAreTheSame(from: UInt8?, to: UInt8?) throws {
-        let (source, target) = (try BlobBed(codec(from)), try BlobBed(codec(to)))
+        let (source, target) = (try BlobFixture(codec(from)), try BlobFixture(codec(to)))
         var blobs = try BlobImport(from: source.store, to: target.directory, codec: codec(to))
         var total: UInt64 = 0
         for size in Self.sizes {
@@ -43,9 +43,9 @@ import Testing
     }
 
     @Test func whatIsGivenUpLeavesNothing() throws {
-        let (source, target) = (try BlobBed(PlainBlobCodec()), try BlobBed())
+        let (source, target) = (try BlobFixture(PlainBlobCodec()), try BlobFixture())
         let name = try source.put(noise(1_000_000)).storageName
-        var blobs = try BlobImport(from: source.store, to: target.directory, codec: BlobBed.codec())
+        var blobs = try BlobImport(from: source.store, to: target.directory, codec: BlobFixture.codec())
         for limit in 0..<4 {
             var calls = 0
             let error = #expect(throws: StorageError.self) {
@@ -64,7 +64,7 @@ import Testing
 
     /// Damage would have been encrypted, and found by nobody any more.
     @Test(arguments: ways) func whatIsDamagedOrMissingIsNotTaken(from: UInt8?, to: UInt8?) throws {
-        let (source, target) = (try BlobBed(codec(from)), try BlobBed(codec(to)))
+        let (source, target) = (try BlobFixture(codec(from)), try BlobFixture(codec(to)))
         var blobs = try BlobImport(from: source.store, to: target.directory, codec: codec(to))
         let name = try source.put(noise(300_000)).storageName
         var file = try source.file(name)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func filesOfTheSameKeysAreTakenAsTheyAre(mayLink: Bool) throws {
-        let (source, target) = (try BlobBed(), try BlobBed())
+        let (source, target) = (try BlobFixture(), try BlobFixture())
         let made = try source.put(noise(300_000))
         var blobs = BlobImport(from: source.store, to: target.directory, mayLink: mayLink)
         var told: [UInt64] = []

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: sizes) func everyByteCounts(size: Int) throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         let name = try bed.put(noise(size)).storageName
         let file = try bed.file(name)
         var changed = file
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 300, 65_536, 65_537, 131_072]) func nothingIsCutOffOrAdded(size: Int) throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         let name = try bed.put(noise(size)).storageName
         let file = try bed.file(name)
         for length in places(in: file) {
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func chunksStayInTheirPlaces() throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         let (content, other) = (noise(200_000), noise(200_000, seed: 2))
         let name = try bed.put(content).storageName
         let file = try bed.file(name)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 1_000, 65_537]) func filesThatChangedPlacesAreFound(size: Int) throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         let first = try bed.put(noise(size)).storageName
         // Of the empty content there is one only.
         let second = try bed.put(noise(max(1, size), seed: 2)).storageName
@@ -119,7 +119,7 @@ import Testing
 
     /// Damage of one chunk is told where it is read, and takes nothing from the others.
     @Test func theOtherChunksAreReadable() throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         let content = noise(400_000)
         let name = try bed.put(content).storageName
         var file = try bed.file(name)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: 1...4) func randomBytesAreNoFile(seed: UInt64) throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         let name = try bed.put(noise(10)).storageName
         let header = try bed.file(name).prefix(24)
         var generator = SeededGenerator(seed: seed)
@@ -160,9 +160,9 @@ import Testing
     }
 
     @Test func anotherKeyReadsNothing() throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         let made = try bed.put(noise(1_000))
-        let other = try FileBlobStore(directory: bed.directory, readOnly: true, codec: BlobBed.codec(1))
+        let other = try FileBlobStore(directory: bed.directory, readOnly: true, codec: BlobFixture.codec(1))
         #expect(other.name(ofSHA256: made.sha256) != made.storageName)
         #expect(try other.reader(other.name(ofSHA256: made.sha256)) == nil)
         let error = #expect(throws: StorageError.self) { _ = try other.reader(made.storageName) }
@@ -172,7 +172,7 @@ import Testing
 
     /// A damaged file keeps nobody from writing its content again, throwing it away or listing it.
     @Test(arguments: [[], noise(50), noise(116), noise(5_000)]) func whatIsDamagedIsMended(damage: [UInt8]) throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         let content = noise(5_000, seed: 3)
         let name = try bed.put(content).storageName
         try bed.replace(name, with: damage)

@@ -46,8 +46,8 @@ import Testing
         ),
     ]
 
-    private func bed() throws -> BlobBed {
-        try BlobBed(EncryptedBlobCodec(dataKey: DataKey(BlobBed.key())) { (0..<16).map { 0xA0 + $0 } })
+    private func bed() throws -> BlobFixture {
+        try BlobFixture(EncryptedBlobCodec(dataKey: DataKey(BlobFixture.key())) { (0..<16).map { 0xA0 + $0 } })
     }
 
     @Test func filesAreAsTheFormatSays() throws {
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func aFileHasASaltOfItsOwn() throws {
-        let (one, two) = (try BlobBed(), try BlobBed())
+        let (one, two) = (try BlobFixture(), try BlobFixture())
         let name = try one.put(Array("abc".utf8)).storageName
         #expect(try two.put(Array("abc".utf8)).storageName == name, "equal contents have one name")
         let (first, second) = (try one.file(name), try two.file(name))
@@ -136,7 +136,7 @@ import Testing
     @Test func anEncoderThatFailedIsOver() throws {
         let full = StorageError(.full, "No space is left.")
         for failing in 0..<3 {
-            let encoder = try BlobBed.codec().makeEncoder()
+            let encoder = try BlobFixture.codec().makeEncoder()
             var calls = 0
             func write(_ bytes: RawSpan) throws(StorageError) {
                 defer { calls += 1 }

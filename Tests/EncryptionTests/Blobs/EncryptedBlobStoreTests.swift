@@ -17,7 +17,7 @@ import Testing
             try bytes.write(to: url)
         },
         makeStore: { directory in
-            try FileBlobStore(directory: directory, readOnly: false, codec: BlobBed.codec())
+            try FileBlobStore(directory: directory, readOnly: false, codec: BlobFixture.codec())
         }
     )
 
@@ -26,7 +26,7 @@ import Testing
 
     /// Also while it is being written, and where its writer was killed.
     @Test func nothingOfAContentIsInTheFolder() throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         let marker = "a text that nobody may find, 0123456789"
         let content = Array(String(repeating: marker, count: 10_000).utf8)
         let writer = try bed.store.makeWriter()
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func equalContentsHaveOneFile() throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         let content = noise(100_000)
         let first = try bed.put(content)
         let file = try bed.file(first.storageName)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: 1...6) func rangesAreReadAsFromAnArray(seed: UInt64) throws {
-        let bed = try BlobBed()
+        let bed = try BlobFixture()
         var generator = SeededGenerator(seed: seed)
         for size in [0, 1, 65_535, 65_536, 65_537, Int.random(in: 0...700_000, using: &generator)] {
             let content = noise(size, seed: seed)

@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test(arguments: Storage.every) func checkFindsLostAndDamagedContents(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         try database["a"].setAttachment(named: "x", content: Self.content)
         try database["b"].setAttachment(named: "x", content: [1, 2, 3])
@@ -287,7 +287,7 @@ import Testing
 
     // MARK: - What is on disk
 
-    private func blobNames(_ bed: TestBed) throws -> [String] {
+    private func blobNames(_ bed: TestDatabase) throws -> [String] {
         var names: [String] = []
         try bed.database.blobStore().names { (name) throws(StorageError) in
             names.append(name)
@@ -297,15 +297,15 @@ import Testing
     }
 
     /// How many contents are stored, the trash included.
-    private func stored(_ bed: TestBed) throws -> Int {
+    private func stored(_ bed: TestDatabase) throws -> Int {
         try blobNames(bed).count + bed.database.blobStore().trash().count
     }
 
-    private func changeCounter(_ bed: TestBed) throws -> UInt64 {
+    private func changeCounter(_ bed: TestDatabase) throws -> UInt64 {
         try bed.engine().read { (transaction) throws(StorageError) in try transaction.counters().changeCounter }
     }
 
-    private func stagingFiles(_ bed: TestBed) throws -> Int {
+    private func stagingFiles(_ bed: TestDatabase) throws -> Int {
         guard let path = bed.database.path else { return 0 }
         return try FileManager.default.contentsOfDirectory(atPath: path + "/blobs-000001")
             .count { $0.hasPrefix(".settee-staging") }

@@ -73,7 +73,7 @@ import Testing
     /// A store may hold what an earlier program took, or what somebody changed in its files.
     @Test(arguments: Storage.every) func aWrongLengthInTheStoreIsAnErrorAndFound(_ type: StorageType) throws {
         for length in Self.wrong {
-            let bed = try TestBed(type)
+            let bed = try TestDatabase(type)
             let database = bed.database
             let saved = try database["a"].put(json: Self.text(nil))
             #expect(try saved.attachment(named: "x")?.content() == bytes("Hello, Hello, Hello"))

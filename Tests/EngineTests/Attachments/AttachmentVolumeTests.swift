@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil))
 struct AttachmentVolumeTests {
     @Test func aHundredThousandContentsAreCollectedWithFlatMemory() throws {
-        let bed = try TestBed(.sqlite)
+        let bed = try TestDatabase(.sqlite)
         let path = try #require(bed.database.path)
         let count = 100_000
         try inBatches(bed.database, of: count) { number in

@@ -13,7 +13,7 @@ import Testing
     private static let content = Array("a precious content, which is long enough to be damaged".utf8)
     private static let damaged = Array("a pracious content, which is long enough to be damaged".utf8)
 
-    private func damage(_ bed: TestBed) throws {
+    private func damage(_ bed: TestDatabase) throws {
         let store = try bed.database.blobStore()
         var name: String?
         try store.names { (found) throws(StorageError) in
@@ -37,12 +37,12 @@ import Testing
     }
 
     /// Nil where reading is refused.
-    private func content(_ bed: TestBed, _ id: String) throws -> [UInt8]? {
+    private func content(_ bed: TestDatabase, _ id: String) throws -> [UInt8]? {
         let attachment = try #require(try bed.database[id].read().attachment(named: "file"))
         return try? attachment.content()
     }
 
-    private func expectMended(_ bed: TestBed) throws {
+    private func expectMended(_ bed: TestDatabase) throws {
         #expect(try content(bed, "a") == Self.content)
         #expect(try bed.database.check().map(\.description) == [])
         try bed.reopen()

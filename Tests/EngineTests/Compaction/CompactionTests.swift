@@ -14,7 +14,7 @@ import Testing
     // MARK: - By itself
 
     @Test func itHappensByItself() throws {
-        let bed = try CompactionBed(threshold: 0.5)
+        let bed = try CompactionFixture(threshold: 0.5)
         let before = try bed.bytes()
         #expect(try bed.database.statistics().compaction.threshold == 0.5)
         try bed.empty()
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func itCanBeSwitchedOff() throws {
-        let bed = try CompactionBed(threshold: nil)
+        let bed = try CompactionFixture(threshold: nil)
         try bed.empty()
         #expect(try bed.database.statistics().compaction.threshold == nil)
         #expect(!bed.database.compactor.isLookPending)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func belowTheThresholdNothingHappens() throws {
-        let bed = try CompactionBed(threshold: 0.99)
+        let bed = try CompactionFixture(threshold: 0.99)
         try bed.empty()
         try expectEventually { !bed.database.compactor.isLookPending }
         #expect(bed.steps.begun == 0)
@@ -57,7 +57,7 @@ import Testing
 
     /// One that was asked for says nothing about the estimate, though it gave nothing back.
     @Test func aRequestDoesNotPutTheNextOneOff() throws {
-        let bed = try CompactionBed(threshold: 0.5)
+        let bed = try CompactionFixture(threshold: 0.5)
         try bed.database.compact()
         try bed.database.compact()
         let before = try bed.database.statistics().compaction.last
@@ -69,7 +69,7 @@ import Testing
 
     /// After a rewrite that gave little the next one waited for two minutes, however much was written meanwhile.
     @Test func aRestEndsOnceTheFilesHaveDoubled() throws {
-        let bed = try CompactionBed(threshold: 0.5)
+        let bed = try CompactionFixture(threshold: 0.5)
         let database = bed.database
         try database.compact()
         let asked = try database.statistics().compaction.last
@@ -80,7 +80,7 @@ import Testing
         #expect(first.bytesAfter > first.bytesBefore / 4 * 3, "It gave little.")
         let begun = bed.steps.begun
         try database.inTransaction {
-            for number in 3000..<10_000 { try database["d\(number)"].put(CompactionBed.content(number, 0)) }
+            for number in 3000..<10_000 { try database["d\(number)"].put(CompactionFixture.content(number, 0)) }
         }
         try expectEventually { try database.statistics().compaction.last != first }
         #expect(bed.steps.begun == begun + 1)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func smallFilesAreLeftAlone() throws {
-        let bed = try CompactionBed(threshold: 0.01, documents: 100)
+        let bed = try CompactionFixture(threshold: 0.01, documents: 100)
         try bed.database["d0"].purge()
         try expectEventually { !bed.database.compactor.isLookPending }
         #expect(bed.steps.begun == 0)
@@ -101,7 +101,7 @@ import Testing
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url, engines: [Storage.factory(.lmdb)])
         expectError(.badParameter) {
-            _ = try manager.database(named: "test", options: CompactionBed.options(threshold))
+            _ = try manager.database(named: "test", options: CompactionFixture.options(threshold))
         }
     }
 
@@ -116,14 +116,14 @@ import Testing
 
     /// A rewrite that is held up holds nobody up, and misses nothing.
     @Test func writersGoOnMeanwhile() throws {
-        let bed = try CompactionBed(threshold: nil)
+        let bed = try CompactionFixture(threshold: nil)
         bed.steps.hold()
         let database = bed.database
         let compacting = Background { try database.compact() }
         bed.steps.waitForOne()
         #expect(try database.statistics().compaction.isRunning)
         for number in 0..<50 {
-            try database["d\(number)"].put(CompactionBed.content(number, 1), parent: current(number))
+            try database["d\(number)"].put(CompactionFixture.content(number, 1), parent: current(number))
         }
         try database["d60"].purge()
         try database["new"].put(["a": 1])
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func readersStayWithTheirState() throws {
-        let bed = try CompactionBed(threshold: nil)
+        let bed = try CompactionFixture(threshold: nil)
         let database = bed.database
         let inside = Gate()
         let over = Gate()
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func readersOfOtherProcessesAreListed() throws {
-        let bed = try CompactionBed(threshold: nil, documents: 10)
+        let bed = try CompactionFixture(threshold: nil, documents: 10)
         // As another process that opens the folder does.
         let other = try DatabaseFolder.open(at: bed.path)
         let token = other.beginSnapshot(changeCounter: 0)
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test func manyReadWhileOneWritesAndTheFilesAreRewritten() throws {
-        let bed = try CompactionBed(threshold: 0.3, documents: 600)
+        let bed = try CompactionFixture(threshold: 0.3, documents: 600)
         let database = bed.database
         let end = ContinuousClock.now + .seconds(3)
         let rewrites = Atomic(0)
@@ -203,7 +203,7 @@ import Testing
                         for number in 0..<600 {
                             let document = database["d\(number)"]
                             let parent = try document.revision()?.id
-                            try document.put(CompactionBed.content(number, round), parent: parent)
+                            try document.put(CompactionFixture.content(number, round), parent: parent)
                         }
                     }
                 case 1:
@@ -228,7 +228,7 @@ import Testing
     // MARK: - Joining
 
     @Test func aRequestJoinsTheOneThatGoesOn() throws {
-        let bed = try CompactionBed(threshold: 0.5)
+        let bed = try CompactionFixture(threshold: 0.5)
         bed.steps.hold()
         try bed.empty()
         bed.steps.waitForOne()
@@ -249,7 +249,7 @@ import Testing
     }
 
     @Test func twoRequestsAreOne() throws {
-        let bed = try CompactionBed(threshold: nil)
+        let bed = try CompactionFixture(threshold: nil)
         bed.steps.hold()
         let database = bed.database
         let first = Background { try database.compact() }
@@ -266,7 +266,7 @@ import Testing
     // MARK: - Ending
 
     @Test func closingEndsIt() throws {
-        let bed = try CompactionBed(threshold: 0.5)
+        let bed = try CompactionFixture(threshold: 0.5)
         bed.steps.hold()
         try bed.empty()
         bed.steps.waitForOne()
@@ -281,7 +281,7 @@ import Testing
     }
 
     @Test func closingEndsARequestToo() throws {
-        let bed = try CompactionBed(threshold: 1)
+        let bed = try CompactionFixture(threshold: 1)
         bed.steps.hold()
         let database = bed.database
         let asking = Background { expectError(.notOpen) { try database.compact() } }
@@ -309,7 +309,7 @@ import Testing
             )
             try database?.inTransaction {
                 for number in 0..<1500 {
-                    try database?["r\(round)-\(number)"].put(CompactionBed.content(number, round))
+                    try database?["r\(round)-\(number)"].put(CompactionFixture.content(number, round))
                 }
             }
             try database?.inTransaction {
@@ -320,7 +320,11 @@ import Testing
             database = nil
             try expectEventually { weakly == nil }
         }
-        let last = try Database.open(at: path, options: CompactionBed.options(nil), engines: [Storage.factory(.lmdb)])
+        let last = try Database.open(
+            at: path,
+            options: CompactionFixture.options(nil),
+            engines: [Storage.factory(.lmdb)]
+        )
         #expect(try last.documentCount == 0)
         #expect(try last.check().map(\.description) == [])
         let names = try FileManager.default.contentsOfDirectory(atPath: path.path).filter { $0.hasPrefix("data-") }
@@ -331,7 +335,7 @@ import Testing
     // MARK: - What prevents it
 
     @Test func whoHasItOpenIsNamed() throws {
-        let bed = try CompactionBed(threshold: 0.5)
+        let bed = try CompactionFixture(threshold: 0.5)
         let other = try Conversation(["import", bed.path, "-", "--report-batches"])
         try other.send((0...1000).map { #"{"_id":"other-\#($0)"}"# + "\n" }.joined())
         #expect(other.nextLine() == #"{"committed":1000}"#)
@@ -352,7 +356,7 @@ import Testing
 
     /// One who opens it while the copy is made prevents the switch; his commits are not lost.
     @Test func whoComesMeanwhilePreventsTheSwitch() throws {
-        let bed = try CompactionBed(threshold: nil)
+        let bed = try CompactionFixture(threshold: nil)
         bed.steps.hold()
         let database = bed.database
         let outcome = Locked<CompactionResult?>(nil)
@@ -379,7 +383,7 @@ import Testing
 
     /// It was noticed at the end only, when all was copied in vain.
     @Test func whoComesMeanwhileEndsTheCopy() throws {
-        let bed = try CompactionBed(threshold: nil, documents: 15_000)
+        let bed = try CompactionFixture(threshold: nil, documents: 15_000)
         bed.steps.hold()
         bed.steps.makeSmall()
         let database = bed.database
@@ -399,7 +403,7 @@ import Testing
     }
 
     @Test func aForeignCommitIsFollowedByAnotherAttempt() throws {
-        let bed = try CompactionBed(threshold: nil)
+        let bed = try CompactionFixture(threshold: nil)
         bed.steps.hold()
         let database = bed.database
         let compacting = Background {
@@ -417,7 +421,7 @@ import Testing
     }
 
     @Test func aFullDiskIsSaidAndTriedAgainLater() throws {
-        let bed = try CompactionBed(threshold: 0.5, free: 1000)
+        let bed = try CompactionFixture(threshold: 0.5, free: 1000)
         try bed.empty()
         try expectEventually { try bed.database.statistics().compaction.prevented != nil }
         let reason = try #require(try bed.database.statistics().compaction.prevented)

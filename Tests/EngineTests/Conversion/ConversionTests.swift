@@ -10,9 +10,9 @@ import Testing
 
 /// A database that gets another engine or other keys is the same database.
 @Suite struct ConversionTests {
-    @Test(arguments: ConversionBed.pairs)
+    @Test(arguments: ConversionFixture.pairs)
     func everythingStaysThereAndBack(source: StorageType, target: StorageType) throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         var database = try bed.make(source)
         try bed.fill(database)
         // The view's index is behind; so it stays.
@@ -20,7 +20,7 @@ import Testing
         let before = (try bed.contents(database), try database.counters(), try bed.export(database))
         let identity = (try database.publicUUID, try database.privateUUID, database.folder?.databaseUUID)
         for (type, generation) in [(target, "data-000002"), (source, "data-000003")] {
-            try ConversionBed.convert(database, to: type)
+            try ConversionFixture.convert(database, to: type)
             for _ in 0..<2 {
                 #expect(database.storageType == type)
                 #expect(try bed.contents(database).withoutNames.difference(from: before.0.withoutNames) == nil)
@@ -41,13 +41,13 @@ import Testing
         #expect(try database.check().map(\.description) == [])
     }
 
-    @Test(arguments: ConversionBed.pairs)
+    @Test(arguments: ConversionFixture.pairs)
     func queriesAnswerAlike(source: StorageType, target: StorageType) throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(source)
         try bed.fill(database)
         let before = try bed.keys(database)
-        try ConversionBed.convert(database, to: target)
+        try ConversionFixture.convert(database, to: target)
         #expect(try bed.keys(database) == before)
         try database["d30"].update { $0["n"] = 999 }
         #expect(try bed.keys(database) != before)
@@ -56,15 +56,15 @@ import Testing
 
     /// Plain, encrypted with A, with B, and plain again, with snapshots open across every switch.
     @Test func snapshotsGoAcrossEverySwitch() throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(.sqlite)
         try bed.fill(database)
         let before = try bed.export(database)
         let switches: [(Database) throws -> Void] = [
-            { try $0.convert(to: .sqlite, key: EncryptedBed.key(1)) },
-            { try $0.rotateKey(to: EncryptedBed.key(2)) },
+            { try $0.convert(to: .sqlite, key: EncryptedFixture.key(1)) },
+            { try $0.rotateKey(to: EncryptedFixture.key(2)) },
             { try $0.convert(to: .lmdb, decrypt: true) },
-            { try $0.convert(to: .sqlcipher, key: EncryptedBed.key(3)) },
+            { try $0.convert(to: .sqlcipher, key: EncryptedFixture.key(3)) },
             { try $0.convert(to: .sqlite, decrypt: true) },
         ]
         for change in switches {
@@ -93,7 +93,7 @@ import Testing
 
     @Test(arguments: [StorageType.sqlite, .lmdb])
     func nothingReadableIsLeft(type: StorageType) throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(type)
         try database["marker-id"].put(["marker-key": "marker-value"])
         try database["a"].setAttachment(
@@ -105,14 +105,14 @@ import Testing
         try database["b"].removeAttachment(named: "gone")
         let markers = ["marker-", "marker/type"]
         #expect(try bed.bed.filesWith(markers).count > 1)
-        try database.convert(to: .sqlcipher, key: EncryptedBed.key())
+        try database.convert(to: .sqlcipher, key: EncryptedFixture.key())
         #expect(try bed.bed.filesWith(markers) == [])
         try database.close()
         #expect(try bed.bed.filesWith(markers) == [])
         expectError(.unauthorized) { _ = try bed.bed.open(key: nil) }
         let manifest = try String(contentsOf: URL(filePath: bed.bed.path() + "/manifest.json"), encoding: .utf8)
         #expect(manifest.contains(#""formatVersion":2,"minReader":2,"minWriter":2"#))
-        let again = try bed.bed.open(key: EncryptedBed.key())
+        let again = try bed.bed.open(key: EncryptedFixture.key())
         try again.convert(to: type, decrypt: true)
         let plain = try String(contentsOf: URL(filePath: bed.bed.path() + "/manifest.json"), encoding: .utf8)
         #expect(plain.contains(#""formatVersion":1,"minReader":1,"minWriter":1"#) && plain.contains(#""keySlots":[]"#))
@@ -122,8 +122,8 @@ import Testing
     }
 
     @Test func compressionStaysOrChanges() throws {
-        let bed = try ConversionBed()
-        var options = EncryptedBed.options(.lmdb)
+        let bed = try ConversionFixture()
+        var options = EncryptedFixture.options(.lmdb)
         options.compression = .lz4
         let database = try bed.bed.manager.database(named: "test", options: options)
         try bed.fill(database)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func attachmentsOfPlainDatabasesStayWhereTheyAre() throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(.sqlite)
         try bed.fill(database)
         let root = bed.bed.path() + "/blobs-000001"
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func progressIsTold() throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(.sqlite)
         try database.inTransaction {
             for number in 0..<3_000 {
@@ -164,7 +164,7 @@ import Testing
         }
         try database["a"].setAttachment(named: "file", content: [UInt8](repeating: 1, count: 1 << 20))
         var told: [ConversionProgress] = []
-        try database.convert(to: .sqlcipher, key: EncryptedBed.key()) { progress in
+        try database.convert(to: .sqlcipher, key: EncryptedFixture.key()) { progress in
             told.append(progress)
             expectError(.callback) { try database["b"].put([:]) }
             expectError(.callback) { try database.close() }

@@ -10,12 +10,12 @@ import Testing
 /// Only a storage type that is given for this very opening converts an existing database.
 @Suite struct OpeningConversionTests {
     private func options(_ type: StorageType?, _ key: StorageKey? = nil) -> DatabaseOptions {
-        EncryptedBed.options(type, key: key)
+        EncryptedFixture.options(type, key: key)
     }
 
     @Test(arguments: [(StorageType.sqlite, StorageType.lmdb), (.lmdb, .sqlite)])
     func aTypeConverts(source: StorageType, target: StorageType) throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let first = try bed.make(source)
         try bed.fill(first)
         let before = (try bed.contents(first), try first.counters(), try bed.export(first))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func defaultsConvertNothing() throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         try bed.make(.sqlite).close()
         let other = try Manager(directory: bed.bed.folder.url, options: .init(storageType: .lmdb))
         let database = try other.database(named: "test")
@@ -50,7 +50,7 @@ import Testing
             ({ $0.storageType = .memory }, .invalidStorageType),
             ({ $0.storageType = .rocksdb }, .invalidStorageType),
             ({ $0.storageType = .sqlcipher }, .badRequest),
-            ({ $0.key = try? EncryptedBed.key() }, .notImplemented),
+            ({ $0.key = try? EncryptedFixture.key() }, .notImplemented),
         ] as [((inout DatabaseOptions) -> Void, StorageError.Code)] {
             var wishes = options(.lmdb)
             change(&wishes)
@@ -59,27 +59,27 @@ import Testing
         }
         // A key alone encrypts nothing.
         for type in [nil, StorageType.sqlite] {
-            expectError(.badParameter) { _ = try bed.bed.open("test", type, key: EncryptedBed.key()) }
+            expectError(.badParameter) { _ = try bed.bed.open("test", type, key: EncryptedFixture.key()) }
         }
         try bed.bed.open(key: nil).close()
     }
 
     @Test func keysGoWithTheType() throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let first = try bed.make(.sqlite)
         try bed.fill(first)
         let before = try bed.export(first)
         try first.close()
-        let encrypted = try bed.bed.open("test", .sqlcipher, key: EncryptedBed.key(7))
+        let encrypted = try bed.bed.open("test", .sqlcipher, key: EncryptedFixture.key(7))
         #expect(try bed.export(encrypted) == before)
         try encrypted.close()
         var wishes = options(.sqlite)
         expectError(.unauthorized) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
         wishes.decrypt = true
         expectError(.unauthorized) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
-        wishes.key = try EncryptedBed.key(8)
+        wishes.key = try EncryptedFixture.key(8)
         expectError(.unauthorized) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
-        wishes.key = try EncryptedBed.key(7)
+        wishes.key = try EncryptedFixture.key(7)
         wishes.storageType = nil
         expectError(.badRequest) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
         for type in [StorageType.sqlite, .lmdb] {
@@ -97,7 +97,7 @@ import Testing
 
     /// Threads that want one database with two engines get one of the two, and a refusal.
     @Test func threadsThatDisagree() throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let first = try bed.make(.sqlite)
         try bed.fill(first)
         let before = try bed.export(first)
@@ -106,7 +106,7 @@ import Testing
         let manager = bed.bed.manager
         try onThreads(4) { number in
             do {
-                let wishes = EncryptedBed.options(number % 2 == 0 ? .lmdb : .sqlite)
+                let wishes = EncryptedFixture.options(number % 2 == 0 ? .lmdb : .sqlite)
                 let database = try manager.database(named: "test", options: wishes)
                 opened.withLock { $0.append(database) }
             } catch let error as StorageError {

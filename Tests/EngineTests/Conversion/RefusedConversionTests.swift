@@ -11,7 +11,7 @@ import Testing
 /// What is refused or fails leaves the database as it was.
 @Suite struct RefusedConversionTests {
     @Test func nothingIsDecryptedWithoutTheWord() throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(.sqlcipher)
         try bed.fill(database)
         let before = try bed.generations()
@@ -19,21 +19,21 @@ import Testing
             expectError(.badRequest) { try database.convert(to: type) }
             expectError(.badRequest) { _ = try database.conversionPlan(to: type) }
         }
-        expectError(.badRequest) { try database.convert(to: .sqlite, key: EncryptedBed.key(), decrypt: true) }
+        expectError(.badRequest) { try database.convert(to: .sqlite, key: EncryptedFixture.key(), decrypt: true) }
         expectError(.badRequest) { try database.convert(to: .sqlcipher, decrypt: true) }
-        expectError(.notImplemented) { try database.convert(to: .lmdb, key: EncryptedBed.key()) }
+        expectError(.notImplemented) { try database.convert(to: .lmdb, key: EncryptedFixture.key()) }
         try database.convert(to: .sqlcipher)
         #expect(try bed.generations() == before, "it is so already")
         #expect(try database.statistics().isEncrypted)
     }
 
     @Test func typesThatCannotBe() throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(.sqlite)
         expectError(.invalidStorageType) { try database.convert(to: .memory) }
         expectError(.invalidStorageType) { try database.convert(to: .rocksdb) }
         expectError(.badRequest) { try database.convert(to: .sqlcipher) }
-        expectError(.notImplemented) { try database.convert(to: .lmdb, key: EncryptedBed.key()) }
+        expectError(.notImplemented) { try database.convert(to: .lmdb, key: EncryptedFixture.key()) }
         let memory = try bed.bed.open("ram", .memory, key: nil)
         expectError(.notImplemented) { try memory.convert(to: .sqlite) }
         let alone = try Manager(directory: bed.bed.folder.url, engines: [Storage.factory(.sqlite)])
@@ -43,12 +43,12 @@ import Testing
 
     @Test(arguments: [StorageType.lmdb, .sqlcipher])
     func whatStandsInTheWayIsSaidBefore(target: StorageType) throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(.sqlite)
         try bed.fill(database)
         let before = (try bed.generations(), try bed.export(database))
         func refuse(_ code: StorageError.Code) {
-            expectError(code) { try ConversionBed.convert(database, to: target) }
+            expectError(code) { try ConversionFixture.convert(database, to: target) }
         }
         database.compactor.space.measure { _ in 10_000 }
         refuse(.full)
@@ -61,14 +61,14 @@ import Testing
         try database.read { _ in refuse(.callback) }
         try database.inTransaction { refuse(.callback) }
         let reader = try bed.bed.open(key: nil, readOnly: true)
-        expectError(.readOnly) { try ConversionBed.convert(reader, to: target) }
+        expectError(.readOnly) { try ConversionFixture.convert(reader, to: target) }
         #expect(try bed.generations() == before.0)
         #expect(try bed.export(database) == before.1)
         #expect(database.storageType == .sqlite)
     }
 
     @Test func othersAreKeptAwayMeanwhile() throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(.sqlite)
         try bed.fill(database)
         var refusals = 0
@@ -85,7 +85,7 @@ import Testing
 
     /// An attachment that is lost or damaged is not left behind in silence.
     @Test func damageIsFound() throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(.sqlite)
         try bed.fill(database)
         let root = bed.bed.path() + "/blobs-000001"
@@ -94,7 +94,7 @@ import Testing
         let content = try Data(contentsOf: file)
         try FileManager.default.removeItem(at: file)
         expectError(.corrupt) { try database.convert(to: .lmdb) }
-        expectError(.corrupt) { try database.convert(to: .sqlcipher, key: EncryptedBed.key()) }
+        expectError(.corrupt) { try database.convert(to: .sqlcipher, key: EncryptedFixture.key()) }
         #expect(try bed.generations() == ["blobs-000001", "data-000001"])
         try content.write(to: file)
         try database.convert(to: .lmdb)
@@ -116,7 +116,7 @@ import Testing
             named: "test",
             options: DatabaseOptions(durability: .normal, key: Storage.key(source), compactionThreshold: nil)
         )
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         try bed.fill(database, documents: 30)
         let before = (try bed.contents(database), try database.counters())
         var call = 0
@@ -124,7 +124,9 @@ import Testing
             call += isLong ? 1 : 17
             faults.arm(failingCall: call, with: StorageError(call % 2 == 0 ? .storage : .full, "Injected."))
             var failure: StorageError?
-            do { try ConversionBed.convert(database, to: target) } catch let error as StorageError { failure = error }
+            do { try ConversionFixture.convert(database, to: target) } catch let error as StorageError {
+                failure = error
+            }
             let failed = faults.failedCall
             faults.disarm()
             // A failure in what comes behind the switch makes nothing undone.
@@ -147,7 +149,7 @@ import Testing
     }
 
     @Test func aCancelledTaskEndsIt() async throws {
-        let bed = try ConversionBed()
+        let bed = try ConversionFixture()
         let database = try bed.make(.sqlite)
         try bed.fill(database, documents: 3_000)
         let before = try bed.generations()
@@ -160,7 +162,7 @@ import Testing
         try expectEventually { try bed.generations() == before || database.storageType == .lmdb }
         #expect(try database.check().map(\.description) == [])
         var phases: Set<String> = []
-        let key = try EncryptedBed.key()
+        let key = try EncryptedFixture.key()
         for try await progress in database.async.conversion(to: .sqlcipher, key: key) {
             phases.insert("\(progress.phase)")
         }

@@ -12,7 +12,7 @@ import Testing
 
     /// Every place of the files where an ID stands gets another one, one after the other, and everything is listed.
     @Test(arguments: Storage.plainPersistent) func listingsEndAndRepeatNothing(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database.inTransaction {
             for number in 0..<Self.count { try bed.database[id(number)].put(["n": .int(Int64(number))]) }
         }
@@ -78,7 +78,7 @@ import Testing
         do throws(StorageError) {
             database = try Database.open(
                 at: URL(filePath: path),
-                options: TestBed.options,
+                options: TestDatabase.options,
                 engines: [Storage.factory(type)]
             )
         } catch {

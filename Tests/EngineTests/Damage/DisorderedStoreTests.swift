@@ -13,7 +13,7 @@ import Testing
     private static let count = 600
 
     /// More than a page of everything.
-    private func fill(_ bed: TestBed) throws {
+    private func fill(_ bed: TestDatabase) throws {
         let database = bed.database
         try database.inTransaction {
             for number in 0..<Self.count {
@@ -110,7 +110,7 @@ import Testing
     @Test(arguments: Storage.all, ListingDisorder.allCases)
     func pagesMoveForwardOrFail(_ type: StorageType, _ disorder: ListingDisorder) throws {
         let faults = FaultPlan()
-        let bed = try TestBed(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
+        let bed = try TestDatabase(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
         try fill(bed)
         for (name, run) in listings(bed.database) {
             faults.disarm()
@@ -123,7 +123,7 @@ import Testing
     @Test(arguments: Storage.all, ListingDisorder.allCases)
     func whatGoesThroughAllComesToAnEnd(_ type: StorageType, _ disorder: ListingDisorder) throws {
         let faults = FaultPlan()
-        let bed = try TestBed(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
+        let bed = try TestDatabase(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
         try fill(bed)
         let database = bed.database
         faults.bring(into: disorder)
@@ -166,7 +166,7 @@ import Testing
 
     @Test(arguments: Storage.all) func whoeverFollowsIsToldOfTheGap(_ type: StorageType) async throws {
         let faults = FaultPlan()
-        let bed = try TestBed(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
+        let bed = try TestDatabase(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
         try fill(bed)
         faults.bring(into: .twice)
         for await change in bed.database.changes(following: 0) {

@@ -25,7 +25,7 @@ import Testing
 
     /// A first build read all sequences up to the last one, 2,048 at a time, used or not.
     @Test(arguments: Storage.all) func aFirstBuildDoesNotReadSequencesOfNoDocument(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         for number in 0..<5 { try bed.database["\(number)"].put(["n": JSONValue(number)]) }
         let transaction = try bed.engine().beginWrite()
         try transaction.purge(DocumentID("4"), sequence: 1 << 60)

@@ -38,8 +38,8 @@ import Testing
     }
 
     @Test func nothingIsReadableOnDisk() throws {
-        let bed = try EncryptedBed()
-        let database = try bed.open(key: EncryptedBed.key())
+        let bed = try EncryptedFixture()
+        let database = try bed.open(key: EncryptedFixture.key())
         try fill(database)
         #expect(try bed.filesWith(EncryptedCopyTests.markers) == [])
         try database.compact()
@@ -50,7 +50,7 @@ import Testing
         #expect(try database["SECRETID1"].read().attachment(named: "SECRETNAME")?.fileURL() == nil)
         try database.close()
         #expect(try bed.filesWith(EncryptedCopyTests.markers) == [])
-        try requireContent(bed.open("copy", key: EncryptedBed.key()), comment: "copied")
+        try requireContent(bed.open("copy", key: EncryptedFixture.key()), comment: "copied")
         // The control: without a key all of them can be found.
         let plain = try bed.open("plain", key: nil)
         try fill(plain)
@@ -60,32 +60,32 @@ import Testing
     }
 
     @Test func copiesHaveTheKey() throws {
-        let bed = try EncryptedBed()
-        let database = try bed.open(key: EncryptedBed.key())
+        let bed = try EncryptedFixture()
+        let database = try bed.open(key: EncryptedFixture.key())
         try fill(database)
         try database.compact()
         try database.copy(to: bed.folder.url.appending(path: "copy.settee"))
         try database.close()
-        for key in [nil, try EncryptedBed.key(2)] {
+        for key in [nil, try EncryptedFixture.key(2)] {
             expectError(.unauthorized) { _ = try bed.open("copy", key: key) }
             expectError(.unauthorized) { _ = try bed.open(key: key) }
         }
-        let copy = try bed.open("copy", key: EncryptedBed.key())
+        let copy = try bed.open("copy", key: EncryptedFixture.key())
         try requireContent(copy, comment: "copy")
         // They are independent from now on.
-        try copy.changeKey(to: EncryptedBed.key(2))
+        try copy.changeKey(to: EncryptedFixture.key(2))
         try copy.compact()
         try copy.copy(to: bed.folder.url.appending(path: "third.settee"))
         try copy.close()
-        try requireContent(bed.open(key: EncryptedBed.key()), comment: "original")
-        try requireContent(bed.open("copy", key: EncryptedBed.key(2)), comment: "copy")
-        try requireContent(bed.open("third", key: EncryptedBed.key(2), readOnly: true), comment: "third")
+        try requireContent(bed.open(key: EncryptedFixture.key()), comment: "original")
+        try requireContent(bed.open("copy", key: EncryptedFixture.key(2)), comment: "copy")
+        try requireContent(bed.open("third", key: EncryptedFixture.key(2), readOnly: true), comment: "third")
     }
 
     /// The data file of another generation, or of a copy, does not fit under the manifest.
     @Test func filesOfCopiesDoNotFit() throws {
-        let bed = try EncryptedBed()
-        let database = try bed.open(key: EncryptedBed.key())
+        let bed = try EncryptedFixture()
+        let database = try bed.open(key: EncryptedFixture.key())
         try fill(database)
         try database.copy(to: bed.folder.url.appending(path: "copy.settee"))
         try database.close()
@@ -93,37 +93,37 @@ import Testing
         try FileManager.default.removeItem(atPath: data)
         try FileManager.default.copyItem(atPath: bed.path("copy") + "/data-000001/db.sqlite3", toPath: data)
         for readOnly in [false, true] {
-            expectError(.corrupt) { _ = try bed.open(key: EncryptedBed.key(), readOnly: readOnly) }
+            expectError(.corrupt) { _ = try bed.open(key: EncryptedFixture.key(), readOnly: readOnly) }
         }
     }
 
     @Test(arguments: [false, true])
     func replacing(targetIsEncrypted: Bool) throws {
-        let bed = try EncryptedBed()
-        let source = try bed.open("source", key: EncryptedBed.key())
+        let bed = try EncryptedFixture()
+        let source = try bed.open("source", key: EncryptedFixture.key())
         try fill(source)
         try source.close()
-        try bed.open(key: targetIsEncrypted ? EncryptedBed.key(9) : nil)["old"].put([:])
+        try bed.open(key: targetIsEncrypted ? EncryptedFixture.key(9) : nil)["old"].put([:])
         try bed.manager.close()
         let url = URL(fileURLWithPath: bed.path("source"))
         let before = try bed.state()
-        for key in [nil, try EncryptedBed.key(2), try EncryptedBed.key(9)] {
+        for key in [nil, try EncryptedFixture.key(2), try EncryptedFixture.key(9)] {
             expectError(.unauthorized) { try bed.manager.replaceDatabase(named: "test", from: url, key: key) }
         }
         #expect(try bed.state() == before)
-        try bed.manager.replaceDatabase(named: "test", from: url, key: EncryptedBed.key())
-        for key in [nil, try EncryptedBed.key(9)] {
+        try bed.manager.replaceDatabase(named: "test", from: url, key: EncryptedFixture.key())
+        for key in [nil, try EncryptedFixture.key(9)] {
             expectError(.unauthorized) { _ = try bed.open(key: key) }
         }
-        try requireContent(bed.open(key: EncryptedBed.key()), comment: "replaced")
-        try bed.manager.replaceDatabase(named: "new", from: url, key: EncryptedBed.key())
-        try requireContent(bed.open("new", key: EncryptedBed.key()), comment: "made")
+        try requireContent(bed.open(key: EncryptedFixture.key()), comment: "replaced")
+        try bed.manager.replaceDatabase(named: "new", from: url, key: EncryptedFixture.key())
+        try requireContent(bed.open("new", key: EncryptedFixture.key()), comment: "made")
     }
 
     @Test func plainTextDoesNotReplaceAnEncryptedDatabaseByItself() throws {
-        let bed = try EncryptedBed()
+        let bed = try EncryptedFixture()
         try bed.open("source", key: nil)["a"].put(["x": 1])
-        try bed.open(key: EncryptedBed.key())["b"].put(["x": 2])
+        try bed.open(key: EncryptedFixture.key())["b"].put(["x": 2])
         try bed.manager.close()
         let url = URL(fileURLWithPath: bed.path("source"))
         let before = try bed.state()

@@ -30,13 +30,13 @@ import Testing
     }
 
     @Test func everythingIsThereUnderTheNewKeyAlone() throws {
-        let bed = try EncryptedBed()
-        let database = try bed.open(key: EncryptedBed.key())
+        let bed = try EncryptedFixture()
+        let database = try bed.open(key: EncryptedFixture.key())
         try fill(database)
         let before = (try export(database), try database.lastSequence, try database.counters().changeCounter)
         let blobs = try FileManager.default.subpathsOfDirectory(atPath: bed.path() + "/blobs-000001")
         var phases: [ConversionProgress] = []
-        try database.rotateKey(to: EncryptedBed.key(2)) { phases.append($0) }
+        try database.rotateKey(to: EncryptedFixture.key(2)) { phases.append($0) }
         #expect(phases.contains { $0.phase == .attachments && $0.share == 1 && $0.bytes > 2_000_000 })
         #expect(phases.contains { $0.phase == .data })
         func expectSame(_ database: Database) throws {
@@ -46,15 +46,15 @@ import Testing
             #expect(try database.check().map(\.message) == [])
         }
         try expectSame(database)
-        expectError(.unauthorized) { _ = try bed.open(key: EncryptedBed.key()) }
-        #expect(try bed.open(key: EncryptedBed.key(2)) === database)
+        expectError(.unauthorized) { _ = try bed.open(key: EncryptedFixture.key()) }
+        #expect(try bed.open(key: EncryptedFixture.key(2)) === database)
         try database.close()
         let left = try FileManager.default.contentsOfDirectory(atPath: bed.path()).sorted()
         #expect(left.filter { $0.hasPrefix("data-") || $0.hasPrefix("blobs-") } == ["blobs-000002", "data-000002"])
         let renamed = try FileManager.default.subpathsOfDirectory(atPath: bed.path() + "/blobs-000002")
         #expect(Set(renamed.filter { $0.count > 64 }).isDisjoint(with: blobs))
-        expectError(.unauthorized) { _ = try bed.open(key: EncryptedBed.key()) }
-        let again = try bed.open(key: EncryptedBed.key(2))
+        expectError(.unauthorized) { _ = try bed.open(key: EncryptedFixture.key()) }
+        let again = try bed.open(key: EncryptedFixture.key(2))
         try expectSame(again)
         try again.compact()
         try again["new"].setAttachment(named: "file", content: [1, 2, 3])
@@ -63,24 +63,24 @@ import Testing
 
     /// The manifest of before, with the old key, has nothing to open any more.
     @Test func theOldManifestOpensNothing() throws {
-        let bed = try EncryptedBed()
-        let database = try bed.open(key: EncryptedBed.key())
+        let bed = try EncryptedFixture()
+        let database = try bed.open(key: EncryptedFixture.key())
         try fill(database)
         let names = ["manifest.json", "manifest-copy.json"].map { URL(fileURLWithPath: bed.path() + "/" + $0) }
         let old = try names.map { try Data(contentsOf: $0) }
-        try database.rotateKey(to: EncryptedBed.key(2))
+        try database.rotateKey(to: EncryptedFixture.key(2))
         try database.close()
         for name in names {
             try FileManager.default.removeItem(at: name)
             try old[0].write(to: name)
-            #expect(throws: StorageError.self) { _ = try bed.open(key: EncryptedBed.key(), readOnly: true) }
-            if name == names[0] { try bed.open(key: EncryptedBed.key(2), readOnly: true).close() }
+            #expect(throws: StorageError.self) { _ = try bed.open(key: EncryptedFixture.key(), readOnly: true) }
+            if name == names[0] { try bed.open(key: EncryptedFixture.key(2), readOnly: true).close() }
         }
     }
 
     @Test func snapshotsAndStagedContentsGoAcross() throws {
-        let bed = try EncryptedBed()
-        let database = try bed.open(key: EncryptedBed.key())
+        let bed = try EncryptedFixture()
+        let database = try bed.open(key: EncryptedFixture.key())
         try fill(database)
         let staged = try database.stageAttachment(.bytes(Array("staged before".utf8)))
         let ready = DispatchSemaphore(value: 0)
@@ -96,7 +96,7 @@ import Testing
         }
         ready.wait()
         try database["d25"].removeAttachment(named: "file")
-        try database.rotateKey(to: EncryptedBed.key(2))
+        try database.rotateKey(to: EncryptedFixture.key(2))
         try database["late"].setAttachment(named: "file", content: .staged(staged))
         rotated.signal()
         #expect(reader.ends(within: 60))
@@ -107,24 +107,24 @@ import Testing
     }
 
     @Test func whatCannotBeDoneChangesNothing() throws {
-        let bed = try EncryptedBed()
+        let bed = try EncryptedFixture()
         let plain = try bed.open("plain", key: nil)
-        expectError(.badParameter) { try plain.rotateKey(to: EncryptedBed.key(2)) }
-        let database = try bed.open(key: EncryptedBed.key())
+        expectError(.badParameter) { try plain.rotateKey(to: EncryptedFixture.key(2)) }
+        let database = try bed.open(key: EncryptedFixture.key())
         try fill(database)
         let names = try FileManager.default.contentsOfDirectory(atPath: bed.path()).sorted()
         let manifest = try Data(contentsOf: URL(fileURLWithPath: bed.path() + "/manifest.json"))
         database.compactor.space.measure { _ in 1_000_000 }
-        expectError(.full) { try database.rotateKey(to: EncryptedBed.key(2)) }
+        expectError(.full) { try database.rotateKey(to: EncryptedFixture.key(2)) }
         database.compactor.space.measure { _ in nil }
         let other = try DatabaseFolder.open(
             at: bed.path(),
             readOnly: true,
             choose: { DatabaseFolder.Choice($0.copies[0]) }
         )
-        expectError(.inUse) { try database.rotateKey(to: EncryptedBed.key(2)) }
+        expectError(.inUse) { try database.rotateKey(to: EncryptedFixture.key(2)) }
         other.close()
-        try database.read { _ in expectError(.callback) { try database.rotateKey(to: EncryptedBed.key(2)) } }
+        try database.read { _ in expectError(.callback) { try database.rotateKey(to: EncryptedFixture.key(2)) } }
         // A content that is damaged is not written anew under a name that hides it.
         let files = try FileManager.default.subpathsOfDirectory(atPath: bed.path() + "/blobs-000001")
         let file = URL(fileURLWithPath: bed.path() + "/blobs-000001/" + (try #require(files.first { $0.count > 64 })))
@@ -132,9 +132,9 @@ import Testing
         bytes[40] ^= 1
         try FileManager.default.removeItem(at: file)
         try bytes.write(to: file)
-        expectError(.corrupt) { try database.rotateKey(to: EncryptedBed.key(2)) }
+        expectError(.corrupt) { try database.rotateKey(to: EncryptedFixture.key(2)) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: bed.path()).sorted() == names)
         #expect(try Data(contentsOf: URL(fileURLWithPath: bed.path() + "/manifest.json")) == manifest)
-        #expect(try bed.open(key: EncryptedBed.key()) === database)
+        #expect(try bed.open(key: EncryptedFixture.key()) === database)
     }
 }

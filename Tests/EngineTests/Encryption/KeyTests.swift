@@ -10,14 +10,14 @@ import Testing
 @Suite struct KeyTests {
     @Test(arguments: [StorageType.sqlite, .sqlcipher, nil])
     func aKeyMakesAnEncryptedDatabase(type: StorageType?) throws {
-        let bed = try EncryptedBed()
-        let database = try bed.open("test", type, key: EncryptedBed.key())
+        let bed = try EncryptedFixture()
+        let database = try bed.open("test", type, key: EncryptedFixture.key())
         #expect(database.storageType == .sqlcipher)
         #expect(try database.statistics().isEncrypted)
         try database["a"].put(["x": 1])
         try database.close()
         for type in [StorageType.sqlite, .sqlcipher, nil] {
-            let again = try bed.open("test", type, key: EncryptedBed.key())
+            let again = try bed.open("test", type, key: EncryptedFixture.key())
             #expect(again.storageType == .sqlcipher)
             #expect(try again["a"].read()["x"] == 1)
             try again.close()
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func withoutAKeyDatabasesArePlain() throws {
-        let bed = try EncryptedBed()
+        let bed = try EncryptedFixture()
         let database = try bed.open("test", key: nil)
         #expect(database.storageType == .sqlite)
         #expect(try !database.statistics().isEncrypted)
@@ -35,29 +35,29 @@ import Testing
     }
 
     @Test func newDatabases() throws {
-        let bed = try EncryptedBed()
+        let bed = try EncryptedFixture()
         expectError(.badRequest) { _ = try bed.open("test", .sqlcipher, key: nil) }
         for type in [StorageType.lmdb, .memory] {
-            expectError(.notImplemented) { _ = try bed.open("test", type, key: EncryptedBed.key()) }
+            expectError(.notImplemented) { _ = try bed.open("test", type, key: EncryptedFixture.key()) }
         }
         #expect(try bed.manager.allDatabaseNames == [])
         let alone = try Manager(directory: bed.folder.url, engines: [Storage.factory(.sqlite)])
         expectError(.notImplemented) {
-            _ = try alone.database(named: "test", options: EncryptedBed.options(key: EncryptedBed.key()))
+            _ = try alone.database(named: "test", options: EncryptedFixture.options(key: EncryptedFixture.key()))
         }
         #expect(try alone.allDatabaseNames == [])
     }
 
     @Test(arguments: [false, true])
     func wrongAndMissingKeysChangeNothing(readOnly: Bool) throws {
-        let bed = try EncryptedBed()
-        let database = try bed.open(key: EncryptedBed.key())
+        let bed = try EncryptedFixture()
+        let database = try bed.open(key: EncryptedFixture.key())
         try database["a"].put(["x": 1])
         try database["a"].setAttachment(named: "file", content: Array("content".utf8))
         try database.close()
         let before = try bed.state()
         let keys: [StorageKey?] = [
-            nil, try EncryptedBed.key(2), try StorageKey(passphrase: "wrong"),
+            nil, try EncryptedFixture.key(2), try StorageKey(passphrase: "wrong"),
             try StorageKey(passphrase: String(repeating: "\u{1}", count: 32)),
         ]
         for key in keys {
@@ -68,43 +68,43 @@ import Testing
         #expect(try bed.state() == before)
         // Not without the word.
         expectError(readOnly ? .invalidStorageType : .badRequest) {
-            _ = try bed.open("test", .lmdb, key: EncryptedBed.key(), readOnly: readOnly)
+            _ = try bed.open("test", .lmdb, key: EncryptedFixture.key(), readOnly: readOnly)
         }
         #expect(try bed.state() == before)
-        #expect(try bed.open(key: EncryptedBed.key(), readOnly: readOnly)["a"].read()["x"] == 1)
+        #expect(try bed.open(key: EncryptedFixture.key(), readOnly: readOnly)["a"].read()["x"] == 1)
     }
 
     @Test(arguments: [StorageType.sqlite, .lmdb], [false, true])
     func aKeyForAPlainDatabaseIsRefused(type: StorageType, readOnly: Bool) throws {
-        let bed = try EncryptedBed()
+        let bed = try EncryptedFixture()
         try bed.open("test", type, key: nil).close()
         let before = try bed.state()
         let code: StorageError.Code = type == .sqlite ? .badParameter : .notImplemented
-        expectError(code) { _ = try bed.open(key: EncryptedBed.key(), readOnly: readOnly) }
+        expectError(code) { _ = try bed.open(key: EncryptedFixture.key(), readOnly: readOnly) }
         expectError(readOnly ? .invalidStorageType : .badRequest) {
             _ = try bed.open("test", .sqlcipher, key: nil, readOnly: readOnly)
         }
         #expect(try bed.state() == before)
         let database = try bed.open(key: nil, readOnly: readOnly)
-        expectError(code) { _ = try bed.open(key: EncryptedBed.key(), readOnly: readOnly) }
+        expectError(code) { _ = try bed.open(key: EncryptedFixture.key(), readOnly: readOnly) }
         #expect(database.isOpen)
     }
 
     @Test func aSecondOpeningNeedsTheKey() throws {
-        let bed = try EncryptedBed()
-        let database = try bed.open(key: EncryptedBed.key())
-        for key in [nil, try EncryptedBed.key(2), try StorageKey(passphrase: "wrong")] {
+        let bed = try EncryptedFixture()
+        let database = try bed.open(key: EncryptedFixture.key())
+        for key in [nil, try EncryptedFixture.key(2), try StorageKey(passphrase: "wrong")] {
             expectError(.unauthorized) { _ = try bed.open(key: key) }
             expectError(.unauthorized) { _ = try bed.open(key: key, readOnly: true) }
         }
-        #expect(try bed.open(key: EncryptedBed.key()) === database)
-        #expect(try bed.open("test", .sqlite, key: EncryptedBed.key()) === database)
-        #expect(try bed.open(key: EncryptedBed.key(), readOnly: true).isReadOnly)
+        #expect(try bed.open(key: EncryptedFixture.key()) === database)
+        #expect(try bed.open("test", .sqlite, key: EncryptedFixture.key()) === database)
+        #expect(try bed.open(key: EncryptedFixture.key(), readOnly: true).isReadOnly)
         #expect(database.isOpen)
     }
 
     @Test func passphrases() throws {
-        let bed = try EncryptedBed()
+        let bed = try EncryptedFixture()
         let right = try StorageKey(passphrase: "correct horse battery staple")
         try bed.open(key: right)["a"].put(["x": 1])
         try bed.manager.close()
@@ -113,8 +113,8 @@ import Testing
     }
 
     @Test func manyWrongRawKeys() throws {
-        let bed = try EncryptedBed()
-        try bed.open(key: EncryptedBed.key())["a"].put(["x": 1])
+        let bed = try EncryptedFixture()
+        try bed.open(key: EncryptedFixture.key())["a"].put(["x": 1])
         try bed.manager.close()
         let before = try bed.state()
         let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil

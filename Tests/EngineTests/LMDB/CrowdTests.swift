@@ -95,10 +95,10 @@ import Testing
         try database.inTransaction {
             for number in 0..<Self.documents {
                 let document = database["d\(number)"]
-                try document.put(CompactionBed.content(number, round), parent: document.revision()?.id)
+                try document.put(CompactionFixture.content(number, round), parent: document.revision()?.id)
             }
             for number in 0..<Self.extra(round) {
-                try database["x\(number)"].put(CompactionBed.content(number, round))
+                try database["x\(number)"].put(CompactionFixture.content(number, round))
             }
             for number in 0..<Self.extra(previous) { try database["x\(number)"].purge() }
         }
@@ -107,7 +107,7 @@ import Testing
     private func readPoint(_ database: Database, _ random: inout SeededGenerator) throws {
         let number = Int.random(in: 0..<Self.documents, using: &random)
         let found = try database["d\(number)"].read().properties
-        #expect(found == CompactionBed.content(number, Int(found["round"]?.intValue ?? -1)))
+        #expect(found == CompactionFixture.content(number, Int(found["round"]?.intValue ?? -1)))
     }
 
     /// One state: all of one round, and as many as there are in such a round.

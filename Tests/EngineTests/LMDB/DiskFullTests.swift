@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: copies) func aRewriteByRequestIsRefused(_ limit: Int) async {
         await #expect(processExitsWith: .success) { [limit] in
-            let bed = try CompactionBed(threshold: nil)
+            let bed = try CompactionFixture(threshold: nil)
             try bed.empty()
             bed.steps.hold()
             let database = bed.database
@@ -94,7 +94,7 @@ import Testing
 
     @Test func aRewriteByItselfSaysSoAndComesLater() async {
         await #expect(processExitsWith: .success) {
-            let bed = try CompactionBed(threshold: 0.5)
+            let bed = try CompactionFixture(threshold: 0.5)
             bed.steps.hold()
             try bed.empty()
             bed.steps.waitForOne()
@@ -126,7 +126,7 @@ private func open(_ path: URL) throws -> Database {
 
 private func put(_ database: Database, _ numbers: Range<Int>) throws {
     try database.inTransaction {
-        for number in numbers { try database["d\(number)"].put(CompactionBed.content(number, 0)) }
+        for number in numbers { try database["d\(number)"].put(CompactionFixture.content(number, 0)) }
     }
 }
 
@@ -135,7 +135,7 @@ private func expect(_ database: Database, _ count: Int, sourceLocation: SourceLo
     #expect(try database.documentCount == UInt64(count), sourceLocation: sourceLocation)
     for number in stride(from: 0, to: count, by: 97) {
         let found = try database["d\(number)"].revision()?.properties
-        #expect(found == CompactionBed.content(number, 0), sourceLocation: sourceLocation)
+        #expect(found == CompactionFixture.content(number, 0), sourceLocation: sourceLocation)
     }
     #expect(try database.check().map(\.description) == [], sourceLocation: sourceLocation)
 }

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: Storage.all) func closingEndsItBehindWhatWasCommitted(_ type: StorageType) async throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         let stream = database.changes()
         let document = try database["a"].changes()

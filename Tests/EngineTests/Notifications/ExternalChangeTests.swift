@@ -120,7 +120,7 @@ import Testing
     }
 
     /// - Parameter isForgotten: whether a compaction followed.
-    private func purgeBelow(_ bed: TestBed, _ id: String, sequence: UInt64, isForgotten: Bool) throws {
+    private func purgeBelow(_ bed: TestDatabase, _ id: String, sequence: UInt64, isForgotten: Bool) throws {
         let id = try DocumentID(id)
         try bed.engine().write { (transaction) throws(StorageError) in
             try transaction.purge(id, sequence: sequence)

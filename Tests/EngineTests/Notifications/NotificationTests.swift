@@ -247,7 +247,7 @@ import Testing
     }
 
     @Test(arguments: Storage.all) func closingTellsWhatWasCommittedAndEnds(_ type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         let (told, listener) = database.listen()
         for number in 0..<50 { try database["d\(number)"].put([:]) }
@@ -268,7 +268,7 @@ import Testing
                 options: .init(storageType: type),
                 engines: [Storage.factory(type)]
             )
-            let database = try manager.database(named: "test", options: TestBed.options)
+            let database = try manager.database(named: "test", options: TestDatabase.options)
             observed = database
             stream = database.changes()
             listener = database.addChangeListener { _ in }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct BlobGenerationTests {
     /// Switches an open database to a next generation with a folder of contents of its own, as another engine would
     /// have.
-    private func switchOver(_ bed: TestBed, sharesContents: Bool = true) throws {
+    private func switchOver(_ bed: TestDatabase, sharesContents: Bool = true) throws {
         let database = bed.database
         let folder = try #require(database.folder)
         let old = try bed.engine()
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    private func generations(_ bed: TestBed) throws -> [String] {
+    private func generations(_ bed: TestDatabase) throws -> [String] {
         let path = try #require(bed.database.path)
         return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix("blobs-") }.sorted()
     }
@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: Storage.persistent)
     func whatIsPublishedMovesAlong(type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database["a"].setAttachment(named: "one", content: Array("first content".utf8))
         try switchOver(bed)
         #expect(try generations(bed) == ["blobs-000002"])
@@ -52,7 +52,7 @@ import Testing
     /// The content was renamed inside the folder that it was written in, which was gone.
     @Test(arguments: Storage.persistent)
     func whatWasStagedBeforeIsPublishedInTheNextOne(type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let staged = try bed.database.stageAttachment(.bytes(Array("staged content".utf8)))
         let other = try bed.database.stageAttachment(.bytes(Array("never taken".utf8)))
         try switchOver(bed)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Files that are being written, with their lengths and inodes.
-    private func stagedFiles(_ bed: TestBed, in generation: String) throws -> [UInt64: Int] {
+    private func stagedFiles(_ bed: TestDatabase, in generation: String) throws -> [UInt64: Int] {
         let folder = try #require(bed.database.path) + "/" + generation
         var found: [UInt64: Int] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasPrefix(".settee-staging")
@@ -83,7 +83,7 @@ import Testing
     /// The copy, of gigabytes perhaps, was made while all writers of all processes waited.
     @Test(arguments: Storage.plainPersistent, [true, false])
     func whatWasStagedBeforeIsCopiedBeforeTheWriterLock(type: StorageType, inTransaction: Bool) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let content = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let staged = try bed.database.stageAttachment(.bytes(content))
         try switchOver(bed)
@@ -122,7 +122,7 @@ import Testing
 
     /// A content that cannot be written anew is nobody's trouble but theirs who take it.
     @Test func whoTakesNoContentIsNotHeldUp() throws {
-        let bed = try TestBed(.sqlite)
+        let bed = try TestDatabase(.sqlite)
         let staged = try bed.database.stageAttachment(.bytes(Array("staged content".utf8)))
         try switchOver(bed)
         let path = try #require(bed.database.path)
@@ -141,7 +141,7 @@ import Testing
 
     @Test(arguments: Storage.persistent)
     func aSnapshotReadsItsOwn(type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database["a"].setAttachment(named: "one", content: Array("first content".utf8))
         let hasBegun = Gate()
         let hasSwitched = Gate()
@@ -167,7 +167,7 @@ import Testing
 
     /// Both generations of a compaction have the same folder: nothing is written anew.
     @Test func aCompactionSharesTheStore() throws {
-        let bed = try TestBed(.sqlite)
+        let bed = try TestDatabase(.sqlite)
         let before = try bed.database.blobStore()
         let staged = try bed.database.stageAttachment(.bytes(Array("staged content".utf8)))
         try bed.database.compact()
@@ -181,7 +181,7 @@ import Testing
     /// lost.
     @Test(arguments: Storage.plainPersistent)
     func membersGoWithTheirDatabase(type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let path = try #require(bed.database.path)
         let source = bed.folder.url.appending(path: "source")
         try bed.database.copy(to: source)
@@ -213,7 +213,7 @@ import Testing
             wanted.databaseUUID = found.databaseUUID
             #expect(found == wanted, "\(name)")
         }
-        let database = try bed.manager.database(named: "test", options: TestBed.options)
+        let database = try bed.manager.database(named: "test", options: TestDatabase.options)
         try database.compact()
         let copy = bed.folder.url.appending(path: "copy")
         try database.copy(to: copy)

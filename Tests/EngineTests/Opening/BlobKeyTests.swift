@@ -10,7 +10,7 @@ import Testing
 /// The next generation has other keys: its contents have other files, with other names.
 @Suite struct BlobKeyTests {
     /// - Parameter key: that of the next generation, nil: it has none.
-    private func switchOver(_ bed: TestBed, key: UInt8?) throws {
+    private func switchOver(_ bed: TestDatabase, key: UInt8?) throws {
         let database = bed.database
         let folder = try #require(database.folder)
         let old = try bed.engine()
@@ -46,11 +46,11 @@ import Testing
         }
     }
 
-    private func content(_ bed: TestBed, _ id: String) throws -> String? {
+    private func content(_ bed: TestDatabase, _ id: String) throws -> String? {
         try bed.database[id].read().attachment(named: "file").map { String(decoding: try $0.content(), as: UTF8.self) }
     }
 
-    private func references(_ bed: TestBed) throws -> [String] {
+    private func references(_ bed: TestDatabase) throws -> [String] {
         var names: [String] = []
         try bed.database.withReadTransaction { (transaction) throws(StorageError) in
             try transaction.blobReferences { (reference) throws(StorageError) in
@@ -61,7 +61,7 @@ import Testing
         return names.sorted()
     }
 
-    private func names(_ bed: TestBed) throws -> [String] {
+    private func names(_ bed: TestDatabase) throws -> [String] {
         var names: [String] = []
         try bed.database.presentBlobStore().names { (name) throws(StorageError) in
             names.append(name)
@@ -73,7 +73,7 @@ import Testing
     /// The reference had the name that the content had where it was staged, which no store has any more.
     @Test(arguments: Storage.persistent, [nil, 7] as [UInt8?])
     func whatWasStagedBeforeHasTheNameOfItsStore(type: StorageType, key: UInt8?) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         if key == nil { try switchOver(bed, key: 3) }
         let database = bed.database
         try database["old"].setAttachment(named: "file", content: Array("old".utf8))
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: Storage.plainPersistent) func theFileOfAnEncodedContentIsNobodysToRead(type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         try bed.database["a"].setAttachment(named: "file", content: Array("text".utf8))
         let attachment = try #require(try bed.database["a"].read().attachment(named: "file"))
         #expect(try attachment.fileURL() != nil)
@@ -122,7 +122,7 @@ import Testing
         try bed.manager.close()
     }
 
-    private func damage(_ bed: TestBed, _ name: String, with bytes: [UInt8]) throws {
+    private func damage(_ bed: TestDatabase, _ name: String, with bytes: [UInt8]) throws {
         let store = try #require(try bed.database.presentBlobStore() as? FileBlobStore)
         let file = URL(filePath: "\(store.directory)/\(name.prefix(2))/\(name)")
         try FileManager.default.removeItem(at: file)
@@ -132,7 +132,7 @@ import Testing
     /// Damage is seen when a file is opened, or by its size alone: it is told, and keeps nobody from anything else.
     @Test(arguments: Storage.persistent, [[], [1, 2, 3]] as [[UInt8]])
     func damageIsToldAndMended(type: StorageType, bytes: [UInt8]) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         try switchOver(bed, key: 7)
         let content = Array("precious".utf8)
@@ -160,14 +160,14 @@ import Testing
         try bed.manager.close()
     }
 
-    private func digest(_ bed: TestBed, _ id: String) throws -> String {
+    private func digest(_ bed: TestDatabase, _ id: String) throws -> String {
         try #require(try bed.database[id].read().attachment(named: "file")).digest
     }
 
     /// Its digest is not to be had, so compaction failed on it, every time.
     @Test(arguments: Storage.persistent, [[], [1, 2, 3]] as [[UInt8]])
     func aDamagedOrphanIsCollected(type: StorageType, bytes: [UInt8]) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         try switchOver(bed, key: 7)
         try database["a"].setAttachment(named: "file", content: Array("kept".utf8))

@@ -9,9 +9,9 @@ import Testing
 
 /// What an engine declares is kept to, and looked at before anything is dropped.
 @Suite struct DeclaredCompactionTests {
-    private func bed(_ change: (inout StorageCapabilities) -> Void) throws -> (TestBed, WrappedFactory) {
+    private func bed(_ change: (inout StorageCapabilities) -> Void) throws -> (TestDatabase, WrappedFactory) {
         let factory = WrappedFactory(.sqlite, change: change)
-        let bed = try TestBed(.sqlite, wrapping: factory)
+        let bed = try TestDatabase(.sqlite, wrapping: factory)
         for round in 0..<5 { try bed.database["a"].update { $0["round"] = .int(Int64(round)) } }
         try bed.database["b"].put([:])
         try bed.database["b"].purge()
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The bodies of revisions that others have followed.
-    private func oldBodies(_ bed: TestBed) throws -> Int {
+    private func oldBodies(_ bed: TestDatabase) throws -> Int {
         try bed.engine().read { (transaction) throws(StorageError) in
             var count = 0
             try transaction.revisionBodies { (_, _, _) throws(StorageError) in
@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: Storage.persistent)
     func aFullDiskDropsNothing(type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         for round in 0..<5 { try bed.database["a"].update { $0["round"] = .int(Int64(round)) } }
         let before = try oldBodies(bed)
         #expect(before > 0)

@@ -51,7 +51,7 @@ extension LogTests {
     /// The end of a transaction was logged while it still was its thread's turn to write.
     @Test(arguments: Storage.all)
     func aHandlerMayWriteToTheDatabaseThatLogs(type: StorageType) throws {
-        let bed = try TestBed(type)
+        let bed = try TestDatabase(type)
         let database = bed.database
         let written = Locked(0)
         Log.setLevel(.trace, for: .document)

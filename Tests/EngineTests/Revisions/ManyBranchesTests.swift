@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: Storage.all) func aTransactionWritesTheTreeOnce(_ type: StorageType) throws {
         let faults = FaultPlan()
-        let bed = try TestBed(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
+        let bed = try TestDatabase(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
         let document = bed.database["doc"]
         try insert(0..<50, into: document)
         // One call for the body of each branch, and few for all of them.
@@ -75,7 +75,7 @@ import Testing
     /// One transaction of random work on a document with many branches leaves what many transactions leave.
     @Test(arguments: Storage.all) func inOneTransactionAllIsAsInMany(_ type: StorageType) throws {
         for seed in 1...(ManyBranchesTests.isLong ? 100 : 4) as ClosedRange<UInt64> {
-            let (one, many) = (try TestBed(type), try TestBed(type))
+            let (one, many) = (try TestDatabase(type), try TestDatabase(type))
             for bed in [one, many] { try bed.database.setMaxRevTreeDepth([2, 5, 20][Int(seed % 3)]) }
             try one.database.inTransaction {
                 var random = SeededGenerator(seed: seed)
@@ -142,7 +142,10 @@ import Testing
         while !isThrough {
             call += ManyBranchesTests.isLong ? 1 : 7
             let faults = FaultPlan()
-            let bed = try TestBed(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))
+            let bed = try TestDatabase(
+                type,
+                wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults)
+            )
             let document = bed.database["doc"]
             try insert(0..<40, into: document)
             let before = try state(bed.database)

@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    private func run(_ bed: TestBed, _ depth: Int, _ seed: UInt64) throws {
+    private func run(_ bed: TestDatabase, _ depth: Int, _ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed &* 31 &+ UInt64(depth))
         var model = Model()
         let document = bed.database["doc\(seed)"]

@@ -115,7 +115,7 @@ extension RandomDocumentRun {
         try require(text.end("digest") == .string(digest), "the digest \(digest)")
         read(digest)
         for type in Storage.all where type != bed.type {
-            let other = try TestBed(type)
+            let other = try TestDatabase(type)
             try text.importer(in: other.folder.url).run(into: other.database)
             try require(try other.database.contentDigest() == digest, "the digest of the import")
             try requireSame(

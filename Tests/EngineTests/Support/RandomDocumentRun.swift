@@ -18,7 +18,7 @@ struct RandomDocumentRun {
 
     private static let names = ["a", "b", "a/b", "caf\u{E9}", "cafe\u{301}", "😀", String(repeating: "k", count: 700)]
 
-    let bed: TestBed
+    let bed: TestDatabase
     let seed: UInt64
     let ids: [DocumentID]
     var generator: SeededGenerator
@@ -33,7 +33,7 @@ struct RandomDocumentRun {
 
     var database: Database { bed.database }
 
-    init(_ bed: TestBed, seed: UInt64) throws {
+    init(_ bed: TestDatabase, seed: UInt64) throws {
         self.bed = bed
         self.seed = seed
         ids = try RandomDocumentRun.names.map { try DocumentID($0) }

@@ -10,7 +10,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             var writer = RandomWriter(seed: 15)
-            let bed = try RewriteBed { store in try writer.fill(store, entries: 500) }
+            let bed = try RewriteFixture { store in try writer.fill(store, entries: 500) }
             _ = try bed.rewrite.step(limit: .zero)
             limitFiles(to: try bed.folder.dataSize())
             let refusal = code {
@@ -31,7 +31,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             var writer = RandomWriter(seed: 16)
-            let bed = try RewriteBed { store in try writer.fill(store, entries: 2000) }
+            let bed = try RewriteFixture { store in try writer.fill(store, entries: 2000) }
             _ = try bed.rewrite.step(limit: .zero)
             try bed.store.write { (now) throws(StorageError) in _ = try now.put("0---", [1]) }
             limitFiles(to: try bed.copyFolder.dataSize())

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: UInt64(1)...12)
     func theCopyIsTheSource(seed: UInt64) throws {
         var writer = RandomWriter(seed: seed)
-        let bed = try RewriteBed { store in try writer.fill(store, entries: 2000) }
+        let bed = try RewriteFixture { store in try writer.fill(store, entries: 2000) }
         var steps = 0
         while try !bed.rewrite.step(limit: .zero).isComplete {
             steps += 1
@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: UInt64(100)...103)
     func theCopyIsTheSourceWhileAThreadWrites(seed: UInt64) throws {
         var writer = RandomWriter(seed: seed)
-        let bed = try RewriteBed { store in try writer.fill(store, entries: 3000) }
+        let bed = try RewriteFixture { store in try writer.fill(store, entries: 3000) }
         let other = WriterThread(bed.store, seed: seed &+ 1000)
         defer { other.stop() }
         // Both are under way from here on.
@@ -40,13 +40,13 @@ import Testing
 
     @Test func finishingDoesWhatNoStepHasDone() throws {
         var writer = RandomWriter(seed: 7)
-        let bed = try RewriteBed { store in try writer.fill(store, entries: 2000) }
+        let bed = try RewriteFixture { store in try writer.fill(store, entries: 2000) }
         _ = try bed.rewrite.step(limit: .zero)
         try bed.finishAndCompare()
     }
 
     @Test func anEmptyStoreIsCopied() throws {
-        let bed = try RewriteBed { _ in }
+        let bed = try RewriteFixture { _ in }
         try bed.complete()
         try bed.finishAndCompare()
     }
@@ -55,7 +55,7 @@ import Testing
     @Test func theCopyIsPacked() throws {
         var writer = RandomWriter(seed: 8)
         writer.keys = 3000
-        let bed = try RewriteBed { store in
+        let bed = try RewriteFixture { store in
             try writer.fill(store, entries: 8000)
             for table in writer.tables {
                 let entries = try store.entries(table).map { String(decoding: $0.key, as: UTF8.self) }
@@ -77,7 +77,7 @@ import Testing
 
     @Test func progressGrowsToTheEnd() throws {
         var writer = RandomWriter(seed: 9)
-        let bed = try RewriteBed { store in try writer.fill(store, entries: 3000) }
+        let bed = try RewriteFixture { store in try writer.fill(store, entries: 3000) }
         var last: UInt64 = 0
         while true {
             let progress = try bed.rewrite.step(limit: .zero)
@@ -127,7 +127,7 @@ import Testing
     @Test(arguments: [true, false])
     func aForeignCommitEndsIt(ownFollows: Bool) throws {
         var writer = RandomWriter(seed: 10)
-        let bed = try RewriteBed { store in try writer.fill(store, entries: 2000) }
+        let bed = try RewriteFixture { store in try writer.fill(store, entries: 2000) }
         _ = try bed.rewrite.step(limit: .zero)
         try bed.writeAsAnother { (now) throws(StorageError) in try now.put("foreign", [1]) }
         if ownFollows { try bed.store.write { (now) throws(StorageError) in try now.put("own", [1]) } }
@@ -137,7 +137,7 @@ import Testing
 
     @Test func aForeignCommitBeforeFinishingEndsIt() throws {
         var writer = RandomWriter(seed: 11)
-        let bed = try RewriteBed { store in try writer.fill(store, entries: 500) }
+        let bed = try RewriteFixture { store in try writer.fill(store, entries: 500) }
         try bed.complete()
         try bed.writeAsAnother { (now) throws(StorageError) in try now.put("foreign", [1]) }
         #expect(code { try bed.rewrite.finish() } == .conflict)
@@ -145,7 +145,7 @@ import Testing
 
     @Test func tooManyChangesEndIt() throws {
         var writer = RandomWriter(seed: 12)
-        let bed = try RewriteBed(limit: 20_000) { store in try writer.fill(store, entries: 500) }
+        let bed = try RewriteFixture(limit: 20_000) { store in try writer.fill(store, entries: 500) }
         while bed.log.backlog.count > 0 || code({ _ = try bed.log.take(atMost: 0) }) == nil {
             try bed.store.write { (now) throws(StorageError) in
                 for number in 0..<10 { try now.put("\(number)-\(writer.random.next())", []) }
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func oneTransactionCanBeTooMuch() throws {
-        let bed = try RewriteBed(limit: 20_000) { _ in }
+        let bed = try RewriteFixture(limit: 20_000) { _ in }
         try bed.store.write { (now) throws(StorageError) in
             for number in 0..<1000 { try now.put("\(number)", []) }
         }
@@ -176,7 +176,7 @@ import Testing
 
     /// LMDB makes no version for a commit without changes.
     @Test func aCommitThatChangesNothingIsNone() throws {
-        let bed = try RewriteBed { _ in }
+        let bed = try RewriteFixture { _ in }
         try bed.store.write { (now) throws(StorageError) in
             try now.remove("absent")
             try now.put("format", [], in: .meta, mode: .insert)
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test func whatIsRolledBackIsNotLogged() throws {
-        let bed = try RewriteBed { _ in }
+        let bed = try RewriteFixture { _ in }
         let now = try bed.store.beginWrite()
         try now.put("a", [1])
         now.end()
@@ -199,7 +199,7 @@ import Testing
     // MARK: - Ending
 
     @Test func oneAtATime() throws {
-        let bed = try RewriteBed { _ in }
+        let bed = try RewriteFixture { _ in }
         let folder = try TestFolder()
         #expect(code { _ = try bed.engine.beginRewrite(toDirectory: folder.path) } == .callback)
         bed.rewrite.cancel()
@@ -230,7 +230,7 @@ import Testing
 
     @Test func closingTheEngineEndsIt() throws {
         var writer = RandomWriter(seed: 13)
-        let bed = try RewriteBed { store in try writer.fill(store, entries: 2000) }
+        let bed = try RewriteFixture { store in try writer.fill(store, entries: 2000) }
         _ = try bed.rewrite.step(limit: .zero)
         bed.engine.close()
         #expect(code { _ = try bed.rewrite.step(limit: .zero) } == .notOpen)
@@ -242,7 +242,7 @@ import Testing
     /// The oldest snapshot is never older than a step: the source's pages are free again soon.
     @Test func nothingIsPinnedBetweenSteps() throws {
         var writer = RandomWriter(seed: 14)
-        let bed = try RewriteBed { store in try writer.fill(store, entries: 2000) }
+        let bed = try RewriteFixture { store in try writer.fill(store, entries: 2000) }
         _ = try bed.rewrite.step(limit: .zero)
         #expect(bed.engine.openTransactions == 0)
         #expect(bed.store.environment.oldestSnapshotAge == nil)

@@ -65,8 +65,8 @@ import Testing
     }
 
     @Test func theEndOfAPrefixIsAboveAllThatBeginWithIt() {
-        #expect(RowPlace.end(of: [1, 0, 1]) == [1, 0, 2])
-        #expect(RowPlace.end(of: [1, 0xFF, 0xFF]) == [2])
-        #expect(RowPlace.end(of: [1, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF]) == [1, 0, 2])
+        #expect(RowKey.end(of: [1, 0, 1]) == [1, 0, 2])
+        #expect(RowKey.end(of: [1, 0xFF, 0xFF]) == [2])
+        #expect(RowKey.end(of: [1, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF]) == [1, 0, 2])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StorageConformance
 import StorageProtocol
 import Testing
 
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test func theLongestKeysNeedNoDeepStack() throws {
-        let thread = SmallThread {
+        let isRight = try onSmallStack { () throws -> Bool in
             let table = LongKeyTable(.rows, in: SortedTransaction())
             let nodes = CountedNodes()
             let stem = [UInt8](repeating: 0x61, count: 2_228_000)
@@ -93,27 +94,6 @@ import Testing
             for key in keys.dropLast() { _ = try table.remove(key) }
             return try table.chunks().isEmpty
         }
-        #expect(thread.result() == true)
-    }
-}
-
-/// Work on a thread with a stack of 512 KiB.
-private final class SmallThread: @unchecked Sendable {
-    // Sendable since `isRight` is written before the signal and read after it.
-    private let done = DispatchSemaphore(value: 0)
-    private var isRight = false
-
-    init(_ body: @escaping @Sendable () throws -> Bool) {
-        let thread = Thread { [self] in
-            isRight = (try? body()) == true
-            done.signal()
-        }
-        thread.stackSize = 512 << 10
-        thread.start()
-    }
-
-    func result() -> Bool {
-        done.wait()
-        return isRight
+        #expect(isRight)
     }
 }

@@ -79,7 +79,7 @@ import Testing
             }
     }
 
-    private func change(_ bed: ReductionBed, _ random: inout SeededGenerator, documents: Int) throws {
+    private func change(_ bed: ReductionFixture, _ random: inout SeededGenerator, documents: Int) throws {
         var changed: [String: [(key: JSONValue, value: JSONValue?)]] = [:]
         let known = bed.ids
         for _ in 0..<documents {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    private func compare(_ bed: ReductionBed, _ random: inout SeededGenerator, _ comment: String) throws {
+    private func compare(_ bed: ReductionFixture, _ random: inout SeededGenerator, _ comment: String) throws {
         let groupings: [ReductionGrouping] = [.none, .none, .exact, .level(1), .level(2), .level(3)]
         let grouping = groupings.randomElement(using: &random) ?? .none
         let descending = Bool.random(using: &random)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    private func bound(_ bed: ReductionBed, _ random: inout SeededGenerator) -> IndexRange.Bound {
+    private func bound(_ bed: ReductionFixture, _ random: inout SeededGenerator) -> IndexRange.Bound {
         guard let row = bed.rows.randomElement(using: &random) else { return .open }
         var position = IndexPosition(key: row.key)
         switch Int.random(in: 0..<6, using: &random) {

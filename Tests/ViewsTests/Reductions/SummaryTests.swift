@@ -43,7 +43,7 @@ import Testing
         return documents
     }
 
-    private func range(_ bed: ReductionBed, _ from: Int64, upTo: Int64) throws -> IndexRange {
+    private func range(_ bed: ReductionFixture, _ from: Int64, upTo: Int64) throws -> IndexRange {
         IndexRange(
             lower: .including(IndexPosition(key: try bed.key(.int(from)))),
             upper: .excluding(IndexPosition(key: try bed.key(.int(upTo))))
@@ -163,7 +163,7 @@ import Testing
             try bed.replace(numbers(0..<1_000))
             try bed.store()
             let counts = try bed.summaries()
-            bed.tree = ReductionTree(index: ReductionBed.index, reduce: .sum)
+            bed.tree = ReductionTree(index: ReductionFixture.index, reduce: .sum)
             #expect(try bed.total()?.value == 1_000)
             #expect(try bed.check() == 0)
             // A change under the new reduction removes what is of the old one.
@@ -173,7 +173,7 @@ import Testing
             #expect(try bed.summaries().count > 10)
             #expect(try bed.summaries() != counts)
             #expect(try bed.total()?.value == 999)
-            bed.tree = ReductionTree(index: ReductionBed.index, reduce: Reduce(version: "2") { _ in 5 })
+            bed.tree = ReductionTree(index: ReductionFixture.index, reduce: Reduce(version: "2") { _ in 5 })
             #expect(try bed.total()?.value == 5)
             try bed.store()
             #expect(try bed.total()?.value == 5)

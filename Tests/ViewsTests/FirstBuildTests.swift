@@ -5,11 +5,11 @@ import StorageProtocol
 import Testing
 
 /// The first build of an index: documents are mapped into memory and their rows written in order, while others go on.
-@Suite struct IndexFillTests {
+@Suite struct FirstBuildTests {
     private static let count = 1000
 
     private func fill(_ database: Database, ids: (Int) -> String = { "d\($0)" }) throws {
-        try database.put((0..<IndexFillTests.count).map { (id: ids($0), body: ["n": JSONValue($0 * 7919 % 1000)]) })
+        try database.put((0..<FirstBuildTests.count).map { (id: ids($0), body: ["n": JSONValue($0 * 7919 % 1000)]) })
     }
 
     /// A map function that stops in the midst of the first build until the gate is opened.
@@ -53,7 +53,7 @@ import Testing
             let build = Background { try view.updateIndex() }
             reached.wait()
             // Writers are not held up, and nobody reads what is not whole.
-            for number in stride(from: 0, to: IndexFillTests.count, by: 3) {
+            for number in stride(from: 0, to: FirstBuildTests.count, by: 3) {
                 switch number % 4 {
                 case 0: try database["d\(number)"].update { $0["n"] = 5000 }
                 case 1: try database["d\(number)"].delete()
@@ -83,11 +83,11 @@ import Testing
             try database.inTransaction {
                 try database["own"].put(["n": -1])
                 #expect(try view.query().first()?.key == -1)
-                #expect(try view.query().run().count == IndexFillTests.count + 1)
+                #expect(try view.query().run().count == FirstBuildTests.count + 1)
             }
             goOn.open()
             try build.join()
-            #expect(try view.query().run().count == IndexFillTests.count + 1)
+            #expect(try view.query().run().count == FirstBuildTests.count + 1)
         }
     }
 
@@ -101,9 +101,9 @@ import Testing
             reached.wait()
             try view.setMap(version: "2") { document, emit in emit(document["n"], "2") }
             goOn.open()
-            #expect(try view.query().run().map(\.value) == Array(repeating: "2", count: IndexFillTests.count))
+            #expect(try view.query().run().map(\.value) == Array(repeating: "2", count: FirstBuildTests.count))
             try build.join()
-            #expect(try view.query().run().map(\.value) == Array(repeating: "2", count: IndexFillTests.count))
+            #expect(try view.query().run().map(\.value) == Array(repeating: "2", count: FirstBuildTests.count))
         }
     }
 
@@ -118,7 +118,7 @@ import Testing
             try view.deleteIndex()
             goOn.open()
             try build.join()
-            #expect(try view.query(update: .never).run().count == IndexFillTests.count)
+            #expect(try view.query(update: .never).run().count == FirstBuildTests.count)
         }
     }
 
@@ -168,7 +168,7 @@ import Testing
             #expect(try bed.database.check().map(\.description) == [])
             try bed.view().setMap(version: "1") { document, emit in emit(document["n"]) }
             #expect(try bed.view().query(update: .never).run().count == 0)
-            #expect(try bed.view().query().run().count == IndexFillTests.count)
+            #expect(try bed.view().query().run().count == FirstBuildTests.count)
         }
     }
 }

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-extension RowReplacement {
+extension SQLiteRowReplacement {
     // MARK: Many at once
 
     /// Inserts rows, which are in order.

@@ -6,7 +6,7 @@ import Testing
 @testable import SetteeKV
 
 /// A store that is written to at random, and a rewrite of it.
-final class RewriteBed {
+final class RewriteFixture {
     let folder: TestFolder
     let copyFolder: TestFolder
     let engine: LMDBEngine

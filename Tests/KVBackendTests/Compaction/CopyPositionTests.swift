@@ -2,13 +2,13 @@ import Testing
 
 @testable import SetteeKV
 
-@Suite struct CopyPlaceTests {
-    private func covers(_ place: CopyPlace, _ key: [UInt8], _ table: Table) -> Bool {
+@Suite struct CopyPositionTests {
+    private func covers(_ place: CopyPosition, _ key: [UInt8], _ table: Table) -> Bool {
         key.withUnsafeBytes { place.covers(LoggedKey($0, in: table)) }
     }
 
     @Test func coversWhatWasCopiedAndNothingElse() {
-        var place = CopyPlace()
+        var place = CopyPosition()
         #expect(!covers(place, [0], .meta))
         place.finishTable()
         #expect(covers(place, [0xFF], .meta))

@@ -1,7 +1,7 @@
 internal import Dispatch
 
 /// Holds threads back until it is opened, once and for ever.
-package final class Turnstile: Sendable {
+package final class Latch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     package init() {}

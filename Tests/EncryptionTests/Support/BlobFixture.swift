@@ -6,7 +6,7 @@ import Testing
 @testable import SetteeEncryption
 
 /// A store of encrypted contents in a folder of its own, which goes with the last reference.
-final class BlobBed {
+final class BlobFixture {
     let directory: String
     let store: FileBlobStore
 
@@ -15,7 +15,7 @@ final class BlobBed {
         let url = FileManager.default.temporaryDirectory.appending(path: "settee-blobs-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         directory = url.path
-        store = try FileBlobStore(directory: directory, readOnly: false, codec: codec ?? BlobBed.codec())
+        store = try FileBlobStore(directory: directory, readOnly: false, codec: codec ?? BlobFixture.codec())
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }

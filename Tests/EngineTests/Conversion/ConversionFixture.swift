@@ -9,10 +9,10 @@ import Testing
 @testable import SetteeViews
 
 /// Databases of every type in a folder of its own, with something of every kind in them.
-struct ConversionBed {
-    let bed: EncryptedBed
+struct ConversionFixture {
+    let bed: EncryptedFixture
 
-    init() throws { bed = try EncryptedBed() }
+    init() throws { bed = try EncryptedFixture() }
 
     /// Every ordered pair of types.
     static let pairs = Storage.everyPersistent.flatMap { source in

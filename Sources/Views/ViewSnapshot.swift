@@ -2,7 +2,7 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 /// A view as one snapshot shows it.
-struct ViewState: Sendable {
+struct ViewSnapshot: Sendable {
     let name: ViewName
     /// The map function of this program, else that of the stored definition; nil: neither is there.
     let function: ViewFunction?

@@ -4,7 +4,7 @@ internal import StorageProtocol
 ///
 /// New rows are put off and written at the end in their order, new reverse records in the order of their IDs, many in a
 /// statement: neighbours share pages.
-struct RowReplacement: ~Copyable, RowReplacing {
+struct SQLiteRowReplacement: ~Copyable, RowReplacing {
     let transaction: SQLiteWriteTransaction
     let index: Int64
     private let keepsSequences: Bool

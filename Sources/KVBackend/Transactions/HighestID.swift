@@ -2,7 +2,7 @@ internal import StorageProtocol
 
 /// What a write transaction knows of the greatest key in `documents`, so that IDs in ascending order are inserted
 /// without a look-up, and at the end of the table.
-struct IDCeiling {
+struct HighestID {
     /// No key of the table is above this one.
     private var key: [UInt8] = []
     private var isKnown = false
@@ -24,7 +24,7 @@ struct IDCeiling {
     }
 
     /// Notes that nothing is known of the table any more.
-    mutating func forget() { self = IDCeiling() }
+    mutating func forget() { self = HighestID() }
 
     /// Notes that a key was not found. The second time the greatest key is looked up: it costs more than a look-up that
     /// finds nothing, and pays where more follow.

@@ -3,7 +3,7 @@ internal import StorageProtocol
 /// The bytes of the place that a listing has handed out last, in memory that is used again: each row of a scan is
 /// copied here.
 @safe
-struct LastPlace: ~Copyable {
+struct LastPosition: ~Copyable {
     private var memory = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var count = 0
 

@@ -5,7 +5,7 @@ internal import StorageProtocol
 
 /// Maps documents in the order of their sequences into memory, on several threads: each reads and maps pieces of the
 /// sequences on snapshots of its own, until all is done or enough is in memory.
-final class FillMapping: Sendable {
+final class BulkLoadMapper: Sendable {
     /// What was mapped.
     struct Mapped: Sendable {
         /// For each function, without what was handed out.
@@ -61,7 +61,7 @@ final class FillMapping: Sendable {
         self.works = works
         self.end = end
         self.cancellation = cancellation
-        deadline = .now + FillMapping.longest
+        deadline = .now + BulkLoadMapper.longest
         let rows = Array(repeating: ChunkMapper.Rows(), count: works.count)
         let start = works.map(\.after).min() ?? 0
         state = Locked(State(mapped: Mapped(rows: rows, begun: rows.map(\.batches)), given: start))
@@ -73,7 +73,7 @@ final class FillMapping: Sendable {
             state.lastUsed = lastUsed
             if lastUsed <= state.given { state.given = max(state.given, end) }
         }
-        let pieces = lastUsed / FillMapping.sequencesAtATime + 1
+        let pieces = lastUsed / BulkLoadMapper.sequencesAtATime + 1
         let threads = Int(min(UInt64(database.mappingThreads), pieces))
         if threads == 1 {
             mapPieces(isFirst: true)
@@ -107,7 +107,7 @@ final class FillMapping: Sendable {
             let waits = !isFirst && database.isBeingWritten
             guard let piece = nextPiece(waits: waits) else { return }
             if waits {
-                Thread.sleep(forTimeInterval: FillMapping.pause)
+                Thread.sleep(forTimeInterval: BulkLoadMapper.pause)
                 continue
             }
             do throws(StorageError) {
@@ -125,9 +125,11 @@ final class FillMapping: Sendable {
         let isLate = ContinuousClock.now >= deadline
         return state.withLock { state in
             guard state.failure == nil, state.given < end else { return nil }
-            guard !isLate, state.bytes < FillMapping.maximumBytes, cancellation?.isCancelled != true else { return nil }
+            guard !isLate, state.bytes < BulkLoadMapper.maximumBytes, cancellation?.isCancelled != true else {
+                return nil
+            }
             let left = state.lastUsed - state.given
-            let piece = state.given + 1...state.given + min(left, FillMapping.sequencesAtATime)
+            let piece = state.given + 1...state.given + min(left, BulkLoadMapper.sequencesAtATime)
             if !waits { state.given = piece.upperBound == state.lastUsed ? end : piece.upperBound }
             return piece
         }

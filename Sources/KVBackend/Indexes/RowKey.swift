@@ -2,7 +2,7 @@ internal import StorageProtocol
 
 /// Keys of `rows`: the index's number, sort key and document ID escaped, emit number. A place without its last parts
 /// is the beginning of all keys that it stands for.
-enum RowPlace {
+enum RowKey {
     /// The length of an index's number and of an emit number.
     static let numberLength = 4
 
@@ -75,15 +75,15 @@ extension IndexRange {
         var keys = ByteRange.all(of: index)
         switch lower {
         case .open: break
-        case .including(let position): keys.lower = .including(try RowPlace.prefix(index: index, position))
+        case .including(let position): keys.lower = .including(try RowKey.prefix(index: index, position))
         case .excluding(let position):
-            keys.lower = .including(RowPlace.end(of: try RowPlace.prefix(index: index, position)))
+            keys.lower = .including(RowKey.end(of: try RowKey.prefix(index: index, position)))
         }
         switch upper {
         case .open: break
         case .including(let position):
-            keys.upper = .excluding(RowPlace.end(of: try RowPlace.prefix(index: index, position)))
-        case .excluding(let position): keys.upper = .excluding(try RowPlace.prefix(index: index, position))
+            keys.upper = .excluding(RowKey.end(of: try RowKey.prefix(index: index, position)))
+        case .excluding(let position): keys.upper = .excluding(try RowKey.prefix(index: index, position))
         }
         return keys
     }
@@ -92,12 +92,12 @@ extension IndexRange {
 extension ByteRange {
     /// All keys that begin with an index's number, which is below the greatest one.
     static func all(of index: UInt32) -> ByteRange {
-        ByteRange(lower: .including(RowPlace.number(index)), upper: .excluding(RowPlace.number(index + 1)))
+        ByteRange(lower: .including(RowKey.number(index)), upper: .excluding(RowKey.number(index + 1)))
     }
 
     /// The range of keys that begin with an index's number and go on with a key of this range.
     func keys(of index: UInt32) -> ByteRange {
-        let number = RowPlace.number(index)
+        let number = RowKey.number(index)
         var keys = ByteRange.all(of: index)
         switch lower {
         case .open: break

@@ -7,7 +7,7 @@ internal import StorageProtocol
 /// Rows in order fill pages one after another, where rows in the order of documents change nearly all pages with every
 /// transaction. While rows are written the index is of no use, and is made again after a kill; between runs it is one
 /// as any other. What comes after the documents that the index was begun with is for `IndexUpdater`.
-struct IndexFill {
+struct FirstBuild {
     private let database: Database
     private let targets: [IndexTarget]
     private let cancellation: Cancellation?
@@ -27,8 +27,8 @@ struct IndexFill {
         let writers = try writers()
         // Where somebody else was quicker, the next look will show how far that one is.
         guard writers.count == targets.count else { return }
-        let queue = FillQueue()
-        let mapping = FillMapping(
+        let queue = BulkLoadQueue()
+        let mapping = BulkLoadMapper(
             database,
             zip(targets, writers).map { ChunkMapper.Work(function: $0.function, after: $1.seen) },
             upTo: writers.map(\.fresh).min() ?? 0,
@@ -56,14 +56,14 @@ struct IndexFill {
     private func write(
         _ batches: [IndexBatch],
         _ begun: [IndexBatch],
-        to writer: FillWriter,
+        to writer: BulkLoadWriter,
         last: UInt64,
-        _ queue: FillQueue
+        _ queue: BulkLoadQueue
     ) {
         queue.add { () throws(StorageError) in try writer.begin() }
         let load = IndexLoad(begun + batches, hasDocuments: false)
-        for first in stride(from: 0, to: load.rowCount, by: IndexFill.rowsAtATime) {
-            let part = load.part(rows: first..<min(first + IndexFill.rowsAtATime, load.rowCount))
+        for first in stride(from: 0, to: load.rowCount, by: FirstBuild.rowsAtATime) {
+            let part = load.part(rows: first..<min(first + FirstBuild.rowsAtATime, load.rowCount))
             queue.add { () throws(StorageError) in try writer.write(part) }
         }
         if !batches.isEmpty {
@@ -74,21 +74,21 @@ struct IndexFill {
         queue.add { () throws(StorageError) in try writer.finish(at: last, hasRows: hasRows) }
     }
 
-    private func writers() throws(StorageError) -> [FillWriter] {
+    private func writers() throws(StorageError) -> [BulkLoadWriter] {
         if targets.allSatisfy({ $0.entry != nil }) {
             return targets.compactMap { target in
-                target.entry.map { FillWriter(database, target.name, $0, seen: target.lastSequence, isMade: false) }
+                target.entry.map { BulkLoadWriter(database, target.name, $0, seen: target.lastSequence, isMade: false) }
             }
         }
         return try database.change { (session) throws(StorageError) in
-            var writers: [FillWriter] = []
+            var writers: [BulkLoadWriter] = []
             for target in targets {
                 if let entry = target.entry {
                     writers.append(
-                        FillWriter(database, target.name, entry, seen: target.lastSequence, isMade: false)
+                        BulkLoadWriter(database, target.name, entry, seen: target.lastSequence, isMade: false)
                     )
                 } else if let entry = try target.create(filler: database.openingName, in: session, of: database) {
-                    writers.append(FillWriter(database, target.name, entry, seen: 0, isMade: true))
+                    writers.append(BulkLoadWriter(database, target.name, entry, seen: 0, isMade: true))
                 } else {
                     break
                 }

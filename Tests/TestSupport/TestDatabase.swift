@@ -5,7 +5,7 @@ package import StorageProtocol
 package import Testing
 
 /// A database in a manager in a folder of its own.
-package final class TestBed {
+package final class TestDatabase {
     package private(set) var type: StorageType
     package let folder: TemporaryFolder
     package let manager: Manager
@@ -18,7 +18,7 @@ package final class TestBed {
         let others = Storage.everyPersistent.filter { $0 != type }.map { Storage.factory($0) }
         factories = ([wrapping ?? Storage.factory(type)] + others).map { KeepingFactory($0) }
         manager = try Manager(directory: folder.url, options: .init(storageType: type), engines: factories)
-        database = try manager.database(named: "test", options: TestBed.options(type))
+        database = try manager.database(named: "test", options: TestDatabase.options(type))
     }
 
     /// Those of a database of a type, with a key where it needs one.
@@ -47,7 +47,7 @@ package final class TestBed {
     package func reopen() throws {
         guard isPersistent else { return }
         try database.close()
-        database = try manager.database(named: "test", options: TestBed.options(type))
+        database = try manager.database(named: "test", options: TestDatabase.options(type))
     }
 
     /// Converts the open database.
@@ -61,7 +61,7 @@ package final class TestBed {
     package func replace(by url: URL) throws {
         try database.close()
         try manager.replaceDatabase(named: "test", from: url, key: Storage.key(type))
-        database = try manager.database(named: "test", options: TestBed.options(type))
+        database = try manager.database(named: "test", options: TestDatabase.options(type))
     }
 }
 
@@ -69,9 +69,9 @@ package final class TestBed {
 package func withDatabase(
     _ type: StorageType,
     sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: (TestBed) throws -> Void
+    _ body: (TestDatabase) throws -> Void
 ) throws {
-    let bed = try TestBed(type)
+    let bed = try TestDatabase(type)
     try body(bed)
     try expectHealthy(bed, sourceLocation: sourceLocation)
 }
@@ -80,14 +80,14 @@ package func withDatabase(
 package func withDatabase(
     _ type: StorageType,
     sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: (TestBed) async throws -> Void
+    _ body: (TestDatabase) async throws -> Void
 ) async throws {
-    let bed = try TestBed(type)
+    let bed = try TestDatabase(type)
     try await body(bed)
     try expectHealthy(bed, sourceLocation: sourceLocation)
 }
 
-private func expectHealthy(_ bed: TestBed, sourceLocation: SourceLocation) throws {
+private func expectHealthy(_ bed: TestDatabase, sourceLocation: SourceLocation) throws {
     if bed.database.isOpen {
         #expect(try bed.database.check().map(\.description) == [], sourceLocation: sourceLocation)
         // The timer of expiries reads for itself now and then.

@@ -15,7 +15,7 @@ struct KnownRow {
 }
 
 /// An index that is changed and reduced straight through an engine's transactions, and what should be in it.
-final class ReductionBed {
+final class ReductionFixture {
     static let index = "view"
 
     let engine: any StorageEngine
@@ -24,13 +24,13 @@ final class ReductionBed {
     private var documents: [String: [KnownRow]] = [:]
     private var sequence: UInt64 = 0
 
-    init(_ bed: TestBed, _ reduce: Reduce, collator: Collator = .unicode) throws {
+    init(_ bed: TestDatabase, _ reduce: Reduce, collator: Collator = .unicode) throws {
         engine = try bed.engine()
         self.collator = collator
-        tree = ReductionTree(index: ReductionBed.index, reduce: reduce)
+        tree = ReductionTree(index: ReductionFixture.index, reduce: reduce)
         let state = IndexState(version: "1", collationVersion: try collator.version)
         try engine.write { (transaction) throws(StorageError) in
-            try transaction.setIndexState(ReductionBed.index, state)
+            try transaction.setIndexState(ReductionFixture.index, state)
         }
     }
 
@@ -98,7 +98,7 @@ final class ReductionBed {
     func summaries() throws -> [[UInt8]: [UInt8]] {
         try engine.read { (transaction) throws(StorageError) in
             var found: [[UInt8]: [UInt8]] = [:]
-            try transaction.indexEntries(ReductionBed.index, in: .all, descending: false) { key, value in
+            try transaction.indexEntries(ReductionFixture.index, in: .all, descending: false) { key, value in
                 found[unsafe key.withUnsafeBytes { unsafe Array($0) }] = unsafe value.withUnsafeBytes {
                     unsafe Array($0)
                 }
@@ -110,7 +110,7 @@ final class ReductionBed {
 
     func put(_ key: [UInt8], _ value: [UInt8]) throws {
         try engine.write { (transaction) throws(StorageError) in
-            try transaction.putIndexEntry(ReductionBed.index, key: key, value: value)
+            try transaction.putIndexEntry(ReductionFixture.index, key: key, value: value)
         }
     }
 
@@ -178,13 +178,14 @@ func withReduction(
     _ type: StorageType,
     _ reduce: Reduce,
     collator: Collator = .unicode,
-    _ body: (ReductionBed) throws -> Void
+    _ body: (ReductionFixture) throws -> Void
 ) throws {
     try withDatabase(type) { bed in
-        let index = try ReductionBed(bed, reduce, collator: collator)
+        let index = try ReductionFixture(bed, reduce, collator: collator)
         try body(index)
         #expect(try index.check() == 0)
-        try index.engine.write { (transaction) throws(StorageError) in try transaction.dropIndex(ReductionBed.index) }
+        try index.engine.write { (transaction) throws(StorageError) in try transaction.dropIndex(ReductionFixture.index)
+        }
     }
 }
 

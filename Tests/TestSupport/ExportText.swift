@@ -87,7 +87,7 @@ package enum ExportSample {
     }
 
     /// Everything, in an order that `isReversed` turns round where it is no part of the content.
-    package static func fill(_ bed: TestBed, isReversed: Bool = false) throws {
+    package static func fill(_ bed: TestDatabase, isReversed: Bool = false) throws {
         let database = bed.database
         var steps: [() throws -> Void] = [
             {
@@ -149,7 +149,7 @@ package enum ExportSample {
     }
 
     /// Sets an expiration below the database.
-    package static func expire(_ bed: TestBed, _ id: String, _ time: Int64?) throws {
+    package static func expire(_ bed: TestDatabase, _ id: String, _ time: Int64?) throws {
         let id = try DocumentID(id)
         try bed.engine().write { (transaction) throws(StorageError) in
             try transaction.setExpiration(time, of: id)

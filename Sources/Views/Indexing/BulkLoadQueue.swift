@@ -3,9 +3,9 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 /// Writes beside those who map: one after another, on a thread of its own. Who adds waits while much is left to do.
-final class FillQueue: Sendable {
+final class BulkLoadQueue: Sendable {
     private let queue = DispatchQueue(label: "settee.views.filler")
-    private let room = DispatchSemaphore(value: FillQueue.mostWaiting)
+    private let room = DispatchSemaphore(value: BulkLoadQueue.mostWaiting)
     private let failure = Locked<StorageError?>(nil)
 
     private static let mostWaiting = 4

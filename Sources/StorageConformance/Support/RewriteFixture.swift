@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 /// A store with some documents, and a place for a copy of it.
-final class RewriteBed: Sendable {
+final class RewriteFixture: Sendable {
     let context: ConformanceContext
     let engine: any StorageEngine
     private let target = Locked("")

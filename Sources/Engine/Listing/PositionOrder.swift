@@ -3,12 +3,12 @@ internal import StorageProtocol
 /// Sees to it that what a store hands out moves forward: each place comes after the one before in the order that was
 /// asked for, and within the range. In a store whose files are damaged it may not, and whoever goes on behind the last
 /// place that was read would read for ever, or the same again.
-struct PlaceOrder: ~Copyable {
+struct PositionOrder: ~Copyable {
     private let range: ByteRange
     private let descending: Bool
     /// Of what the places are, for the error.
     private let what: StaticString
-    private var last = LastPlace()
+    private var last = LastPosition()
     private var isFirst = true
 
     init(_ range: ByteRange, descending: Bool, of what: StaticString) {

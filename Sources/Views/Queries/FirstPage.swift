@@ -3,7 +3,7 @@ internal import StorageProtocol
 
 /// The first page of a query of a view. Where the index is up to date, all that is to be known before is read on the
 /// snapshot of that page; else the index is brought up to date, and it is begun anew.
-struct QueryStart {
+struct FirstPage {
     let query: DatabaseQuery
     let name: ViewName
     /// Rows to pass over.
@@ -49,7 +49,7 @@ struct QueryStart {
         maySummarize: Bool
     ) throws -> Step {
         let database = query.database
-        let view = try ViewState(name, of: database, in: transaction)
+        let view = try ViewSnapshot(name, of: database, in: transaction)
         let index = mayUpdate || maySummarize ? try view.completeIndex(of: database, in: transaction) : nil
         if mayUpdate {
             guard let index, index.state.lastSequence >= (try database.lastSequence(in: transaction)) else {

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Writes the rows of one index in one run, in short transactions between those of others. It stops writing when
 /// another process has filled the index first, or the view was set again or its index deleted.
-final class FillWriter: Sendable {
+final class BulkLoadWriter: Sendable {
     let name: ViewName
     /// The sequence that the index had seen before this run.
     let seen: UInt64
@@ -50,15 +50,15 @@ final class FillWriter: Sendable {
             let isDone = try change(of: database.openingName) { (session, _) throws(StorageError) in
                 var written = 0
                 repeat {
-                    let nextRows = rows..<min(rows + FillWriter.rowsBetweenLooks, load.rowCount)
-                    let room = FillWriter.rowsBetweenLooks - nextRows.count
+                    let nextRows = rows..<min(rows + BulkLoadWriter.rowsBetweenLooks, load.rowCount)
+                    let room = BulkLoadWriter.rowsBetweenLooks - nextRows.count
                     let nextDocuments = documents..<min(documents + room, load.documentCount)
                     if nextRows.isEmpty && nextDocuments.isEmpty { break }
                     try session.transaction.fillIndex(entry.index, from: load, rows: nextRows, documents: nextDocuments)
                     rows = nextRows.upperBound
                     documents = nextDocuments.upperBound
                     written += nextRows.count + nextDocuments.count
-                } while written < FillWriter.rowsAtATime && !database.hasWaitingWriters
+                } while written < BulkLoadWriter.rowsAtATime && !database.hasWaitingWriters
                 return true
             }
             guard isDone else { return }

@@ -7,7 +7,7 @@ import Testing
 @testable import SetteeEngine
 
 /// Databases in a folder of its own, with the built-in engines, to be opened with and without keys.
-final class EncryptedBed {
+final class EncryptedFixture {
     let folder: TemporaryFolder
     let manager: Manager
 
@@ -42,7 +42,7 @@ final class EncryptedBed {
     ) throws -> Database {
         try manager.database(
             named: name,
-            options: EncryptedBed.options(type, key: key, readOnly: readOnly)
+            options: EncryptedFixture.options(type, key: key, readOnly: readOnly)
         )
     }
 

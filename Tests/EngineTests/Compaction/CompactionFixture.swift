@@ -8,7 +8,7 @@ import Testing
 @testable import SetteeEngine
 
 /// A database of the engine that rewrites in steps, of some megabytes.
-final class CompactionBed {
+final class CompactionFixture {
     let folder: TemporaryFolder
     let manager: Manager
     let steps = RewriteSteps()
@@ -22,10 +22,10 @@ final class CompactionBed {
         folder = try TemporaryFolder()
         let factory = SteppedFactory(Storage.factory(.lmdb), steps)
         manager = try Manager(directory: folder.url, options: .init(storageType: .lmdb), engines: [factory])
-        database = try manager.database(named: "test", options: CompactionBed.options(threshold))
+        database = try manager.database(named: "test", options: CompactionFixture.options(threshold))
         if let free { database.compactor.space.measure { _ in free } }
         try database.inTransaction {
-            for number in 0..<documents { try database["d\(number)"].put(CompactionBed.content(number, 0)) }
+            for number in 0..<documents { try database["d\(number)"].put(CompactionFixture.content(number, 0)) }
         }
     }
 
@@ -65,7 +65,7 @@ final class CompactionBed {
     }
 
     func reopen(threshold: Double?) throws {
-        database = try manager.database(named: "test", options: CompactionBed.options(threshold))
+        database = try manager.database(named: "test", options: CompactionFixture.options(threshold))
     }
 
     func close() throws { try manager.close() }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 /// How far a copy in the order of tables and keys has come: everything up to here is copied, nothing after it.
-struct CopyPlace {
+struct CopyPosition {
     /// The table that is being copied; nil once all are.
     private(set) var table: Table? = Table.allCases.first
     /// The last key that was copied in it; nil where there is none yet.
@@ -25,7 +25,7 @@ struct CopyPlace {
 
 // MARK: - Copying
 
-extension CopyPlace {
+extension CopyPosition {
     /// Appends the entries after the place, as they are, until so many bytes are copied or there are no more; the place
     /// is behind them then. After an error it may be anywhere.
     ///

@@ -7,7 +7,7 @@ internal import StorageProtocol
 /// Places divide an index into blocks. Whether a row begins one depends on a hash of its place alone, so that the
 /// blocks do not depend on the order in which rows came and went: of 2^`levelBits` rows one begins a block of level 1,
 /// of as many of these one begins a block of level 2, and so on.
-struct RowPlace: Sendable, Equatable {
+struct RowOrderKey: Sendable, Equatable {
     /// How many bits of the hash must be zero for each level.
     static let levelBits = 5
     /// Above it there are no blocks: it divides 2^30 rows.
@@ -32,7 +32,7 @@ struct RowPlace: Sendable, Equatable {
 
     init(_ row: borrowing IndexRowView) {
         let emit = row.emit
-        self = row.withKey { key in row.withID { id in RowPlace(key: key, id: id, emit: emit) } }
+        self = row.withKey { key in row.withID { id in RowOrderKey(key: key, id: id, emit: emit) } }
     }
 
     /// As it was stored. Nil: the bytes are too few.
@@ -55,7 +55,7 @@ struct RowPlace: Sendable, Equatable {
     /// The greatest level of which a block begins here; 0: none does.
     var level: Int {
         let whole = unsafe bytes.span.bytes
-        return RowPlace.level(
+        return RowOrderKey.level(
             key: whole.extracting(0..<keyLength),
             id: whole.extracting(keyLength..<(bytes.count - 5)),
             emit: emit

@@ -2,7 +2,7 @@ internal import StorageProtocol
 
 /// Whether keys that come in order are above all of a table's, so that they can be appended: pages are filled then, and
 /// no key is looked up.
-struct TableEnd: ~Copyable {
+struct AppendPosition: ~Copyable {
     /// The table's last key when this was made.
     private var last = KeyBuffer()
     /// Whether a key has come that is above it.
