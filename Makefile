@@ -45,10 +45,11 @@ test: deps  ## build and run all tests in their short forms, or those that match
 	$(TESTED) build $(TESTED_PATH) --build-tests
 	$(TESTED) test $(TESTED_PATH) --skip-build $(ONLY)
 
-lint:  ## what can be checked without a compiler: format, layers, links and columns of Markdown
+lint:  ## what can be checked without a compiler: format, layers, links, columns
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format lint --strict
 	@Scripts/check-layers.sh
 	@Scripts/check-links.sh
+	@Scripts/check-columns.sh
 
 check: deps lint  ## everything CI runs: lint, warnings as errors, tests, documentation, examples
 	$(STRICT) build $(STRICT_PATH) --build-tests

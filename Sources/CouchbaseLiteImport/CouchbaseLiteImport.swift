@@ -68,13 +68,14 @@ public struct CouchbaseLiteImport: Sendable {
         engines: [any StorageEngineFactory],
         progress: Progress = { (_, _) throws(StorageError) in }
     ) throws(StorageError) -> CouchbaseLiteReport {
-        guard url.isFileURL else { throw StorageError(.badParameter, "A database's folder must be a file URL.") }
+        guard url.isFileURL else { throw .noFileURL }
         let layout = try OldLayout(path)
         let isPlain = try SourceOpening.isPlain(layout)
         if !isPlain || OldContents.marker(in: layout) != nil, options.key == nil, !decrypt, key != nil {
             throw StorageError(
                 .badRequest,
-                "The old database is encrypted, and the new one would not be. Give a key for it, or say `decrypt` if that is meant."
+                "The old database is encrypted, and the new one would not be. Give a key for it, or say `decrypt` if "
+                    + "that is meant."
             )
         }
         guard try OutsideFolder.kind(url.path) == nil else {

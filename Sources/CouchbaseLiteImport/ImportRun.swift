@@ -53,7 +53,8 @@ final class ImportRun {
         guard report.documents + report.localDocuments > 0 || report.isComplete else {
             throw StorageError(
                 .corrupt,
-                "Nothing of the old database can be read: \(report.problems.first?.reason ?? "it is damaged"). Nothing was made."
+                "Nothing of the old database can be read: \(report.problems.first?.reason ?? "it is damaged"). Nothing "
+                    + "was made."
             )
         }
         return report

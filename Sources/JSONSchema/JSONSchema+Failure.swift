@@ -28,7 +28,8 @@ extension JSONSchema {
                 schemaPath: location,
                 keyword: "",
                 message:
-                    "judging it was given up: parts of the schema multiply, or a pattern takes too long. Simplify the schema",
+                    "judging it was given up: parts of the schema multiply, or a pattern takes too long. Simplify the "
+                    + "schema",
                 causes: []
             )
         }

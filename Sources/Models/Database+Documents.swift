@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 public import SetteeEngine
 public import StorageProtocol
 

@@ -1,7 +1,7 @@
 internal import Observation
 public import SetteeDocumentValues
 public import SetteeEngine
-public import StorageProtocol
+internal import StorageProtocol
 
 /// A live object that stands for one document: its properties can be edited in memory, and saved.
 ///

@@ -1,6 +1,6 @@
 public import SetteeDocumentValues
 public import SetteeEngine
-public import StorageProtocol
+internal import StorageProtocol
 
 /// A document as a value of a `Codable` type.
 ///
@@ -53,9 +53,9 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
         noteRead(\.revisionID)
         let state = state.withLock { $0 }
         if let known = state.decoded as? Value { return (known, state.version) }
-        guard !state.isDeleted else { throw StorageError(.deleted, "The document is deleted.") }
+        guard !state.isDeleted else { throw StorageError.documentIsDeleted }
         guard state.revision != nil || !state.properties.isEmpty || state.hasValue else {
-            throw StorageError(.notFound, "There is no document of this ID.")
+            throw StorageError.noDocument
         }
         let (value, declared) = try JSONValueDecoder().decodeRecording(
             Value.self,

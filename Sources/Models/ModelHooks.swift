@@ -1,5 +1,5 @@
 public import SetteeDocumentValues
-public import StorageProtocol
+internal import StorageProtocol
 
 /// What a `Codable` type can say about saving and deleting its documents. Both have default forms that do nothing.
 public protocol ModelHooks: Codable, Sendable {

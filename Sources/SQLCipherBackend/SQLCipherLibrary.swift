@@ -38,13 +38,15 @@ package enum SQLCipherLibrary {
         case sqlite_library_missing:
             StorageError(
                 .notImplemented,
-                "Encrypted databases need SQLCipher, which is not installed. Install the package libsqlcipher0 (Debian, Ubuntu: "
+                "Encrypted databases need SQLCipher, which is not installed. Install the package libsqlcipher0 "
+                    + "(Debian, Ubuntu: "
                     + "it comes with libsqlcipher-dev; elsewhere it is called sqlcipher)."
             )
         case sqlite_loading_unsupported:
             StorageError(
                 .notImplemented,
-                "SQLCipher cannot be loaded beside SQLite here: that needs a C library with RTLD_DEEPBIND, and no sanitizer."
+                "SQLCipher cannot be loaded beside SQLite here: that needs a C library with RTLD_DEEPBIND, and no "
+                    + "sanitizer."
             )
         default:
             StorageError(

@@ -24,7 +24,8 @@ extension SQLiteEngine {
         let access = options.immutable ? "immutable=1" : options.readOnly ? "mode=ro" : "mode=rw"
         try connection.execute(
             """
-            \(cipher == nil ? "PRAGMA page_size = \(pageSize); " : "")PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL; \
+            \(cipher == nil ? "PRAGMA page_size = \(pageSize); " : "")PRAGMA journal_mode = OFF; PRAGMA synchronous = \
+            FULL; \
             PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA foreign_keys = OFF; \
             PRAGMA cache_size = -\(ConnectionSettings.writerCache)
             """,

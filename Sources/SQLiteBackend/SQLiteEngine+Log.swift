@@ -30,7 +30,8 @@ extension SQLiteEngine {
             StorageProblem(
                 area: "log",
                 message:
-                    "The header of the database's log is damaged: commits that were not yet moved into the file \(consequence)."
+                    "The header of the database's log is damaged: commits that were not yet moved into the file "
+                    + "\(consequence)."
             )
         case .frames(let first, let commits):
             StorageProblem(

@@ -32,7 +32,8 @@ extension SQLiteEngine {
             try checkOpen()
             throw StorageError(
                 .busy,
-                "As many snapshots of the database are open in this process as may be (\(state.withLock { $0.readers.limit })). "
+                "As many snapshots of the database are open in this process as may be "
+                    + "(\(state.withLock { $0.readers.limit })). "
                     + "End some, or read on fewer threads at a time."
             )
         }

@@ -129,7 +129,8 @@ final class SQLiteEngine: StorageEngine {
         guard (FileFacts.size(path + "-wal") ?? 0) == 0 else {
             throw StorageError(
                 .readOnly,
-                "The database has a log that was not moved into its file ('\(path)-wal'), which needs a writable folder. "
+                "The database has a log that was not moved into its file ('\(path)-wal'), which needs a writable "
+                    + "folder. "
                     + "Copy the folder to a writable place, open and close it there once, or use that copy."
             )
         }

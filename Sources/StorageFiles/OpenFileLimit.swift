@@ -17,7 +17,8 @@ package enum OpenFileLimit {
         guard rc >= 0 else {
             throw StorageError(
                 .fileSystem,
-                "Too few files may be opened: an open database needs \(reserve) more. Close files, or raise the limit on open "
+                "Too few files may be opened: an open database needs \(reserve) more. Close files, or raise the limit "
+                    + "on open "
                     + "files (ulimit -n), and retry.",
                 cause: SystemError(errno: -rc)
             )

@@ -1,6 +1,6 @@
 public import SetteeDocumentValues
 internal import SetteeEngine
-public import StorageProtocol
+internal import StorageProtocol
 
 /// Takes what a map function emits: call it with a key and a value. Of use only until the function returns.
 ///

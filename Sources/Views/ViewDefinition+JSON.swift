@@ -93,7 +93,8 @@ extension ViewDefinition {
             guard let known = Reduce(named: reduce) else {
                 throw StorageError(
                     .badParameter,
-                    "There is no reduce function of this name; there are _count, _sum, _stats, _average and _approx_count_distinct."
+                    "There is no reduce function of this name; there are _count, _sum, _stats, _average and "
+                        + "_approx_count_distinct."
                 )
             }
             reducing = known

@@ -1,6 +1,6 @@
 public import SetteeDocumentValues
 internal import SetteeEngine
-public import StorageProtocol
+internal import StorageProtocol
 
 /// A map function that is stored in the database, made of places in documents: every program can use it, the shell too.
 ///

@@ -149,7 +149,8 @@ struct HostileFolderTests {
     /// Names, sizes and sums of everything outside the database.
     private func outsiders(_ folder: Folder) throws -> String {
         try Program.shell(
-            "find . -path ./db -prune -o -print | sort; find . -path ./db -prune -o -type f -print | sort | xargs cksum",
+            "find . -path ./db -prune -o -print | sort; find . -path ./db -prune -o -type f -print | sort | xargs "
+                + "cksum",
             in: folder
         ).text
     }

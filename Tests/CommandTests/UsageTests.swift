@@ -52,7 +52,8 @@ struct UsageTests {
     }
 
     @Test(
-        "With --json every line of standard error is one JSON object; log lines and errors are told apart by their member"
+        "With --json every line of standard error is one JSON object; log lines and errors are told apart by their "
+            + "member"
     )
     func errorLines() throws {
         let folder = try Folder()

@@ -1,4 +1,5 @@
 import Foundation
+internal import SetteeDocumentValues
 import SetteeJSONSchema
 import StorageProtocol
 import Testing

@@ -73,8 +73,10 @@ struct OldLayout {
         throw StorageError(
             .unsupportedFormat,
             """
-            '\(path)' is stored with ForestDB, which Settee cannot read, and which Couchbase Lite 1.x itself does not convert to SQLite \
-            (497). Write the documents into a database with storage type SQLite with the application or a program that uses \
+            '\(path)' is stored with ForestDB, which Settee cannot read, and which Couchbase Lite 1.x itself does not \
+            convert to SQLite \
+            (497). Write the documents into a database with storage type SQLite with the application or a program that \
+            uses \
             Couchbase Lite 1.x, by replication between the two for instance, and import that one.
             """
         )

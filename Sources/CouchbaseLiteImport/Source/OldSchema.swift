@@ -25,7 +25,8 @@ struct OldSchema {
             guard let present = found[table], present.isSuperset(of: columns) else {
                 throw StorageError(
                     .unsupportedFormat,
-                    "The file has not the tables of Couchbase Lite 1.0 to 1.4. Databases of 2.0 and later, and other SQLite files, cannot "
+                    "The file has not the tables of Couchbase Lite 1.0 to 1.4. Databases of 2.0 and later, and other "
+                        + "SQLite files, cannot "
                         + "be imported."
                 )
             }
@@ -64,7 +65,8 @@ struct OldSchema {
             do throws(StorageError) {
                 // A virtual table has no rows of its own, and a view may be made of anything.
                 try connection.rows(
-                    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)' AND sql LIKE 'CREATE TABLE%' AND rootpage > 0"
+                    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)' AND sql LIKE 'CREATE "
+                        + "TABLE%' AND rootpage > 0"
                 ) { (_) throws(StorageError) in
                     isTable = true
                     return false

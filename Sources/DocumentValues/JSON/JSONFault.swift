@@ -36,7 +36,8 @@ struct JSONFault: Equatable {
         case .empty: "it ends before there is a value. Give a complete JSON value."
         case .byteOrderMark: "it begins with a byte order mark. Save it as UTF-8 without one."
         case .value:
-            "a value is expected: an object, array, string in double quotes, number, true, false or null. Correct it there."
+            "a value is expected: an object, array, string in double quotes, number, true, false or null. Correct it "
+                + "there."
         case .name: "a member's name in double quotes is expected. Quote the name, or remove a trailing comma."
         case .colon: "a colon is expected behind a member's name. Insert it."
         case .commaOrBracket: "a comma or a closing bracket is expected. Insert it."
@@ -45,7 +46,8 @@ struct JSONFault: Equatable {
         case .number: "a number is not written as JSON wants it. Write it like -12, 0.5 or 1e10."
         case .leadingZero: "a number begins with a superfluous zero or sign. Write it without."
         case .integerRange:
-            "an integer is outside of -9223372036854775808 to 18446744073709551615. Write it as a string, or with an exponent."
+            "an integer is outside of -9223372036854775808 to 18446744073709551615. Write it as a string, or with an "
+                + "exponent."
         case .doubleRange: "a number is beyond what a double can hold. Write it as a string."
         case .control: "a control character stands in a string. Escape it, for example as \\n or \\u0001."
         case .escape: "an escape is unknown or incomplete. Write a backslash itself as \\\\."
@@ -69,7 +71,8 @@ public enum JSONLimits {
     static func tooLong(_ length: Int, limit: Int) -> StorageError {
         StorageError(
             .tooLarge,
-            "The JSON text has \(length) bytes; at most \(limit) are allowed. Split it, or keep large data in attachments."
+            "The JSON text has \(length) bytes; at most \(limit) are allowed. Split it, or keep large data in "
+                + "attachments."
         )
     }
 }

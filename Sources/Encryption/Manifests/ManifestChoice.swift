@@ -101,7 +101,8 @@ package struct ManifestChoice: Sendable {
     private static func revokedKey(_ copy: ManifestCandidate) -> StorageError {
         StorageError(
             .unauthorized,
-            "The key opens an older state of the encrypted database, whose key was changed since. Open it with the new one."
+            "The key opens an older state of the encrypted database, whose key was changed since. Open it with the new "
+                + "one."
                 + note([copy])
         )
     }

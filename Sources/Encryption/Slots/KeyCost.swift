@@ -33,8 +33,10 @@ package enum KeyCost: Sendable, Equatable {
         guard !isAllowed else { return }
         throw StorageError(
             .badParameter,
-            "The cost of the key is out of range. For scrypt, n is a power of two from 2^14 to 2^20 (below 2^16 where r is 1), "
-                + "r is 1 to 16, p is 1 to 4, and 128·n·r·p is at most 256 MiB; PBKDF2 takes 10,000 to 5,000,000 rounds."
+            "The cost of the key is out of range. For scrypt, n is a power of two from 2^14 to 2^20 (below 2^16 where "
+                + "r is 1), "
+                + "r is 1 to 16, p is 1 to 4, and 128·n·r·p is at most 256 MiB; PBKDF2 takes 10,000 to 5,000,000 "
+                + "rounds."
         )
     }
 }

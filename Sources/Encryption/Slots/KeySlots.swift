@@ -59,7 +59,8 @@ package struct KeySlots: Sendable, Equatable {
         }
         guard forPassphrases <= KeySlots.mostForPassphrases else {
             throw KeySlots.refusal(
-                "has \(forPassphrases) key slots for passphrases, and this version takes at most \(KeySlots.mostForPassphrases)"
+                "has \(forPassphrases) key slots for passphrases, and this version takes at most "
+                    + "\(KeySlots.mostForPassphrases)"
             )
         }
         guard !usable.isEmpty else {
@@ -71,7 +72,8 @@ package struct KeySlots: Sendable, Equatable {
     private static func refusal(_ what: String) -> StorageError {
         StorageError(
             .unsupportedFormat,
-            "The manifest of the encrypted database \(what). Use a newer version of Settee, or restore the manifest from a copy of "
+            "The manifest of the encrypted database \(what). Use a newer version of Settee, or restore the manifest "
+                + "from a copy of "
                 + "the database."
         )
     }

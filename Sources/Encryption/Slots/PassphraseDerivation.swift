@@ -62,7 +62,8 @@ enum PassphraseDerivation {
         } catch {
             throw StorageError(
                 .storage,
-                "The key could not be derived from the passphrase; nothing says that it is wrong. It takes \(memory >> 20) MiB of "
+                "The key could not be derived from the passphrase; nothing says that it is wrong. It takes "
+                    + "\(memory >> 20) MiB of "
                     + "memory. Try again with more.",
                 cause: error
             )

@@ -125,7 +125,8 @@ private struct AdmittedRevision {
             guard let use = try session.stored(digest) else {
                 throw StorageError(
                     .attachmentNotFound,
-                    "No content of an attachment's 'digest' was staged. Stage it, and keep it until the revision is saved."
+                    "No content of an attachment's 'digest' was staged. Stage it, and keep it until the revision is "
+                        + "saved."
                 )
             }
             return try new(name, entry, use)
@@ -239,13 +240,15 @@ extension StorageError {
 
     fileprivate static var notGzip: StorageError {
         .attachment(
-            "An attachment's content does not decode to its 'length' as its 'encoding', gzip, says. Correct the length, or leave both out."
+            "An attachment's content does not decode to its 'length' as its 'encoding', gzip, says. Correct the "
+                + "length, or leave both out."
         )
     }
 
     fileprivate static var twoContents: StorageError {
         .attachment(
-            "The attachment has the SHA-1 of another one with different content, which the database holds. Change the content, or remove the other one and compact."
+            "The attachment has the SHA-1 of another one with different content, which the database holds. Change the "
+                + "content, or remove the other one and compact."
         )
     }
 }

@@ -42,7 +42,8 @@ extension DocumentBody {
     private static var strangeHistory: StorageError {
         StorageError(
             .badRequest,
-            "The body's '_rev' or '_revisions' do not agree with the revision given. Leave them out, or make them agree."
+            "The body's '_rev' or '_revisions' do not agree with the revision given. Leave them out, or make them "
+                + "agree."
         )
     }
 }

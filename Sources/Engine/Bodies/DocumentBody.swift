@@ -157,7 +157,8 @@ package struct DocumentBody: Sendable {
         default:
             throw StorageError(
                 .badJSON,
-                "The document has a top-level member whose name begins with '_' and is none of the reserved ones. Rename it."
+                "The document has a top-level member whose name begins with '_' and is none of the reserved ones. "
+                    + "Rename it."
             )
         }
     }

@@ -25,7 +25,8 @@ struct ImportedDocument: Sendable {
         if element.isTooLarge {
             throw StorageError(
                 .tooLarge,
-                "The document has more than \(DocumentBody.maximumLength) bytes. Split it, or keep large data elsewhere."
+                "The document has more than \(DocumentBody.maximumLength) bytes. Split it, or keep large data "
+                    + "elsewhere."
             )
         }
         body = try unsafe DocumentBody(parsing: element.text.span.bytes, with: &parser)

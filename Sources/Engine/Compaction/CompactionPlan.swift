@@ -25,7 +25,8 @@ enum CompactionPlan {
             guard capabilities.canCopy || capabilities.compaction == .inSteps else {
                 throw StorageError(
                     .notImplemented,
-                    "Databases of type '\(database.storageType)' are compacted by copying them, which their engine cannot do."
+                    "Databases of type '\(database.storageType)' are compacted by copying them, which their engine "
+                        + "cannot do."
                 )
             }
             // Where others have it open, the result says so in the end, and room is not the question.

@@ -54,7 +54,8 @@ struct ConversionRequest {
         if key == nil, present.isEncrypted, !decrypt, !factory.capabilities.encrypts {
             throw StorageError(
                 .badRequest,
-                "The database is encrypted, and with the type '\(wanted)' it would not be any more. Say `decrypt` if that is "
+                "The database is encrypted, and with the type '\(wanted)' it would not be any more. Say `decrypt` if "
+                    + "that is "
                     + "meant."
             )
         }

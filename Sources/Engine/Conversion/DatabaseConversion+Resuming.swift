@@ -21,7 +21,8 @@ extension DatabaseConversion {
             Log.log(
                 .info,
                 .database,
-                "\(database.name): what a killed conversion has left is of no use, and all begins anew: \(error.message)"
+                "\(database.name): what a killed conversion has left is of no use, and all begins anew: "
+                    + "\(error.message)"
             )
             isResumed = false
             names = [:]

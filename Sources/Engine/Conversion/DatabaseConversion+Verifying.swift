@@ -25,7 +25,8 @@ extension DatabaseConversion {
             if let part = transfer.sums.difference(from: sums) {
                 throw StorageError(
                     .unexpected,
-                    "The new files do not hold what the old ones do (\(part)); they were not taken. The database is as it was."
+                    "The new files do not hold what the old ones do (\(part)); they were not taken. The database is as "
+                        + "it was."
                 )
             }
             try transaction.orderedBlobReferences { (reference) throws(StorageError) in

@@ -18,7 +18,7 @@ extension Database {
     ///   `url` is not a file's, `corrupt` (591), `notOpen` (503).
     /// - Complexity: O(size of the database), without attachments where they are linked.
     public func copy(to url: URL) throws(StorageError) {
-        guard url.isFileURL else { throw StorageError(.badParameter, "A database's folder must be a file URL.") }
+        guard url.isFileURL else { throw .noFileURL }
         try Log.holdingBack { () throws(StorageError) in
             try DatabaseCopier.copying(self, mayLink: !isReadOnly) { (copier) throws(StorageError) in
                 // Nil: a database is open there.

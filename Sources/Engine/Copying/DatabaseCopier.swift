@@ -61,14 +61,16 @@ final class DatabaseCopier {
         guard generation.setup.capabilities.canCopy else {
             throw StorageError(
                 .notImplemented,
-                "Databases of type '\(source.storageType)' cannot be copied. Export the database and import that elsewhere."
+                "Databases of type '\(source.storageType)' cannot be copied. Export the database and import that "
+                    + "elsewhere."
             )
         }
         var members = manifest.members
         guard members.minWriter <= Manifest.knownVersion else {
             throw StorageError(
                 .unsupportedFormat,
-                "'\(folder.path)' asks for a program that writes version \(members.minWriter), and so would a copy. Copy it with "
+                "'\(folder.path)' asks for a program that writes version \(members.minWriter), and so would a copy. "
+                    + "Copy it with "
                     + "a newer version of Settee."
             )
         }

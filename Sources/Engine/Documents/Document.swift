@@ -40,9 +40,9 @@ public struct Document: Sendable {
     /// - Throws: `notFound` (404) where there is no such document, `deleted` (496) where it is deleted.
     public func read() throws(StorageError) -> SavedRevision {
         guard let revision = try revision() else {
-            throw StorageError(.notFound, "There is no document of this ID.")
+            throw .noDocument
         }
-        guard !revision.isDeleted else { throw StorageError(.deleted, "The document is deleted.") }
+        guard !revision.isDeleted else { throw .documentIsDeleted }
         return revision
     }
 

@@ -32,7 +32,8 @@ struct EncryptionMember: Sendable, Equatable {
         else {
             throw StorageError(
                 .unsupportedFormat,
-                "The manifest does not say, in a way that this version knows, how the database is encrypted. Use a newer version "
+                "The manifest does not say, in a way that this version knows, how the database is encrypted. Use a "
+                    + "newer version "
                     + "of Settee."
             )
         }

@@ -15,7 +15,7 @@ extension Database {
                 guard !record.flags.contains(.deleted) else { return true }
                 let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
                 guard let winner = tree.winner else {
-                    throw .corrupt("The revision tree of document '\(try record.documentID())' is empty")
+                    throw .emptyTree(try record.documentID())
                 }
                 let history = tree.history(of: winner.id).map(\.id)
                 try context.with(.snapshot(transaction, generation), on: self) { () throws(StorageError) in

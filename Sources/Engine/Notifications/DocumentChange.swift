@@ -93,7 +93,7 @@ extension DocumentChange {
         let id = try record.documentID()
         let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
         let sequence = record.sequence
-        guard let winner = tree.winner else { throw .corrupt("The revision tree of document '\(id)' is empty") }
+        guard let winner = tree.winner else { throw .emptyTree(id) }
         let added = tree.nodes.first { $0.sequence == sequence } ?? winner
         documentID = id
         self.sequence = sequence

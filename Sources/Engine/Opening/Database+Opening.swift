@@ -15,7 +15,7 @@ extension Database {
         options: DatabaseOptions = DatabaseOptions(),
         engines: [any StorageEngineFactory]
     ) throws(StorageError) -> Database {
-        guard url.isFileURL else { throw StorageError(.badParameter, "A database's folder must be a file URL.") }
+        guard url.isFileURL else { throw .noFileURL }
         let name = url.deletingPathExtension().lastPathComponent
         return try DatabaseOpener(engines: engines, defaultType: .sqlite)
             .open(path: url.path, name: name, options: options)

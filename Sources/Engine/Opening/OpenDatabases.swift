@@ -77,7 +77,8 @@ enum OpenDatabases {
                 return .refused(
                     StorageError(
                         .callback,
-                        "The database is being opened, made, deleted or replaced by this very thread, or by one that waits for it."
+                        "The database is being opened, made, deleted or replaced by this very thread, or by one that "
+                            + "waits for it."
                     ),
                     nil
                 )

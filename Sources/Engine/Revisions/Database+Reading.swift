@@ -33,7 +33,7 @@ extension Database {
 
     private func revision(of id: DocumentID, _ record: borrowing RecordView) throws(StorageError) -> SavedRevision {
         let winner = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes).winner }
-        guard let winner else { throw .corrupt("The revision tree of document '\(id)' is empty") }
+        guard let winner else { throw .emptyTree(id) }
         return SavedRevision(
             in: self,
             documentID: id,

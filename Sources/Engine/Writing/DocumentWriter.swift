@@ -167,7 +167,7 @@ struct DocumentWriter {
     /// answer.
     func delete(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> SavedRevision {
         guard let before = try stored(id), let winner = before.winner else {
-            throw StorageError(.notFound, "There is no document of this ID.")
+            throw .noDocument
         }
         let known = parent ?? winner.id
         guard let position = before.index(of: known) else { throw DocumentWriter.unknownRevision }
@@ -207,7 +207,7 @@ struct DocumentWriter {
     func liveLeaves(of id: DocumentID) throws(StorageError) -> [SavedRevision] {
         guard !id.isLocal else { throw StorageError(.badID, "Local documents have no branches.") }
         guard let stored = try StoredDocument(id, of: session.database, in: transaction) else {
-            throw StorageError(.notFound, "There is no document of this ID.")
+            throw .noDocument
         }
         return try stored.leaves(onlyLive: true)
     }
@@ -229,7 +229,8 @@ struct DocumentWriter {
         guard own.generation <= RevisionID.maximumForeignGeneration else {
             throw StorageError(
                 .badRequest,
-                "The revision's generation is above \(RevisionID.maximumForeignGeneration), so that nothing could follow it. "
+                "The revision's generation is above \(RevisionID.maximumForeignGeneration), so that nothing could "
+                    + "follow it. "
                     + "Insert it with a lower one."
             )
         }
@@ -284,7 +285,7 @@ struct DocumentWriter {
         let id = incoming.documentID
         let pruned = after.prune(depth: try session.maximumDepth())
         guard let oldWinner = before.winner, let winner = after.winner else {
-            throw .corrupt("The revision tree of document '\(id)' is empty")
+            throw .emptyTree(id)
         }
         let sequence = try session.nextSequence()
         try AttachmentReferences(session).retain(incoming.attachments)

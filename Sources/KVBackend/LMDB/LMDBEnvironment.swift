@@ -109,7 +109,8 @@ final class LMDBEnvironment: @unchecked Sendable {
         case .readOnly:
             throw StorageError(
                 .readOnly,
-                "This process has the file '\(path)' open read-only, since it could not be written. Close that database first, "
+                "This process has the file '\(path)' open read-only, since it could not be written. Close that "
+                    + "database first, "
                     + "and grant write permission."
             )
         case .immutable:

@@ -41,14 +41,16 @@ struct LMDBFailure: Error, CustomStringConvertible {
         case MDB_MAP_FULL:
             (
                 .full,
-                "the room reserved for the file is used up. Roll back and try again: it grows when no transaction is open."
+                "the room reserved for the file is used up. Roll back and try again: it grows when no transaction is "
+                    + "open."
             )
         case MDB_TXN_FULL:
             (.full, "the transaction is too large. Roll back, and write in smaller batches.")
         case ENOSPC where leavesDoubt, EDQUOT where leavesDoubt:
             (
                 .full,
-                "the disk, or a quota on it, is full, and what was written may be lost. Free disk space, close the database and "
+                "the disk, or a quota on it, is full, and what was written may be lost. Free disk space, close the "
+                    + "database and "
                     + "open it again."
             )
         case ENOSPC, EDQUOT, EFBIG:
@@ -92,7 +94,8 @@ struct LMDBFailure: Error, CustomStringConvertible {
         case MDB_KEYEXIST:
             (
                 .corrupt,
-                "the key is not above all others of its table, which the counters are wrong about. Run `settee check`, and restore "
+                "the key is not above all others of its table, which the counters are wrong about. Run `settee check`, "
+                    + "and restore "
                     + "from a copy or an export."
             )
         default:

@@ -40,8 +40,10 @@ struct LMDBOpening {
         guard LMDBFiles.mayWrite(try LMDBFiles.facts(lock) == nil ? folder : lock) else {
             throw StorageError(
                 .readOnly,
-                "The folder '\(folder)' cannot be written, and reading needs a place in the table of readers ('\(LMDBFolder.lockName)') "
-                    + "in it. Grant write permission, copy the database to a writable place, or put it on a read-only medium."
+                "The folder '\(folder)' cannot be written, and reading needs a place in the table of readers "
+                    + "('\(LMDBFolder.lockName)') "
+                    + "in it. Grant write permission, copy the database to a writable place, or put it on a read-only "
+                    + "medium."
             )
         }
         try LMDBFiles.reserve(lock, bytes: LMDBFolder.lockBytes)

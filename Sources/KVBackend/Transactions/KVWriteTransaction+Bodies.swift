@@ -36,7 +36,7 @@ extension KVWriteTransaction {
     /// - Throws: `badParameter` (495) for a sequence that no revision can have.
     func checkBodySequence(_ sequence: UInt64) throws(StorageError) {
         guard sequence <= UInt64(Int64.max) else {
-            throw StorageError(.badParameter, "Sequence \(sequence) is beyond all sequences. Pass the revision's own.")
+            throw .beyondAllSequences(sequence)
         }
     }
 

@@ -5,7 +5,7 @@ extension KVWriteTransaction {
         try checkWrite()
         let sequence = draft.sequence
         guard case .replace(let json) = draft.body else {
-            throw StorageError(.badParameter, "A new record has no old body. Insert it with a body of its own.")
+            throw .insertWithoutBody
         }
         let (flags, winner, tree, id) = (draft.flags, draft.winner, draft.tree, draft.documentID)
         try noting { () throws(StorageError) in
@@ -21,10 +21,7 @@ extension KVWriteTransaction {
                             body: body
                         )
                         guard try unsafe put(record, of: key, mode: .insert) else {
-                            throw StorageError(
-                                .exists,
-                                "The document has a record. Update it instead of inserting another."
-                            )
+                            throw .recordExists
                         }
                     }
                 }

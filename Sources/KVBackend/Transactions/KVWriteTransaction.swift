@@ -120,10 +120,7 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
     final func checkSequence(_ sequence: UInt64) throws(StorageError) {
         let last = try presentNumbers().lastSequence
         guard sequence > last, sequence <= UInt64(Int64.max) else {
-            throw StorageError(
-                .badParameter,
-                "Sequence \(sequence) is not above \(last), the last one used, or beyond all sequences. Take the next one."
-            )
+            throw .notNext(sequence, after: last)
         }
     }
 

@@ -14,7 +14,7 @@ final class MemoryIndexSequences: IndexSequenceSource {
         try transaction.check()
         guard index.state.keepsSequences else { throw .indexKeepsNoSequences }
         guard let document = index.documents[ByteKey(Array(copying: id))] else {
-            throw .corrupt("An index has rows of a document that it does not know")
+            throw .rowsOfUnknownDocument
         }
         return document.sequence
     }

@@ -1,5 +1,5 @@
 public import SetteeDocumentValues
-public import StorageProtocol
+internal import StorageProtocol
 
 /// Makes `Decodable` values of JSON values, without a detour through text: the counterpart of `JSONValueEncoder`.
 ///

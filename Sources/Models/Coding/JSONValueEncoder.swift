@@ -1,5 +1,5 @@
 public import SetteeDocumentValues
-public import StorageProtocol
+internal import StorageProtocol
 
 /// Turns `Encodable` values into JSON values, without a detour through text.
 ///

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// One JSON value on its way into a value.

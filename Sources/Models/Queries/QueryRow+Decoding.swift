@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import SetteeEngine
 public import SetteeViews
 internal import StorageProtocol

@@ -34,7 +34,8 @@ struct EncodedForm {
         if let revision, !state.isOwn(revision.stringValue) {
             throw StorageError(
                 .conflict,
-                "The value's '_rev' is not the revision that the model follows. Read the value again and repeat the change."
+                "The value's '_rev' is not the revision that the model follows. Read the value again and repeat the "
+                    + "change."
             )
         }
         if let isDeleted, isDeleted != false {

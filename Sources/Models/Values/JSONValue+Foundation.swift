@@ -1,6 +1,6 @@
 public import Foundation
 public import SetteeDocumentValues
-public import StorageProtocol
+internal import StorageProtocol
 
 extension JSONValue {
     /// A date as ISO-8601 text in UTC with milliseconds: `"2026-11-21T20:25:08.123Z"`. Null where `ISO8601` has no text

@@ -1,4 +1,4 @@
-public import SetteeDocumentValues
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A set of property names, told apart by their bytes and in canonical order.

@@ -27,7 +27,8 @@ struct ConnectionSettings {
         guard mode == ["wal"] else {
             throw StorageError(
                 .storage,
-                "The database file cannot use a write-ahead log here. Move it to a local disk: network file systems lack "
+                "The database file cannot use a write-ahead log here. Move it to a local disk: network file systems "
+                    + "lack "
                     + "the shared memory it needs."
             )
         }
@@ -94,7 +95,8 @@ struct ConnectionSettings {
             // Some of these read the file, for the first time.
             try connection.execute(
                 """
-                PRAGMA cache_size = -\(cache); PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF; \
+                PRAGMA cache_size = -\(cache); PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = \
+                OFF; \
                 PRAGMA cell_size_check = ON; PRAGMA journal_size_limit = \(ConnectionSettings.logLimit)
                 """
             )

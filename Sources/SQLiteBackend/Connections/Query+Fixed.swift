@@ -99,10 +99,12 @@ extension Query.Fixed {
             "SELECT number, version, collation, last_sequence, changed_sequence, row_count, keeps_sequences, entries "
                 + "FROM indexes WHERE name = ?1 UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
         case .addIndex:
-            "INSERT INTO indexes(version, collation, last_sequence, changed_sequence, row_count, name, keeps_sequences, "
+            "INSERT INTO indexes(version, collation, last_sequence, changed_sequence, row_count, name, "
+                + "keeps_sequences, "
                 + "entries) VALUES(?1, ?2, ?3, ?4, 0, ?5, ?6, ?7)"
         case .setIndexState:
-            "UPDATE OR FAIL indexes SET version = ?1, collation = ?2, last_sequence = ?3, changed_sequence = ?4 WHERE name = ?5"
+            "UPDATE OR FAIL indexes SET version = ?1, collation = ?2, last_sequence = ?3, changed_sequence = ?4 WHERE "
+                + "name = ?5"
         case .addIndexRows: "UPDATE OR FAIL indexes SET row_count = row_count + ?1 WHERE number = ?2"
         case .dropIndex: "UPDATE OR FAIL indexes SET name = NULL WHERE number = ?1"
         case .droppedIndex:
@@ -114,7 +116,8 @@ extension Query.Fixed {
         case .changeIndexEntry: "UPDATE OR FAIL index_entries SET value = ?3 WHERE number = ?1 AND key = ?2"
         case .addIndexEntry: "INSERT OR FAIL INTO index_entries(number, key, value) VALUES(?, ?, ?)"
         case .lastEntries:
-            "SELECT max(ifnull((SELECT max(entries) FROM indexes), 0), ifnull((SELECT max(number) FROM removed_entries), 0))"
+            "SELECT max(ifnull((SELECT max(entries) FROM indexes), 0), ifnull((SELECT max(number) FROM "
+                + "removed_entries), 0))"
         case .moveEntries: "UPDATE OR FAIL indexes SET entries = ?1 WHERE number = ?2"
         case .addRemovedEntries: "INSERT INTO removed_entries(number) VALUES(?1)"
         case .removedEntries: "SELECT min(number) FROM removed_entries"

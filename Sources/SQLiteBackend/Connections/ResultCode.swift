@@ -51,7 +51,8 @@ extension SQLiteFailure {
         case sqlite_constraint:
             (
                 .corrupt,
-                "the file contradicts itself (an ID or sequence is there already). Run `settee check`, and restore from a copy "
+                "the file contradicts itself (an ID or sequence is there already). Run `settee check`, and restore "
+                    + "from a copy "
                     + "or an export."
             )
         case sqlite_readonly where code == Self.movedFile:

@@ -17,7 +17,8 @@ enum RollbackJournal {
         guard end.count == endLength, end.suffix(magic.count).elementsEqual(magic) else { return }
         throw StorageError(
             .corrupt,
-            "The rollback journal '\(path)' names another file, which SQLite would delete. No program of ours writes one. "
+            "The rollback journal '\(path)' names another file, which SQLite would delete. No program of ours writes "
+                + "one. "
                 + "Remove it if you do not know where it comes from, and run `settee check`."
         )
     }

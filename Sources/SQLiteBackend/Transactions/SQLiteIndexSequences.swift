@@ -17,7 +17,7 @@ final class SQLiteIndexSequences: IndexSequenceSource {
         let sequence = try unsafe id.withUnsafeBytes { (id) throws(StorageError) in
             try unsafe transaction.indexedSequence(index, id)
         }
-        guard let sequence else { throw .corrupt("An index has rows of a document that it does not know") }
+        guard let sequence else { throw .rowsOfUnknownDocument }
         return sequence
     }
 }

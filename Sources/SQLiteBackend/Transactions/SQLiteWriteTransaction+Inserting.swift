@@ -5,13 +5,13 @@ extension SQLiteWriteTransaction {
         try checkWrite()
         let sequence = try checkNewSequence(draft.sequence)
         guard case .replace(let body) = draft.body else {
-            throw StorageError(.badParameter, "A new record has no old body. Insert it with a body of its own.")
+            throw .insertWithoutBody
         }
         let id = draft.documentID
         // From here on it is there.
         let isAbsent = absentOnes.remove(id) != nil
         if absent != id, !isAbsent, try record(id, fields: .metadata, { (_) throws(StorageError) in }) {
-            throw StorageError(.exists, "The document has a record. Update it instead of inserting another.")
+            throw .recordExists
         }
         absent = nil
         let live = try liveCount(from: nil, to: draft.flags)

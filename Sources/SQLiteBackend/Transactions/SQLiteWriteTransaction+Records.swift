@@ -112,7 +112,7 @@ extension SQLiteWriteTransaction {
     /// A sequence as SQLite takes it.
     private func checked(_ sequence: UInt64) throws(StorageError) -> Int64 {
         guard let checked = Int64(exactly: sequence) else {
-            throw StorageError(.badParameter, "Sequence \(sequence) is beyond all sequences. Pass the revision's own.")
+            throw .beyondAllSequences(sequence)
         }
         return checked
     }

@@ -210,10 +210,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         guard sequence > last, let checked = Int64(exactly: sequence),
             engine.options.isBeingBuilt || !checked.addingReportingOverflow(extra ?? 0).overflow
         else {
-            throw StorageError(
-                .badParameter,
-                "Sequence \(sequence) is not above \(last), the last one used, or beyond all sequences. Take the next one."
-            )
+            throw .notNext(sequence, after: last)
         }
         return checked
     }

@@ -10,8 +10,10 @@ struct BenchCommand: ParsableCommand {
             "Measure the storage engines on made-up people documents, beside plain-C programs on the same libraries.",
         discussion: """
             The plain-C programs do the same work on the same documents as bytes, without JSON, digests and revision \
-            trees; the ratio is Settee's rate to their rate in the same round. `make bench` builds them; SETTEE_BASELINE \
-            names their folder. Without them only absolute rates are shown. Encrypted engines are measured with a random raw \
+            trees; the ratio is Settee's rate to their rate in the same round. `make bench` builds them; \
+            SETTEE_BASELINE \
+            names their folder. Without them only absolute rates are shown. Encrypted engines are measured with a \
+            random raw \
             key of their own; a key that is given is refused.
             """
     )

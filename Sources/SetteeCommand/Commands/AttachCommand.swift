@@ -7,7 +7,8 @@ struct AttachCommand: DatabaseCommand {
         commandName: "attach",
         abstract: "Attach a file to a document, in the place of an attachment of this name.",
         discussion: """
-            The new revision follows --rev, or the current one. A document that is missing or deleted is made, with nothing \
+            The new revision follows --rev, or the current one. A document that is missing or deleted is made, with \
+            nothing \
             but the attachment.
             """
     )

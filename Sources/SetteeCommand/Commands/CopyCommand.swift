@@ -8,7 +8,8 @@ struct CopyCommand: DatabaseCommand {
         commandName: "copy",
         abstract: "Copy a database, which others may use meanwhile, to a new folder.",
         discussion: """
-            The copy is of one moment, complete or not there, and has UUIDs of its own. That of an encrypted database has \
+            The copy is of one moment, complete or not there, and has UUIDs of its own. That of an encrypted database \
+            has \
             the same key.
             """
     )

@@ -8,7 +8,8 @@ struct CreateCommand: NewDatabaseCommand {
         commandName: "create",
         abstract: "Make an empty database.",
         discussion: """
-            With a key, of --key-file or --new-key-file or their variables, it is encrypted, and of type sqlcipher: that is \
+            With a key, of --key-file or --new-key-file or their variables, it is encrypted, and of type sqlcipher: \
+            that is \
             the encrypted form of sqlite. --storage-type sqlcipher asks for a key on a terminal if none is given.
             """
     )

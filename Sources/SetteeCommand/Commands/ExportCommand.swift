@@ -8,7 +8,8 @@ struct ExportCommand: DatabaseCommand {
         abstract:
             "Print the documents as JSON lines that `settee import` reads back, all of one state of the database.",
         discussion: """
-            Without --all each line is a current revision. With --all the text has everything, in a format of its own: old \
+            Without --all each line is a current revision. With --all the text has everything, in a format of its own: \
+            old \
             bodies, conflicts, tombstones, local documents, expiry, attachments.
             """
     )

@@ -41,7 +41,8 @@ struct GetCommand: DatabaseCommand {
         guard let revision = try database.revision(wanted, of: database[id].documentID()) else {
             throw StorageError(
                 .notFound,
-                "The document has no such revision, or its body is gone. `settee get --revs` lists those of the current one."
+                "The document has no such revision, or its body is gone. `settee get --revs` lists those of the "
+                    + "current one."
             )
         }
         return revision

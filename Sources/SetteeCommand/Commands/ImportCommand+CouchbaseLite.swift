@@ -76,10 +76,12 @@ extension ImportCommand {
         switch error.code {
         case .badRequest where !needsKey(try? type.forNewDatabase()) && !newKey.source.isGiven && !decrypt:
             error.message =
-                "The old database is encrypted, and the new one would not be. Give a key for it with \(newKey.source.ways), or --decrypt."
+                "The old database is encrypted, and the new one would not be. Give a key for it with "
+                + "\(newKey.source.ways), or --decrypt."
         case .badParameter where key.source.isGiven && error.message.contains("not encrypted"):
             error.message =
-                "The old database is not encrypted: leave its key out. The new one's is given with \(newKey.source.ways)."
+                "The old database is not encrypted: leave its key out. The new one's is given with "
+                + "\(newKey.source.ways)."
         default: break
         }
         return error

@@ -9,19 +9,24 @@ struct ImportCommand: NewDatabaseCommand {
         abstract:
             "Import documents as JSON, or a database of Couchbase Lite 1.x. The database is made if missing.",
         discussion: """
-            A document's ID comes from --id-field, else its `_id`, else the member's name (object of objects), else it is \
-            a new UUID. `_rev` with `_revisions` is kept; `_rev` alone is a revision without ancestors. A document whose \
+            A document's ID comes from --id-field, else its `_id`, else the member's name (object of objects), else it \
+            is \
+            a new UUID. `_rev` with `_revisions` is kept; `_rev` alone is a revision without ancestors. A document \
+            whose \
             ID exists fails; the others are imported, and the exit status is 1.
 
             What `settee export --all` wrote is recognised by its first line. It is verified whole before anything is \
-            stored. A database without documents becomes what was exported, or stays empty; one with documents gets the \
+            stored. A database without documents becomes what was exported, or stays empty; one with documents gets \
+            the \
             revisions that it lacks.
 
-            A .cblite2 folder or .cblite file of Couchbase Lite 1.0 to 1.4 becomes a new database, which must not be there yet. \
+            A .cblite2 folder or .cblite file of Couchbase Lite 1.0 to 1.4 becomes a new database, which must not be \
+            there yet. \
             What cannot be brought is listed, and the exit status is 1. --key-file is the old database's key then, and \
             --new-key-file the new one's.
 
-            With documents a key, of --key-file or --new-key-file or their variables, is that of the database: one that is made is \
+            With documents a key, of --key-file or --new-key-file or their variables, is that of the database: one \
+            that is made is \
             encrypted with it.
             """
     )

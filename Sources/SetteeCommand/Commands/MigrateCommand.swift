@@ -7,11 +7,14 @@ struct MigrateCommand: DatabaseCommand {
         commandName: "migrate",
         abstract: "Give a database the files of another engine, in its place.",
         discussion: """
-            Documents, revisions, sequences, attachments, views and everything else stay as they are. Other programs must not \
-            have the database open. The disk must have room for a second copy of the data, and of the attachments where they are \
+            Documents, revisions, sequences, attachments, views and everything else stay as they are. Other programs \
+            must not \
+            have the database open. The disk must have room for a second copy of the data, and of the attachments \
+            where they are \
             encrypted or decrypted. What fails, or is killed, leaves the database as it was.
 
-            --key-file and SETTEE_KEY give the key that the database has. With --new-key-file or SETTEE_NEW_KEY it is encrypted \
+            --key-file and SETTEE_KEY give the key that the database has. With --new-key-file or SETTEE_NEW_KEY it is \
+            encrypted \
             with a new one; a plain database becomes encrypted so.
             """
     )

@@ -7,7 +7,8 @@ struct PutCommand: DatabaseCommand {
         commandName: "put",
         abstract: "Save a revision of a document.",
         discussion: """
-            The new revision follows --rev, or the body's `_rev`. With neither the document must be new or deleted; on a \
+            The new revision follows --rev, or the body's `_rev`. With neither the document must be new or deleted; on \
+            a \
             live one it is a conflict (409).
             """
     )

@@ -7,8 +7,10 @@ struct RekeyCommand: DatabaseCommand {
         commandName: "rekey",
         abstract: "Have another key open a database, and the old one no more.",
         discussion: """
-            The new key is that of --new-key-file or SETTEE_NEW_KEY, else it is asked for on a terminal. Where the database is \
-            encrypted already, nothing is encrypted anew, so it takes no time; who has a copy of the folder from before and \
+            The new key is that of --new-key-file or SETTEE_NEW_KEY, else it is asked for on a terminal. Where the \
+            database is \
+            encrypted already, nothing is encrypted anew, so it takes no time; who has a copy of the folder from \
+            before and \
             the old key can still read it, and what is written later too. --rotate ends that: everything is encrypted \
             anew. A plain database is encrypted, and --decrypt makes it plain again. Other programs must not have the \
             database open.

@@ -7,8 +7,10 @@ struct ResolveCommand: DatabaseCommand {
         commandName: "resolve",
         abstract: "End a document's conflict: one revision stays, the others get tombstones.",
         discussion: """
-            With --keep that revision stays; where it is the only one that is live, nothing is written. With --merge the \
-            body given follows the current revision, or the one that its `_rev` names. `settee get --conflicts` lists the \
+            With --keep that revision stays; where it is the only one that is live, nothing is written. With --merge \
+            the \
+            body given follows the current revision, or the one that its `_rev` names. `settee get --conflicts` lists \
+            the \
             revisions in question.
             """
     )

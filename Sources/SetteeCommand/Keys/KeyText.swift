@@ -22,7 +22,8 @@ enum KeyText {
                 throw StorageError(
                     .badParameter,
                     """
-                    \(place) has \(StorageKey.rawLength) bytes, which can be a raw key or a passphrase. \(howToWriteRawKeys) \
+                    \(place) has \(StorageKey.rawLength) bytes, which can be a raw key or a passphrase. \
+                    \(howToWriteRawKeys) \
                     For a passphrase end the file with a line feed, or take the one that is there away.
                     """
                 )
@@ -51,7 +52,8 @@ enum KeyText {
             throw StorageError(
                 .badParameter,
                 """
-                \(place) has \(digits) hexadecimal digits, which can be a raw key or a passphrase. \(howToWriteRawKeys) \
+                \(place) has \(digits) hexadecimal digits, which can be a raw key or a passphrase. \
+                \(howToWriteRawKeys) \
                 As a passphrase it is not taken.
                 """
             )

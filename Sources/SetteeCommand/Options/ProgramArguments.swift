@@ -10,7 +10,8 @@ enum ProgramArguments {
         guard CommandLine.argc > 0 else {
             throw StorageError(
                 .fileSystem,
-                "The program cannot see its arguments: Swift reads them in /proc/self/cmdline. Mount /proc, or allow reading it."
+                "The program cannot see its arguments: Swift reads them in /proc/self/cmdline. Mount /proc, or allow "
+                    + "reading it."
             )
         }
         var arguments: [String] = []

@@ -17,7 +17,8 @@ enum FaultSignals {
         guard unsafe line == nil, let data = dataDirectory(of: database) else { return }
         let error = StorageError(
             .corrupt,
-            "Reading '\(database)' ended in a fault of the program or of the LMDB library, most likely since the data file is "
+            "Reading '\(database)' ended in a fault of the program or of the LMDB library, most likely since the data "
+                + "file is "
                 + "damaged. Run `settee check` to list the damage, and restore from a copy or an export."
         )
         let bytes = Failure.line(error, asJSON: asJSON)

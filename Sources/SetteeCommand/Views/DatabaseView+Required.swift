@@ -8,7 +8,8 @@ extension DatabaseView {
         guard let status = try status() else {
             throw StorageError(
                 .notFound,
-                "There is no view '\(name)'. `settee view ls` lists those that there are, `settee view define` makes one."
+                "There is no view '\(name)'. `settee view ls` lists those that there are, `settee view define` makes "
+                    + "one."
             )
         }
         return status

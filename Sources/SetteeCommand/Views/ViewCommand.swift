@@ -6,7 +6,8 @@ struct ViewCommand: ParsableCommand {
         commandName: "view",
         abstract: "Define, query, list, update and remove views.",
         discussion: """
-            A view is an index of documents by a key. One that is defined here is stored in the database, and every program \
+            A view is an index of documents by a key. One that is defined here is stored in the database, and every \
+            program \
             can use it. One whose map function is in a program can be read here as it was last built.
             """,
         subcommands: [

@@ -7,7 +7,8 @@ struct ViewDefineCommand: DatabaseCommand {
         commandName: "define",
         abstract: "Store a view's definition in the database.",
         discussion: """
-            A document has one row where all conditions hold and the key is there. Several --key make an array, with null \
+            A document has one row where all conditions hold and the key is there. Several --key make an array, with \
+            null \
             for what a document lacks. What the view was before is replaced.
 
             Conditions compare a JSON pointer with a JSON literal by ==, !=, <, <=, > or >=, joined by `and`: \

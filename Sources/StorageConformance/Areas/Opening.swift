@@ -9,7 +9,8 @@ extension Conformance {
         },
         ConformanceTest(
             "Opening",
-            "a key, a compression and a durability that stores cannot have are notImplemented (501), and nothing is made"
+            "a key, a compression and a durability that stores cannot have are notImplemented (501), and nothing is "
+                + "made"
         ) { context in
             let factory = context.row.factory
             var wishes = [

@@ -55,7 +55,8 @@ final class RandomRun {
         if found != expected {
             throw Mismatch(
                 message:
-                    "\(what)\n  expected: \(String(describing: expected).prefix(600))\n  found:    \(String(describing: found).prefix(600))"
+                    "\(what)\n  expected: \(String(describing: expected).prefix(600))\n  found:    "
+                    + "\(String(describing: found).prefix(600))"
             )
         }
         log.append("\(what): \(found)")

@@ -92,7 +92,8 @@ struct FolderEntry {
         guard !isWritten || info.links <= 1 else {
             throw StorageError(
                 .corrupt,
-                "'\(path)' has a second name (a hard link), which may be another program's file: nothing was written to it. "
+                "'\(path)' has a second name (a hard link), which may be another program's file: nothing was written "
+                    + "to it. "
                     + "Copy it, and put the copy in its place."
             )
         }
@@ -101,8 +102,10 @@ struct FolderEntry {
     private static func refusal(_ path: String, _ kind: FileKind, wanted: FileKind) -> StorageError {
         StorageError(
             .corrupt,
-            "'\(path)' is \(kind.name), not \(wanted.name): it was not opened. No program of ours puts one into a database "
-                + "folder. If you do not know where it comes from, do not use this folder; else put the real \(wanted == .folder ? "folder" : "file") in its place."
+            "'\(path)' is \(kind.name), not \(wanted.name): it was not opened. No program of ours puts one into a "
+                + "database "
+                + "folder. If you do not know where it comes from, do not use this folder; else put the real "
+                + "\(wanted == .folder ? "folder" : "file") in its place."
         )
     }
 }

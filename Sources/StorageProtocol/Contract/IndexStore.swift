@@ -212,7 +212,8 @@ extension IndexState {
         guard keepsSequences == present.keepsSequences else {
             throw StorageError(
                 .badParameter,
-                "Whether an index keeps the sequences of documents is chosen when it is made. Drop it, and make another one."
+                "Whether an index keeps the sequences of documents is chosen when it is made. Drop it, and make "
+                    + "another one."
             )
         }
     }

@@ -70,8 +70,10 @@ extension StorageEngineFactory {
         if capabilities.compaction == .byItself, !capabilities.mayCompactByItself {
             throw StorageError(
                 .notImplemented,
-                "The engine of type '\(storageType)' declares that it compacts its files by itself, beside other processes. "
-                    + "Only one that has its files to itself may do that: have it declare `exclusive`, or another compaction."
+                "The engine of type '\(storageType)' declares that it compacts its files by itself, beside other "
+                    + "processes. "
+                    + "Only one that has its files to itself may do that: have it declare `exclusive`, or another "
+                    + "compaction."
             )
         }
         if key != nil, !capabilities.encrypts {
@@ -83,14 +85,16 @@ extension StorageEngineFactory {
         if let compression, !capabilities.compressions.contains(compression) {
             throw StorageError(
                 .notImplemented,
-                "Databases of type '\(storageType)' cannot have the compression '\(compression.rawValue)'; they can have: "
+                "Databases of type '\(storageType)' cannot have the compression '\(compression.rawValue)'; they can "
+                    + "have: "
                     + "\(capabilities.compressions.map(\.rawValue).joined(separator: ", "))."
             )
         }
         guard capabilities.durabilities.contains(durability) else {
             throw StorageError(
                 .notImplemented,
-                "Databases of type '\(storageType)' cannot have the durability '\(durability.rawValue)'; they can have: "
+                "Databases of type '\(storageType)' cannot have the durability '\(durability.rawValue)'; they can "
+                    + "have: "
                     + "\(capabilities.durabilities.map(\.rawValue).joined(separator: ", "))."
             )
         }

@@ -30,13 +30,15 @@ extension StorageEngine {
         guard options.key == .same || (options.key == .none && !capabilities.encrypts) else {
             throw StorageError(
                 .notImplemented,
-                "Databases of type '\(storageType)' are copied with the key that they have. Export the database and import that."
+                "Databases of type '\(storageType)' are copied with the key that they have. Export the database and "
+                    + "import that."
             )
         }
         guard options.compression == nil || options.compression == compression else {
             throw StorageError(
                 .notImplemented,
-                "Databases of type '\(storageType)' are copied with the compression that they have, '\(compression.rawValue)'. "
+                "Databases of type '\(storageType)' are copied with the compression that they have, "
+                    + "'\(compression.rawValue)'. "
                     + "Export the database and import that."
             )
         }

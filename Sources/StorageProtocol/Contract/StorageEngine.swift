@@ -147,7 +147,8 @@ extension StorageEngine {
     public func raiseDurability() throws(StorageError) {
         throw StorageError(
             .notImplemented,
-            "Stores of type '\(storageType)' that are open without syncing commits cannot begin to. Close the database first."
+            "Stores of type '\(storageType)' that are open without syncing commits cannot begin to. Close the database "
+                + "first."
         )
     }
 

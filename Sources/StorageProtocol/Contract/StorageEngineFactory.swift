@@ -91,7 +91,8 @@ extension StorageOptions {
         if isBeingBuilt && create {
             throw StorageError(
                 .badParameter,
-                "A store is there already. Build the new one in an empty directory, or go on with this one without `create`."
+                "A store is there already. Build the new one in an empty directory, or go on with this one without "
+                    + "`create`."
             )
         }
     }

@@ -10,13 +10,15 @@ extension StoreCounters {
         guard lastSequence >= present.lastSequence else {
             throw StorageError(
                 .badParameter,
-                "The last sequence \(lastSequence) is below \(present.lastSequence), which is used. Pass that of the store that is restored."
+                "The last sequence \(lastSequence) is below \(present.lastSequence), which is used. Pass that of the "
+                    + "store that is restored."
             )
         }
         guard liveDocuments == present.liveDocuments else {
             throw StorageError(
                 .badParameter,
-                "The store has \(present.liveDocuments) live documents, not \(liveDocuments). Bring in the documents first."
+                "The store has \(present.liveDocuments) live documents, not \(liveDocuments). Bring in the documents "
+                    + "first."
             )
         }
     }

@@ -11,7 +11,7 @@ public final class IndexedSequences: IndexSequenceSource {
 
     public func sequence(of id: RawSpan) throws(StorageError) -> UInt64 {
         guard let sequence = try reader.indexedSequence(name, try DocumentID(stored: id)) else {
-            throw .corrupt("An index has rows of a document that it does not know")
+            throw .rowsOfUnknownDocument
         }
         return sequence
     }

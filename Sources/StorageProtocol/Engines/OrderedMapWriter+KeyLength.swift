@@ -51,7 +51,8 @@ extension OrderedMapWriter {
         guard count <= maximumKeyLength else {
             throw StorageError(
                 .tooLarge,
-                "A key would have \(count) bytes in the store; at most \(maximumKeyLength) are allowed. Use a shorter one."
+                "A key would have \(count) bytes in the store; at most \(maximumKeyLength) are allowed. Use a shorter "
+                    + "one."
             )
         }
     }

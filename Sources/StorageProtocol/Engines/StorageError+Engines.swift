@@ -77,21 +77,31 @@ extension StorageError {
         StorageError(.badParameter, "The index '\(name)' is not being filled. Say so in its state, or replace rows.")
     }
 
-    /// - Throws: `badParameter` (495) where a change cannot take `sequence`: it must be above `last`, the last one
-    ///   used, and at most 2^63 - 1.
-    public static func requireNext(_ sequence: UInt64, after last: UInt64) throws(StorageError) {
-        guard sequence > last, sequence <= UInt64(Int64.max) else {
-            throw StorageError(
-                .badParameter,
-                "Sequence \(sequence) is not above \(last), the last one used, or beyond all. Take the next one."
-            )
-        }
+    /// 591: what `IndexSequenceSource.sequence(of:)` throws for a document that has no list of its rows.
+    public static var rowsOfUnknownDocument: StorageError {
+        .corrupt("An index has rows of a document that it does not know")
     }
 
-    /// - Throws: `badParameter` (495) where `sequence` is that of no revision: above 2^63 - 1.
+    /// 495: a change cannot take `sequence`. It must be above `last`, the last one used, and at most 2^63 - 1.
+    public static func notNext(_ sequence: UInt64, after last: some BinaryInteger) -> StorageError {
+        StorageError(
+            .badParameter,
+            "Sequence \(sequence) is not above \(last), the last one used, or beyond all sequences. Take the next one."
+        )
+    }
+
+    /// 495: `sequence` is that of no revision: it is above 2^63 - 1.
+    public static func beyondAllSequences(_ sequence: UInt64) -> StorageError {
+        StorageError(.badParameter, "Sequence \(sequence) is beyond all sequences. Pass the revision's own.")
+    }
+
+    /// - Throws: `notNext` if a change cannot take `sequence`.
+    public static func requireNext(_ sequence: UInt64, after last: UInt64) throws(StorageError) {
+        guard sequence > last, sequence <= UInt64(Int64.max) else { throw .notNext(sequence, after: last) }
+    }
+
+    /// - Throws: `beyondAllSequences` if `sequence` is that of no revision.
     public static func requireSequence(_ sequence: UInt64) throws(StorageError) {
-        if sequence > UInt64(Int64.max) {
-            throw StorageError(.badParameter, "Sequence \(sequence) is beyond all sequences. Pass the revision's own.")
-        }
+        if sequence > UInt64(Int64.max) { throw .beyondAllSequences(sequence) }
     }
 }

@@ -80,7 +80,8 @@ public final class TransactionGuard {
             if isWriter, fault == nil {
                 fault = StorageError(
                     .storage,
-                    "A change was refused when a part of it was made. Roll the transaction back, and leave that change out.",
+                    "A change was refused when a part of it was made. Roll the transaction back, and leave that change "
+                        + "out.",
                     cause: error
                 )
             }

@@ -58,7 +58,8 @@ public final class IndexLoad: @unchecked Sendable {
 
     private static let disorder = StorageError(
         .badParameter,
-        "What an index is to be filled with is not in order, or has documents without rows. Sort it: IndexLoad(batches)."
+        "What an index is to be filled with is not in order, or has documents without rows. Sort it: "
+            + "IndexLoad(batches)."
     )
 
     /// Rows that are in order.

@@ -1,6 +1,6 @@
-internal import SetteeDocumentValues
+public import SetteeDocumentValues
 internal import SetteeEngine
-public import StorageProtocol
+internal import StorageProtocol
 
 /// A place in documents, for the conditions and the order of a `QueryBuilder`.
 ///

@@ -53,7 +53,8 @@ struct IndexTarget {
         StorageError(
             .notFound,
             """
-            The view '\(name.string)' has no map function here: set it with `setMap` each time the database is opened, or \
+            The view '\(name.string)' has no map function here: set it with `setMap` each time the database is opened, \
+            or \
             store a definition. What was built before can be read with `update: .never`.
             """
         )

@@ -1,6 +1,6 @@
 public import SetteeDocumentValues
 internal import SetteeEngine
-public import StorageProtocol
+internal import StorageProtocol
 
 /// How the rows of a view are put together into one value: for the whole query, or for each group of keys.
 ///

@@ -1,6 +1,6 @@
 public import SetteeDocumentValues
 internal import SetteeEngine
-public import StorageProtocol
+internal import StorageProtocol
 
 /// What a reduce function is to put together: rows, or results of its own for parts of them.
 public struct ReduceInput: Sendable {

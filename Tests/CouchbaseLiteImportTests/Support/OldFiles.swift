@@ -88,7 +88,8 @@ final class OldFiles {
                 encoded_length INTEGER)
                 """,
                 "CREATE INDEX attachments_by_sequence ON attachments(sequence, filename)",
-                "CREATE TABLE replicators (remote TEXT NOT NULL, push BOOLEAN, last_sequence TEXT, UNIQUE (remote, push))",
+                "CREATE TABLE replicators (remote TEXT NOT NULL, push BOOLEAN, last_sequence TEXT, UNIQUE (remote, "
+                    + "push))",
             ]
         }
         for text in texts { try sql(text) }
@@ -172,7 +173,8 @@ final class OldFiles {
         let key = OldFiles.blob(Array(Insecure.SHA1.hash(data: bytes)))
         let encoding = length == nil ? "0, NULL" : "1, \(bytes.count)"
         try sql(
-            "INSERT INTO attachments VALUES (\(sequence), \(OldFiles.text(name)), \(key), 'text/plain', \(length ?? bytes.count), 1, \(encoding))"
+            "INSERT INTO attachments VALUES (\(sequence), \(OldFiles.text(name)), \(key), 'text/plain', "
+                + "\(length ?? bytes.count), 1, \(encoding))"
         )
     }
 
@@ -180,7 +182,8 @@ final class OldFiles {
     func finish() throws {
         try sql("PRAGMA writable_schema = ON")
         try sql(
-            "UPDATE sqlite_master SET sql = replace(sql, 'revid TEXT NOT NULL', 'revid TEXT NOT NULL COLLATE REVID') WHERE type = 'table'"
+            "UPDATE sqlite_master SET sql = replace(sql, 'revid TEXT NOT NULL', 'revid TEXT NOT NULL COLLATE REVID') "
+                + "WHERE type = 'table'"
         )
         try sql("PRAGMA writable_schema = OFF")
         close()

@@ -121,7 +121,8 @@ struct JSONElementSplitterTests {
         Case(
             name: "a part",
             text:
-                "{\"meta\":{\"statuses\":[0]},\"statuses\" : [{\"a\":1},{\"b\":[2]}],\"more\":[\"\\\\\",{}], \"statuses\":[9]} ",
+                "{\"meta\":{\"statuses\":[0]},\"statuses\" : [{\"a\":1},{\"b\":[2]}],\"more\":[\"\\\\\",{}], "
+                + "\"statuses\":[9]} ",
             pointer: "/statuses",
             texts: ["{\"a\":1}", "{\"b\":[2]}"]
         ),

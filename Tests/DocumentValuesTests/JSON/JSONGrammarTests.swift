@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import StorageProtocol
 internal import Testing
 
 @Suite("JSON grammar")

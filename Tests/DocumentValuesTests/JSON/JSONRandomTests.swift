@@ -1,5 +1,6 @@
 internal import SetteeDocumentValues
 internal import StorageConformance
+internal import StorageProtocol
 internal import Testing
 
 /// Random values, and random ways to write them.

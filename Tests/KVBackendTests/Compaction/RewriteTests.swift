@@ -1,4 +1,5 @@
 import Foundation
+internal import StorageConformance
 import StorageProtocol
 import Synchronization
 import Testing

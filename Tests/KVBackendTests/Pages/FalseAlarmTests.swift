@@ -1,3 +1,4 @@
+internal import StorageConformance
 import StorageProtocol
 import Testing
 

@@ -70,7 +70,8 @@ final class PageMap: Sendable {
     private static var noRoom: StorageError {
         StorageError(
             .full,
-            "The system gives the process no more address space for the file. Raise the limit (ulimit -v), or close other "
+            "The system gives the process no more address space for the file. Raise the limit (ulimit -v), or close "
+                + "other "
                 + "databases, and open the database again."
         )
     }

@@ -78,7 +78,8 @@ struct MetaPage: Equatable {
         .failure(
             StorageError(
                 .unsupportedFormat,
-                "The data file \(what); this program cannot read it. Export it where it was written, and import it here."
+                "The data file \(what); this program cannot read it. Export it where it was written, and import it "
+                    + "here."
             )
         )
     }

@@ -23,7 +23,8 @@ enum Snapshots {
         throw .failure(
             StorageError(
                 .busy,
-                "Another process commits too often for the data file to be checked. Open the database again a little later."
+                "Another process commits too often for the data file to be checked. Open the database again a little "
+                    + "later."
             )
         )
     }
