@@ -6,7 +6,7 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Which thread runs; for comparison only.
+/// Identifies the current thread; for comparison only.
 package struct ThreadIdentity: Hashable, Sendable {
     private let value: UInt
 

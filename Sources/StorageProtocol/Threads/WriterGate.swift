@@ -8,16 +8,16 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Lets one thread of the process write at a time: what `StorageEngine.beginWrite` waits for. An engine has one, and
+/// Lets one thread of the process write at a time: `StorageEngine.beginWrite` waits here. Each engine has one gate and
 /// closes it in `close`.
 @safe
 public final class WriterGate: @unchecked Sendable {
-    // Sendable since `owner` is touched under the mutex only.
+    // Sendable because `owner` is only accessed under the mutex.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var owner: ThreadIdentity?
-    /// Set under the mutex, so that nobody waits who was not sent away. Read without it: every call of a transaction
-    /// asks.
+    /// Set under the mutex, so that a thread cannot begin to wait after `close` has woken the waiting ones. Read
+    /// without the mutex, because every call of a transaction reads it.
     private let hasClosed = Atomic(false)
 
     public init() {
@@ -36,11 +36,11 @@ public final class WriterGate: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Waits until no other thread writes.
+    /// Waits until no other thread is writing.
     ///
-    /// - Parameter patience: for how long; nil: as long as it takes.
-    /// - Throws: `notOpen` (503) once the gate is closed; `callback` (593) where this thread writes already; `busy`
-    ///   (595) where the patience ends.
+    /// - Parameter patience: How long to wait; nil: as long as it takes.
+    /// - Throws: `notOpen` (503) once the gate is closed; `callback` (593) if this thread is already writing; `busy`
+    ///   (595) if the patience ends.
     public func enter(patience: Duration? = nil) throws(StorageError) {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -52,7 +52,8 @@ public final class WriterGate: @unchecked Sendable {
                 unsafe pthread_cond_wait(condition, mutex)
                 continue
             }
-            // Who was woken and finds the gate taken sleeps again; who leaves next wakes the next one.
+            // A thread that is woken and finds the gate taken sleeps again. The next thread to leave wakes the next
+            // one.
             let rest = ContinuousClock.now.duration(to: end)
             guard rest > .zero else { throw .writerIsBusy }
             wait(rest)
@@ -61,7 +62,7 @@ public final class WriterGate: @unchecked Sendable {
         owner = thread
     }
 
-    /// Lets the next one write.
+    /// Lets the next thread write.
     public func leave() {
         unsafe pthread_mutex_lock(mutex)
         owner = nil
@@ -72,7 +73,7 @@ public final class WriterGate: @unchecked Sendable {
     /// Whether `close` was called.
     public var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
-    /// Sends everybody away who waits or comes later.
+    /// Turns away every thread that is waiting or comes later.
     public func close() {
         unsafe pthread_mutex_lock(mutex)
         hasClosed.store(true, ordering: .releasing)
@@ -94,7 +95,7 @@ public final class WriterGate: @unchecked Sendable {
         unsafe _ = pthread_cond_timedwait_relative_np(condition, mutex, &time)
     }
     #else
-    /// Times are those of a clock that nobody sets.
+    /// Waits by the monotonic clock, which cannot be set.
     private static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) -> Int32 {
         var attributes = pthread_condattr_t()
         let status =
