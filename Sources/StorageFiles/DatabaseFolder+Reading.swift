@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension DatabaseFolder {
-    /// The third phase of one who only reads.
+    /// Runs the third phase of opening for a process that only reads.
     ///
     /// | | multiProcess | oneWriterManyReaders | exclusive |
     /// |---|---|---|---|
@@ -55,7 +55,7 @@ extension DatabaseFolder {
         try waitForWriter(writer, parts.path, patience)
     }
 
-    /// Takes the writer lock shared: any number of immutable readers have it, and no writer meanwhile.
+    /// Takes the writer lock shared: any number of immutable readers can hold it, and no writer at the same time.
     static func keepWritersOut(_ parts: borrowing Parts, timeout: Duration) throws(StorageError) {
         guard let writer = parts.locks.writer, parts.locks.gate != nil, parts.locks.lock != nil else {
             return try requireReadOnlyMedium(parts)

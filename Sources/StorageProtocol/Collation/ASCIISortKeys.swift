@@ -18,7 +18,7 @@ struct ASCIISortKeys: @unchecked Sendable {
         /// The number of bytes of the primary, starting at this bit; 0: the character is ignored.
         static let lengthShift: UInt32 = 24
         static let lengthMask: UInt32 = 3
-        /// A primary with the same lead byte as the one before is written without it.
+        /// A primary with the same lead byte as the previous one is written without it.
         static let compressible: UInt32 = 1 << 27
         static let tertiary: UInt32 = 1 << 28
     }

@@ -12,7 +12,7 @@
 /// // that is up to the end key itself, or that prefix.matches
 /// ```
 public struct KeyPrefix: Sendable {
-    /// The key of every match is this one or above it.
+    /// The key of every match is equal to or above this one.
     public let lowerBound: [UInt8]
     /// The key of every match is below this one. Other keys may be too: strings match by their bytes, but are ordered
     /// by the collation.
