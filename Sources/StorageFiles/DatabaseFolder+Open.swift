@@ -218,7 +218,7 @@ extension DatabaseFolder {
             throw StorageError(.unsupportedFormat, "'\(path)' is not a Settee database: it is no folder.")
         }
         guard try ManifestFiles(folder: path).exist() else {
-            // Throws whether it is a damaged database or something else.
+            // Throws an error that tells a damaged database from something else.
             _ = try ManifestFiles(folder: path).read()
             return info.identity
         }

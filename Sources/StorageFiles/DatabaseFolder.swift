@@ -23,7 +23,7 @@ package final class DatabaseFolder: Sendable {
     /// The same for every path that leads to this folder.
     package let identity: FileIdentity
     package let access: Access
-    /// Whether it lies on a read-only file system.
+    /// Whether it is on a read-only file system.
     package let isOnReadOnlyMedium: Bool
 
     /// The files of the manifest that were damaged when the folder was opened.
