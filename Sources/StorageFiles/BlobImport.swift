@@ -7,7 +7,7 @@ package struct BlobImport {
         /// Unchanged: it is also the file for the same content in the target, because both have one codec and the same
         /// keys.
         case asItIs(mayLink: Bool)
-        /// The content is read, and written anew as the target's codec says.
+        /// The content is read, and encoded again with the target's codec.
         case encoded(FileBlobStore)
     }
 

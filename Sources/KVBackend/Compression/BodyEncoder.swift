@@ -1,10 +1,10 @@
 internal import CSetteeLZ4
 internal import StorageProtocol
 
-/// Compresses bodies one after another in memory of its own, which grows with the longest. Belongs to one thread.
+/// Compresses bodies one after another in its own memory, which grows with the longest. Belongs to one thread.
 @safe
 final class BodyEncoder {
-    /// No body below this gets shorter.
+    /// Bodies below this length do not get shorter.
     private static let shortest = 24
 
     private var scratch: UnsafeMutableRawBufferPointer
@@ -32,7 +32,7 @@ final class BodyEncoder {
         return unsafe .encoded(UnsafeRawBufferPointer(rebasing: scratch[..<length]))
     }
 
-    /// Leaves the stored form in `scratch`. Nil unless it is shorter than the plain one.
+    /// Leaves the stored form in `scratch`. Returns nil unless it is shorter than the plain one.
     private func compress(_ json: UnsafeRawBufferPointer, with dictionary: CompressionDictionary?) -> Int? {
         guard let stream = unsafe stream else { return nil }
         defer { withExtendedLifetime(dictionary) {} }
