@@ -17,12 +17,13 @@ final class CommitNotes {
     /// Called when an entry was put or removed.
     func note(_ entry: LoggedKey) {
         cost &+= entry.cost
-        // This is now too much for every log, as they learn at the commit.
+        // This exceeds the limit of every log. The commit tells them.
         guard cost <= limit else { return keys.removeAll() }
         keys.append(entry)
     }
 
     /// Must be called before the commit becomes visible.
+    ///
     /// - Parameter version: The version that the commit makes.
     func willCommit(_ version: UInt64) {
         // A commit that changed nothing makes no version.

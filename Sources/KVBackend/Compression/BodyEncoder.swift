@@ -20,11 +20,11 @@ final class BodyEncoder {
         unsafe scratch.deallocate()
     }
 
-    /// The body with LZ4, or as it is where that is not longer or there is no memory for LZ4. Valid until the next
-    /// call, and as long as `json`.
+    /// Returns the body compressed with LZ4, or unchanged if that is not longer or there is no memory for LZ4. Valid
+    /// until the next call, and as long as `json`.
     ///
-    /// - Parameter dictionary: what the body may refer to; none: only to itself.
-    /// - Complexity: O(length); copies 16 KiB where there is a dictionary.
+    /// - Parameter dictionary: What the body may refer to; nil: only itself.
+    /// - Complexity: O(length); copies 16 KiB if there is a dictionary.
     func encode(_ json: UnsafeRawBufferPointer, with dictionary: CompressionDictionary?) -> StoredBody {
         guard json.count >= Self.shortest, json.count <= JSONLimits.documentLength,
             let length = unsafe compress(json, with: dictionary)

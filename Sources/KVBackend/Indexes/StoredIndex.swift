@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A value of `indexes`: an index's number, the number of its entries, and its state.
+/// A value of `indexes`: an index's number, the number under which its entries are stored, and its state.
 struct StoredIndex {
     let number: UInt32
     /// The number with which the keys of its entries begin. Not the number of any index.
