@@ -7,7 +7,7 @@ internal import StorageProtocol
 final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
     private let transaction: Transaction
     let root: Transaction.Cursor
-    /// The cursor in `chunks`, made when the first continuation is met.
+    /// The cursor in `chunks`, created at the first continuation.
     private var lower: Transaction.Cursor?
     /// The nodes from the table's continuation down to the cursor's position. Empty: in the table itself.
     var nodes: [UInt64] = []
