@@ -44,7 +44,7 @@ extension KVWriteTransaction {
             if case .replaceKeepingOld(_, let oldSequence) = change { try checkBodySequence(oldSequence) }
             try unsafe id.withRawBytes { (key) throws(StorageError) in
                 let old = try unsafe existing(id, key)
-                // This contradicts the counters only if one of the two is damaged.
+                // Otherwise the counters and the record contradict each other: one of the two is damaged.
                 guard sequence > old.sequence else { throw .damagedSequences }
                 try unsafe tree.withRawBytes { (tree) throws(StorageError) in
                     try unsafe withBody(change, of: key) { (body) throws(StorageError) in

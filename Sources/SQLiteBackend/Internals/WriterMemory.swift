@@ -18,7 +18,7 @@ enum DataVersion: Equatable {
 
 /// An ID that is not below any stored one: documents with higher IDs are new and need no look-up.
 enum GreatestID {
-    /// Not known yet. It is looked up after this many failed look-ups, which indicate that documents are being added.
+    /// Not known yet. Looked up after `missesBefore` failed look-ups, which indicate that documents are being added.
     case unknown(misses: Int)
     /// There is no document.
     case none
