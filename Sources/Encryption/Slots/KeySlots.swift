@@ -23,7 +23,8 @@ package struct KeySlots: Sendable, Equatable {
         try opened(with: derivations).first
     }
 
-    /// Returns the results of all slots. They are all the same data key, unless slots with different ones were put together.
+    /// Returns the results of all slots. They are all the same data key, unless slots with different ones were put
+    /// together.
     func opened(with derivations: SlotDerivations) throws(StorageError) -> [DataKey] {
         var opened: [DataKey] = []
         for slot in try usable() where slot.kind == derivations.key.kind {

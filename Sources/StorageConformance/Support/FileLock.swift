@@ -8,7 +8,7 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Stands in for the `writer` lock of a database folder, which the callers of an engine hold around every write.
+/// Replaces the `writer` lock of a database folder, which the callers of an engine hold around every write.
 struct FileLock {
     let path: String
 
