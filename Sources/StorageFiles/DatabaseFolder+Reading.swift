@@ -6,7 +6,7 @@ extension DatabaseFolder {
     /// | | multiProcess | oneWriterManyReaders | exclusive |
     /// |---|---|---|---|
     /// | beside writers | no lock | no lock | `writer` exclusively |
-    /// | nobody can write | `writer` shared | `writer` shared | `writer` shared |
+    /// | no writers | `writer` shared | `writer` shared | `writer` shared |
     static func prepareForReading(
         _ parts: inout Parts,
         _ sharing: StorageSharing,

@@ -17,7 +17,7 @@ final class CommitNotes {
     /// Called when an entry was put or removed.
     func note(_ entry: LoggedKey) {
         cost &+= entry.cost
-        // This exceeds the limit of every log. The commit tells them.
+        // This exceeds the limit of every log. They are informed at the commit.
         guard cost <= limit else { return keys.removeAll() }
         keys.append(entry)
     }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// The greatest key in `documents`, as far as a write transaction knows it, so that IDs in ascending order are inserted
-/// without a look-up, and at the end of the table.
+/// The greatest key in `documents`, as far as it is known in a write transaction, so that IDs in ascending order are
+/// inserted without a look-up, and at the end of the table.
 struct IDCeiling {
     /// The table has no key above this one.
     private var key: [UInt8] = []

@@ -27,7 +27,7 @@ class KVReadTransaction<Store: OrderedStore> {
     private final let thread = ThreadIdentity.current
     /// The record that the write transaction looked up or wrote last.
     final var last: KnownRecord?
-    /// What the write transaction knows about the greatest document ID.
+    /// What is known about the greatest document ID, in the write transaction.
     final var ceiling = IDCeiling()
     /// The store's numbers with the changes of the write transaction, once they are known.
     final var known: StoreNumbers?

@@ -2,7 +2,7 @@ internal import Foundation
 internal import StorageProtocol
 
 extension ConformanceContext {
-    /// Returns a key of 32 bytes that is not the one of the `EngineCase`.
+    /// Returns a key of 32 bytes other than the key of the `EngineCase`.
     fileprivate func otherKey(_ number: UInt8) throws -> StorageKey {
         try unsafe StorageKey(bytes: [UInt8](repeating: number, count: StorageKey.rawLength).span.bytes)
     }

@@ -19,8 +19,8 @@ extension RandomRun {
             switch (content + step) % 5 {
             case 0:
                 draft.sequence = model.lastSequence
-                // Refused by every engine: if it was raised or trimmed, the last sequence may be free in a store that
-                // is being built.
+                // Every engine refuses 0. The last sequence may be free in a store that is being built, if it was
+                // raised or trimmed.
                 if isBeingBuilt, !isThere, !model.isInUse(draft.sequence) { draft.sequence = 0 }
                 changes.append(isThere ? .update(draft) : .insert(draft))
                 expected.append(.badParameter)

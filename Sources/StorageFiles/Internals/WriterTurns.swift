@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// Keeps one process that writes in a loop from starving another. `flock` grants the lock to the first process that
 /// asks, and this is nearly always the one that has just released it. The first page of the `writer` file holds two
-/// words: when a process last asked in vain, and which process had the lock last. They are hints: wrong values cost no
-/// more than a short pause.
+/// words: when a process last failed to get it, and which process had the lock last. They are hints: wrong values cost
+/// no more than a short pause.
 final class WriterTurns: Sendable {
     private static let wantedWord = 0
     private static let ownerWord = 1
-    /// A process that asks in vain records it at least this often.
+    /// A process that fails to get the lock records it at least this often.
     private static let freshness = Waiting.longest * 2
     /// How long the current owner continues before it lets another process in.
     private static let turn: UInt64 = 2_000_000
@@ -30,7 +30,7 @@ final class WriterTurns: Sendable {
     /// Whether others may be waiting. Needs no system call.
     var isWanted: Bool { page[WriterTurns.wantedWord] != 0 }
 
-    /// Records that this process has asked in vain.
+    /// Records that this process has failed to get the lock.
     func want() { page[WriterTurns.wantedWord] = max(Host.now(), 1) }
 
     /// Records that this process has the lock now. A process that is still waiting records it again.

@@ -36,7 +36,7 @@ public struct BlobReference: Sendable, Equatable {
     public var storageName: String
     /// The content's length in bytes.
     public var length: UInt64
-    /// How many attachments refer to it. 0: none any more.
+    /// How many attachments refer to it. 0: no longer in use.
     public var count: UInt64
 
     public init(digest: [UInt8], storageName: String, length: UInt64, count: UInt64) {

@@ -71,7 +71,6 @@ public final class TransactionGuard {
         }
     }
 
-    /// Makes writes of an engine that belong together, inside `noting` and without closures of callers. Where one is
     /// Runs writes of an engine that belong together, inside `noting` and without closures of callers. If one is
     /// refused, the writes before it have already been made, so any refusal dooms the transaction.
     func together(_ work: () throws(StorageError) -> Void) throws(StorageError) {

@@ -38,8 +38,6 @@ extension JSONNumber {
         return out
     }
 
-    /// Writes a decimal of one to four places and at most 15 digits; nil where the double is none.
-    ///
     /// Writes a decimal of one to four places and at most 15 digits. Returns nil if the double is not one.
     ///
     /// No two decimals of at most 15 digits are the same double, so the first one found is the shortest.
