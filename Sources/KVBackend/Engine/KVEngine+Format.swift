@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension KVEngine {
-    /// Initializes a new store, and checks the format of an existing one.
+    /// Sets up a new store, and checks the format of an existing one.
     ///
     /// - Throws: `unsupportedFormat` (591) for another version of the format, `corrupt` (591) for a store that has
     ///   content but no format.
@@ -14,7 +14,7 @@ extension KVEngine {
         let transaction = try store.beginWrite()
         defer { transaction.end() }
         for table in Table.allCases where try transaction.cursor(table).seek(.first) {
-            // Another process has initialized it in the meantime.
+            // Another process has set it up in the meantime.
             if let format = try format(in: transaction) {
                 compression = format.compression
                 return

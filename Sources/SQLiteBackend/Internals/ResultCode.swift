@@ -30,7 +30,7 @@ extension SQLiteFailure {
     // SQLITE_CANTOPEN_SYMLINK.
     private static let symbolicLink = sqliteExtended(14, 6)
 
-    /// Whether the library does not recognize the file as a database. With a key, it may have been encrypted with
+    /// Whether the library does not recognise the file as a database. With a key, it may have been encrypted with
     /// another one.
     var isNoDatabase: Bool { code & 0xFF == sqlite_notadb }
 

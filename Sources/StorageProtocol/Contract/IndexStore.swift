@@ -18,7 +18,7 @@ public protocol IndexReader: AnyObject {
     ) throws(StorageError)
 
     /// Returns whether dropped indexes, or entries that were removed all at once, still take up space.
-    /// `reclaimDroppedIndexes` frees that space. Complexity: O(1).
+    /// `reclaimDroppedIndexes` frees that space. Complexity: independent of how much that is.
     func hasDroppedIndexes() throws(StorageError) -> Bool
 
     /// Returns the sequence passed to the last replacement of the rows of `id`, whether or not they changed. Returns
@@ -131,7 +131,7 @@ public protocol IndexWriter: IndexReader {
     /// default implementation removes the range of all keys, which suits engines where that costs nothing.
     ///
     /// - Throws: `notFound` (404) if there is no such index.
-    /// - Complexity: O(1), independent of the number of entries.
+    /// - Complexity: Independent of the number of entries.
     func removeAllIndexEntries(_ name: String) throws(StorageError)
 
     /// Removes the index with its rows, entries and state. Does nothing if there is none.
@@ -140,7 +140,7 @@ public protocol IndexWriter: IndexReader {
     /// after the store has been opened again. Until then, a new index with the same name contains nothing of the old
     /// one.
     ///
-    /// - Complexity: O(1), independent of the number of rows.
+    /// - Complexity: Independent of the number of rows.
     func dropIndex(_ name: String) throws(StorageError)
 
     /// Frees some of the space taken up by dropped indexes and by entries that were removed all at once.

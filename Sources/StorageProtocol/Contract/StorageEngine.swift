@@ -128,7 +128,7 @@ public protocol StorageEngine: AnyObject, Sendable {
         _ report: (StorageProblem) -> Void
     ) throws(StorageError)
 
-    /// Returns figures about the current store. Complexity: O(1), independent of the number of documents.
+    /// Returns figures about the current store. Complexity: independent of the number of documents.
     func statistics() throws(StorageError) -> StorageStatistics
 
     /// Closes the engine without waiting. The next call of a transaction that is still open throws `notOpen` (503) and
