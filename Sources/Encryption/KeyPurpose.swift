@@ -1,7 +1,7 @@
 internal import Crypto
 package import StorageProtocol
 
-/// What a subkey is for. docs/guide/encryption.md has the table.
+/// The purpose of a subkey. docs/guide/encryption.md lists them.
 package enum KeyPurpose: String, Sendable, CaseIterable {
     /// Pages of the data file.
     case pages = "settee 1 pages"
@@ -11,14 +11,14 @@ package enum KeyPurpose: String, Sendable, CaseIterable {
     case blobs = "settee 1 blobs"
     /// Names of attachments' files.
     case names = "settee 1 names"
-    /// What wraps the data key in a slot for a raw key.
+    /// The key that wraps the data key in a slot for a raw key.
     case slot = "settee 1 slot"
-    /// One file of the contents of attachments.
+    /// The content of an attachment in one file.
     case file = "settee 1 file"
 }
 
 extension StorageKey {
-    /// The subkey of this raw key for one purpose: HKDF-SHA256 (RFC 5869) with the purpose as `info`.
+    /// Returns the subkey of this raw key for one purpose: HKDF-SHA256 (RFC 5869) with the purpose as `info`.
     package func subkey(for purpose: KeyPurpose, salt: [UInt8] = []) throws(StorageError) -> StorageKey {
         try .raw(
             HKDF<SHA256>.deriveKey(

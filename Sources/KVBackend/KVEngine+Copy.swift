@@ -1,12 +1,12 @@
 internal import StorageProtocol
 
 extension KVEngine {
-    /// Bytes of keys and values after which a copy commits: what a transaction has written stays in memory until then.
+    /// Bytes of keys and values after which a copy commits. What a transaction has written stays in memory until then.
     private static var bytesAtOnce: Int { 16 << 20 }
 
     /// Writes every entry of one snapshot, in order, into a store whose tables are empty, and syncs it.
     ///
-    /// - Parameter progress: told the bytes done, of the bytes that the store's pages in use hold.
+    /// - Parameter progress: Called with the bytes done and the bytes in the store's pages in use.
     final func copy(
         to target: Store,
         _ progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void

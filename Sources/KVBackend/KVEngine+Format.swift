@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
 extension KVEngine {
-    /// Lays out a store that is new, and checks the format of one that is not.
+    /// Sets up a new store, and checks the format of an existing one.
     ///
-    /// - Throws: `unsupportedFormat` (591) for a format of another version, `corrupt` (591) for a store without one
-    ///   that holds something.
+    /// - Throws: `unsupportedFormat` (591) for another version of the format, `corrupt` (591) for a store that has
+    ///   content but no format.
     final func lay() throws(StorageError) {
         if let format = try storedFormat() {
             compression = format.compression
@@ -14,7 +14,7 @@ extension KVEngine {
         let transaction = try store.beginWrite()
         defer { transaction.end() }
         for table in Table.allCases where try transaction.cursor(table).seek(.first) {
-            // Another process has laid it out meanwhile.
+            // Another process has set it up in the meantime.
             if let format = try format(in: transaction) {
                 compression = format.compression
                 return

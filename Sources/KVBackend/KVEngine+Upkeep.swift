@@ -26,7 +26,7 @@ extension KVEngine {
         }
     }
 
-    /// Checks the store, then what the tables say of each other, on one snapshot.
+    /// Checks the store, then the consistency of its tables, on one snapshot.
     final func verify(
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void,
         _ report: (StorageProblem) -> Void

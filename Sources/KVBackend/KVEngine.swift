@@ -4,16 +4,16 @@ internal import Synchronization
 /// A store of documents on an ordered key-value store. The concrete subclass of each store declares `StorageEngine`, as
 /// with `KVReadTransaction`.
 class KVEngine<Store: OrderedStore>: @unchecked Sendable {
-    // Sendable since its variables are atomic, but `compression`, which the initializer alone sets; subclasses add
+    // Sendable because its variables are atomic, except `compression`, which only the initializer sets. Subclasses add
     // none.
     final let store: Store
     final let options: StorageOptions
-    /// How the store keeps bodies, once `lay` has seen it.
+    /// How the store keeps bodies, set by `lay`.
     final var compression = Compression.uncompressed
     final let dictionaries = DictionaryCache()
     private final let gate = WriterGate()
-    /// The number of live transactions in the low 32 bits, of other uses of the store in the next 31; the top bit is
-    /// set once the engine is closed. The store is closed when the top bit alone is left.
+    /// The number of live transactions in the low 32 bits, and of other uses of the store in the next 31. The top bit
+    /// is set once the engine is closed. The store is closed when only the top bit is left.
     private final let uses = Atomic<UInt64>(0)
     private final let isStoreClosed = Atomic<Bool>(false)
 
@@ -30,7 +30,7 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// A snapshot of the store, counted. `KVReadTransaction.finish` gives it back.
+    /// Begins a snapshot of the store, which is counted. `KVReadTransaction.finish` ends it.
     @inline(__always)
     final func beginBaseRead() throws(StorageError) -> Store.Transaction {
         try enter(KVEngine.transaction)
@@ -42,9 +42,9 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
         }
     }
 
-    /// The store's write transaction, counted; waits for another thread's.
+    /// Begins the store's write transaction, which is counted. Waits while another thread has one.
     ///
-    /// - Parameter patience: for how long; nil: as long as it takes.
+    /// - Parameter patience: How long to wait; nil: as long as it takes.
     final func beginBaseWrite(patience: Duration? = nil) throws(StorageError) -> Store.Transaction {
         if isClosed { throw .closed }
         if options.readOnly { throw .readOnly }
@@ -68,7 +68,8 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
         if isWriter { gate.leave() }
     }
 
-    /// Told that an entry was damaged. A store whose library trusts its pages can look at all of them at the next open.
+    /// Called when a damaged entry was found. A store whose library trusts its pages can have all of them checked at
+    /// the next open.
     func didFindDamage() {}
 
     // MARK: The store's life
@@ -78,9 +79,9 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
 
     final var openTransactions: Int { Int(UInt32(truncatingIfNeeded: uses.load(ordering: .acquiring))) }
 
-    /// Runs `body` while the store stays open.
+    /// Runs `body` and keeps the store open until it returns.
     ///
-    /// - Throws: `notOpen` (503) after `close`; what `body` throws.
+    /// - Throws: `notOpen` (503) after `close`; the error of `body`.
     final func using<R>(_ body: (Store) throws(StorageError) -> R) throws(StorageError) -> R {
         try enter(KVEngine.otherUse)
         defer { leave(KVEngine.otherUse) }
@@ -104,7 +105,7 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
         if !isStoreClosed.exchange(true, ordering: .acquiringAndReleasing) { store.close() }
     }
 
-    /// Waits for no one: the last transaction to end closes the store.
+    /// Closes without waiting: the store is closed when the last transaction ends.
     final func close() {
         let closed = uses.bitwiseOr(KVEngine.closedBit, ordering: .acquiringAndReleasing)
         guard closed.oldValue & KVEngine.closedBit == 0 else { return }

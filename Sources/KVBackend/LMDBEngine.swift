@@ -2,15 +2,15 @@ internal import StorageProtocol
 
 /// A store of documents in an LMDB file.
 final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable {
-    // Sendable as its superclass.
+    // Sendable like its superclass.
     let storageType = StorageType.lmdb
     let capabilities = StorageCapabilities.ofLMDB
-    /// How long a step of a copy is, about.
+    /// The approximate duration of a step of a copy.
     private let copyStep: Duration
 
     /// - Parameters:
-    ///   - mapSize: as the store takes it.
-    ///   - copyStep: another one for tests.
+    ///   - mapSize: See `LMDBStore`.
+    ///   - copyStep: A different duration for tests.
     init(
         directory: String,
         options: StorageOptions,
@@ -49,8 +49,8 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         return try KVRewrite(of: self, to: LMDBStore(copyIn: directory, mapSize: store.mapSize))
     }
 
-    /// In the present files, whose writers use the new one at once: a version that only the copy had might be given
-    /// twice.
+    /// The dictionary is stored in the current files, whose writers use the new one at once: a version that only the
+    /// copy has might be used twice.
     private func renewDictionary() throws(StorageError) {
         let transaction = LMDBWriteTransaction(writing: self, try beginBaseWrite())
         defer { transaction.rollback() }
@@ -71,11 +71,11 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         try copy(to: target, progress)
     }
 
-    /// Copies on short snapshots, so that pages which writers give up meanwhile can be used again, and follows what
-    /// this process writes. At the end writers wait.
+    /// Copies on short snapshots, so that pages which writers free can be reused, and follows what this process writes.
+    /// Writers wait at the end.
     ///
-    /// - Returns: false where another process has written meanwhile, or this thread is writing: the directory is empty
-    ///   again.
+    /// - Returns: False if another process has written during the copy, or if this thread is writing: the directory is
+    ///   then empty again.
     private func copyInSteps(
         toDirectory directory: String,
         _ progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void

@@ -1,20 +1,21 @@
 public import StorageProtocol
 
-/// Opens stores in LMDB files: `data.mdb` in the given directory, an ordinary file that `mdb_stat` and `mdb_dump` read.
+/// Opens stores in LMDB files: `data.mdb` in the given directory, an ordinary file that `mdb_stat` and `mdb_dump` can
+/// read.
 public struct LMDBEngineFactory: StorageEngineFactory {
     public var storageType: StorageType { .lmdb }
     public var capabilities: StorageCapabilities { .ofLMDB }
 
-    /// Bytes of address space to reserve for a file at first; nil: 1 TiB, or as much as the system gives.
+    /// How many bytes of address space to reserve for a file at first; nil: 1 TiB, or as much as the system provides.
     private let mapSize: Int?
 
     public init() { mapSize = nil }
 
-    /// - Parameter mapSize: bytes of address space to reserve for a file at first: what it can hold before it must be
-    ///   mapped anew, which needs a moment without transactions.
+    /// - Parameter mapSize: How many bytes of address space to reserve for a file at first. This is how much the file
+    ///   can hold before it must be mapped again, which requires a moment without transactions.
     public init(mapSize: Int) { self.mapSize = mapSize }
 
-    /// Reads some pages of the data file, and leaves the table of readers alone.
+    /// Reads some pages of the data file, but does not touch the reader table.
     public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
         let format = try FormatLook.format(
             of: directory + "/" + LMDBFolder.dataName,
@@ -23,7 +24,7 @@ public struct LMDBEngineFactory: StorageEngineFactory {
         try format?.compression.requireSame(as: options.compression)
     }
 
-    /// - Throws: as the protocol says; `inUse` (423) where this process has the file open in a way that does not fit.
+    /// - Throws: The errors of the protocol; `inUse` (423) if this process has the file open in an incompatible way.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)
         let engine: LMDBEngine

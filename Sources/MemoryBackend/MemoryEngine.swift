@@ -1,10 +1,10 @@
 public import StorageProtocol
 internal import Synchronization
 
-/// A store in memory: the model of the storage contract.
+/// A store in memory: the reference implementation of the storage contract.
 ///
 /// The whole content is one value with structural sharing. A snapshot is a reference to it, so readers and the writer
-/// never wait for each other; the writer works on its own copy, which `commit` makes the store's.
+/// never wait for each other. The writer works on its own copy, which becomes the store's at `commit`.
 public final class MemoryEngine: StorageEngine {
     private let state = Locked(MemoryState())
     private let transactions = Atomic(0)
@@ -30,7 +30,7 @@ public final class MemoryEngine: StorageEngine {
         return MemoryReadTransaction(self, state.withLock { $0 }, isWriter: false)
     }
 
-    /// Nothing survives the process, and nothing is promised to.
+    /// Does nothing: no data survives the process, whatever the durability.
     public func raiseDurability() {}
 
     public func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction {
@@ -44,7 +44,7 @@ public final class MemoryEngine: StorageEngine {
     /// Does nothing: there is no log.
     public func checkpoint() throws(StorageError) { try checkOpen() }
 
-    /// - Throws: always `notImplemented` (501): there are no files to copy.
+    /// - Throws: Always `notImplemented` (501), because there are no files to copy.
     public func copy(
         toDirectory directory: String,
         options: StorageCopyOptions,

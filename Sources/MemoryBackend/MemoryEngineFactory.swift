@@ -1,16 +1,16 @@
 public import StorageProtocol
 
-/// Makes stores in memory: every open gives a new, empty one, which ends with `close` or its last reference.
+/// Creates stores in memory. Every open creates a new, empty one, which ends with `close` or its last reference.
 public struct MemoryEngineFactory: StorageEngineFactory {
     public init() {}
 
     public var storageType: StorageType { .memory }
     public var capabilities: StorageCapabilities { .ofMemory }
 
-    /// Makes a store. `directory` and `options.durability` mean nothing to it.
+    /// Creates a store. `directory` and `options.durability` have no effect.
     ///
-    /// - Throws: `notImplemented` (501) for a key or a compression, `notFound` (404) without `options.create`: there is
-    ///   never anything to find.
+    /// - Throws: `notImplemented` (501) for a key or a compression, `notFound` (404) without `options.create`, because
+    ///   there is never an existing store.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)
         guard options.create else {

@@ -1,16 +1,17 @@
 internal import Crypto
 internal import StorageProtocol
 
-/// The authentication code that each page of an encrypted file ends with.
+/// The authentication code at the end of each page of an encrypted file.
 ///
-/// A page of SQLCipher's third format: cipher text (behind the file's salt of 16 bytes on page 1), 16 bytes that the
-/// cipher began with, HMAC-SHA1 over both and the page's number (little-endian), and zeros or noise up to 48 bytes at
-/// the end. The code's key comes by PBKDF2-HMAC-SHA1, two rounds, from the pages' key and the salt, each of its bytes
-/// XOR 0x3A. Source: https://www.zetetic.net/sqlcipher/design/
+/// A page of SQLCipher's third format consists of the cipher text (on page 1 after the file's salt of 16 bytes), the
+/// initialisation vector of 16 bytes, HMAC-SHA1 over both and the page's number (little-endian), and zeros or noise, so
+/// that the part after the cipher text has 48 bytes. The code's key is derived by PBKDF2-HMAC-SHA1, two rounds, from
+/// the pages' key and the salt, each byte of which is XORed with 0x3A. Source:
+/// https://www.zetetic.net/sqlcipher/design/
 struct PageSeal {
-    /// Bytes of a page.
+    /// The size of a page in bytes.
     static let pageSize = 4096
-    /// Bytes at the end of a page that are not the database's.
+    /// The number of bytes at the end of a page that do not belong to the database.
     static let reserve = 48
     static let saltLength = 16
     private static let vectorLength = 16
@@ -34,7 +35,7 @@ struct PageSeal {
 
     /// Whether a page is as it was written with this key.
     ///
-    /// - Parameter number: of the page, from 1.
+    /// - Parameter number: The number of the page, from 1.
     func isWhole(_ page: [UInt8], number: UInt32) -> Bool {
         guard page.count == PageSeal.pageSize else { return false }
         let start = number == 1 ? PageSeal.saltLength : 0

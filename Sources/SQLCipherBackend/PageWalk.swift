@@ -1,33 +1,35 @@
 internal import StorageProtocol
 
-/// A look at the pages of an encrypted file, one after another.
+/// Checks the pages of an encrypted file, one after another.
 struct PageWalk {
-    /// Pages that the file should have: whole ones that it is long, and those that its header speaks of.
+    /// The number of pages that the file should have: those in its length, a partial one included, or those counted in
+    /// its header if they are more.
     let count: UInt64
     private let read: (_ number: UInt32) -> [UInt8]?
 
-    /// The page that is never written: the place of SQLite's locks, 1 GiB into the file.
+    /// The page that is never written: the position of SQLite's locks, 1 GiB into the file.
     static let lockPage = UInt32((1 << 30) / PageSeal.pageSize) + 1
-    /// More are not looked for: each takes a line of the report.
+    /// The maximum number of problems: each takes a line of the report.
     static let mostProblems = 1000
     /// Pages between two reports of progress.
     private static let pagesAtOnce: UInt64 = 4096
 
-    /// - Parameter read: a page; nil where there is none, or one of zeros.
+    /// - Parameter read: Returns a page; nil if there is none, or only zeros.
     init(length: UInt64, used: UInt64, read: @escaping (_ number: UInt32) -> [UInt8]?) {
         let size = UInt64(PageSeal.pageSize)
         count = min(max((length / size) + (length % size == 0 ? 0 : 1), used), UInt64(UInt32.max))
         self.read = read
     }
 
-    /// The codes' key, by the salt that the file begins with. Nil: it cannot be read.
+    /// Returns the seal with the codes' key, derived with the salt at the beginning of the file. Nil if it cannot be
+    /// read.
     func seal(_ key: StorageKey) -> PageSeal? {
         read(1).map { PageSeal(key, salt: $0.prefix(PageSeal.saltLength)) }
     }
 
-    /// The pages that are not as they were written, or not there.
+    /// Returns the pages that are missing, or not as they were written.
     ///
-    /// - Parameter progress: gets the number of pages done.
+    /// - Parameter progress: Called with the number of pages done.
     func damaged(
         _ seal: PageSeal,
         from first: UInt64 = 1,
@@ -44,25 +46,24 @@ struct PageWalk {
         return damaged
     }
 
-    /// Whether a page is as it was written. A checkpoint may be writing it, so that it is looked at again.
+    /// Whether a page is as it was written. A checkpoint may be writing it, so it is read again if it is not.
     func isWhole(_ number: UInt32, _ seal: PageSeal) -> Bool {
         (0..<3).contains { _ in read(number).map { seal.isWhole($0, number: number) } ?? false }
     }
 }
 
-/// A look at the pages in the frames of a log.
-/// Layout: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+/// Checks the pages in the frames of a log. Layout: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 struct LogWalk {
     let frames: UInt32
-    /// So many bytes of the log at an offset; nil where it does not have them.
+    /// Reads this number of bytes of the log at an offset; nil if the log is shorter.
     let read: (_ count: Int, _ offset: UInt64) -> [UInt8]?
 
     private static let header: UInt64 = 32
     private static let frameHeader = 24
 
-    /// The frames, from 1, whose pages are not as they were written.
+    /// Returns the frames, from 1, whose pages are not as they were written.
     ///
-    /// - Parameter found: gets the number of each page that is.
+    /// - Parameter found: Called with the number of each page that is as it was written.
     func damaged(_ seal: PageSeal, found: (UInt32) -> Void) -> [UInt32] {
         var begun = salts()
         var damaged: [UInt32] = []
@@ -73,7 +74,7 @@ struct LogWalk {
             if let page = page(in: frame, seal) {
                 found(page)
             } else if salts() != begun, restarts < 3 {
-                // All of it was in the file, and a writer has begun it anew meanwhile.
+                // All of it was in the file, and a writer has begun the log again in the meantime.
                 begun = salts()
                 (frame, damaged) = (0, [])
                 restarts += 1
@@ -84,7 +85,7 @@ struct LogWalk {
         return damaged
     }
 
-    /// The number of the page in a frame; nil where it is not as it was written.
+    /// Returns the number of the page in a frame; nil if it is not as it was written.
     private func page(in frame: UInt32, _ seal: PageSeal) -> UInt32? {
         let length = LogWalk.frameHeader + PageSeal.pageSize
         guard let bytes = read(length, LogWalk.header + UInt64(frame - 1) * UInt64(length)) else { return nil }

@@ -1,17 +1,17 @@
 internal import SetteeSQLite
 public import StorageProtocol
 
-/// Opens stores in encrypted SQLite files: `db.sqlite3` in the given directory, which the `sqlcipher` shell opens with
-/// the same key.
+/// Opens stores in encrypted SQLite files: `db.sqlite3` in the given directory, which the `sqlcipher` shell can open
+/// with the same key.
 ///
-/// The library libsqlcipher is loaded at run time, beside the libsqlite3 that the program is linked against.
+/// The library libsqlcipher is loaded at run time, in addition to the libsqlite3 that the program is linked against.
 public struct SQLCipherEngineFactory: StorageEngineFactory {
     public var storageType: StorageType { .sqlcipher }
     public var capabilities: StorageCapabilities { .ofSQLCipher }
 
     public init() {}
 
-    /// Reads the file's first page, where this process has no connection to the file, and looks whether it was written
+    /// Reads the file's first page, if this process has no connection to the file, and checks whether it was written
     /// with the key.
     public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
         let kind = try kind(options)
@@ -22,8 +22,8 @@ public struct SQLCipherEngineFactory: StorageEngineFactory {
         SQLiteKind.pendingLog(in: directory)
     }
 
-    /// - Throws: as the protocol says; `unauthorized` (401) without a key; `notImplemented` (501) where libsqlcipher is
-    ///   missing or does not serve; `badParameter` (495) for a passphrase.
+    /// - Throws: The errors of the protocol; `unauthorized` (401) without a key; `notImplemented` (501) if libsqlcipher
+    ///   is missing or cannot be used; `badParameter` (495) for a passphrase.
     public func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try requireSupport(for: options)
         return try kind(options).open(directory, options)

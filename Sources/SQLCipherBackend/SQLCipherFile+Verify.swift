@@ -2,9 +2,9 @@ internal import SetteeSQLite
 internal import StorageProtocol
 
 extension SQLCipherFile {
-    /// Looks at the code of every page: those of the file, with the connection's own descriptor, and then those of the
-    /// log. A page that is not as it was written counts as sound where the log has a later one: power loss may have
-    /// ended a checkpoint in the middle of it.
+    /// Checks the code of every page: first the pages of the file, with the connection's own descriptor, and then those
+    /// of the log. A page that is not as it was written counts as sound if the log has a later version of it: power
+    /// loss may have interrupted a checkpoint while it was being written.
     func verify(
         _ connection: Connection,
         hasLog: Bool,

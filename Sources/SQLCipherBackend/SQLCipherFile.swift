@@ -1,12 +1,12 @@
 internal import SetteeSQLite
 internal import StorageProtocol
 
-/// How the files of this engine are encrypted: SQLCipher's third format, AES-256-CBC and HMAC-SHA1, with pages of 4
-/// KiB, whatever the library's version takes by itself.
+/// The encryption of this engine's files: SQLCipher's third format, AES-256-CBC and HMAC-SHA1, with pages of 4 KiB,
+/// whatever the default of the library's version is.
 struct SQLCipherFile: FileCipher {
     let key: StorageKey
 
-    /// - Throws: `badParameter` (495) for a passphrase: what is above turns it into a key.
+    /// - Throws: `badParameter` (495) for a passphrase: the caller must derive a key from it.
     init(_ key: StorageKey) throws(StorageError) {
         guard key.kind == .raw else {
             throw StorageError(
@@ -23,8 +23,7 @@ struct SQLCipherFile: FileCipher {
 
     func unlock(_ connection: Connection) throws(StorageError) {
         try key.withBytes { (key) throws(StorageError) in try connection.setKey(key) }
-        // All of them, whatever they are by themselves: others who use the library in this process may have changed
-        // that.
+        // All of them, whatever the defaults are: other users of the library in this process may have changed those.
         let settings = try SQLCipherFile.settings(connection)
         let orders = settings.filter(\.isSet).map { "PRAGMA \($0.name) = \($0.value)" }
         try connection.execute(orders.joined(separator: "; "), "Setting up the encryption")
@@ -40,9 +39,9 @@ struct SQLCipherFile: FileCipher {
         }
     }
 
-    /// What the library is told, and what it must say that it does.
+    /// Returns the settings to make, and the values that the library must then report.
     ///
-    /// - Throws: `storage` (590) where it says nothing at all, and so is none that encrypts.
+    /// - Throws: `storage` (590) if it reports nothing at all, so that it is not a library that encrypts.
     private static func settings(
         _ connection: Connection
     ) throws(StorageError) -> [(name: String, value: String, isSet: Bool)] {
@@ -52,13 +51,13 @@ struct SQLCipherFile: FileCipher {
         let common = [
             (name: "cipher_page_size", value: "\(PageSeal.pageSize)", isSet: true),
             (name: "cipher_use_hmac", value: "1", isSet: true),
-            // Every page is written then: one of zeros is damage.
+            // Every page is then written: one of zeros is damaged.
             (name: "secure_delete", value: "1", isSet: true),
         ]
         if version.hasPrefix("3.") {
             return common + [
                 (name: "fast_kdf_iter", value: "2", isSet: true),
-                // Of the process.
+                // These apply to the whole process.
                 (name: "cipher_hmac_salt_mask", value: "3A", isSet: false),
                 (name: "cipher", value: "AES-256-CBC", isSet: false),
             ]
@@ -71,7 +70,7 @@ struct SQLCipherFile: FileCipher {
     }
 
     func attach(_ uri: String, as schema: String, to connection: Connection) throws(StorageError) {
-        // Of a file that is attached nothing else says how large its pages are. It counts for this library in this
+        // For an attached file there is no other way to set the page size. It applies to this library in the whole
         // process.
         try connection.execute("PRAGMA cipher_default_page_size = \(PageSeal.pageSize)", "Setting up the encryption")
         try key.withBytes { (key) throws(StorageError) in try connection.attach(uri, as: schema, key: key) }
@@ -107,14 +106,14 @@ struct SQLCipherFile: FileCipher {
                 throw .corrupt("The database file is empty or truncated")
             }
             let seal = PageSeal(key, salt: page.prefix(PageSeal.saltLength))
-            // A checkpoint that power loss has ended may have left half a page, and the whole one in the log.
+            // An interrupted checkpoint may have left half a page, and the whole one in the log, after a power loss.
             if seal.isWhole(page, number: 1) || log.map({ isFirstPage(in: $0, seal) }) == true { return }
         }
         throw .wrongKey
     }
 
-    /// Whether a log has a first page that was written with the key.
-    /// Layout: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+    /// Whether a log has a first page that was written with the key. Layout:
+    /// https://www.sqlite.org/fileformat2.html#the_write_ahead_log
     private func isFirstPage(in log: (UInt64, Int) -> [UInt8]?, _ seal: PageSeal) -> Bool {
         let (header, frameHeader) = (UInt64(32), 24)
         let length = frameHeader + PageSeal.pageSize

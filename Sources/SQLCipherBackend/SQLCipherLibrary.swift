@@ -2,11 +2,11 @@ internal import CSetteeSQLiteAPI
 package import SetteeSQLite
 package import StorageProtocol
 
-/// libsqlcipher, found at run time: the package is built without it, and the other engines do not miss it.
+/// libsqlcipher, found at run time: the package is built without it, and the other engines do not need it.
 package enum SQLCipherLibrary {
-    /// The library, loaded and looked at with the first call.
+    /// Returns the library, which is loaded and checked at the first call.
     ///
-    /// - Throws: `notImplemented` (501) where there is none that serves.
+    /// - Throws: `notImplemented` (501) if there is none that can be used.
     package static func loaded() throws(StorageError) -> SQLiteLibrary { try outcome.get() }
 
     private static let outcome = load()
@@ -17,7 +17,7 @@ package enum SQLCipherLibrary {
             var loading = sqlite_loaded
             guard let api = unsafe sqlite_api_of_sqlcipher(&loading) else { throw refusal(loading) }
             let library = unsafe try SQLiteLibrary(api: api)
-            // It stays open: with the last connection the library would let go what it has in common for all.
+            // It stays open: with its last connection the library would free its global state.
             let connection = try Connection(
                 ":memory:",
                 flags: sqlite_open_readwrite | sqlite_open_create,

@@ -2,24 +2,25 @@ internal import StorageProtocol
 internal import Synchronization
 
 extension SQLiteEngine {
-    /// New frames in the log at which a small commit moves it into the file, as far as readers allow. A log that stays
-    /// short is overwritten from its start, which is cheaper to sync than one that grows.
+    /// The number of new frames in the log at which a small commit moves it into the file, as far as readers allow. A
+    /// log that stays short is overwritten from its start, which is cheaper to sync than one that grows.
     static let framesAtEase: Int32 = 1000
-    /// The same for a commit of many pages: pages that several of them change go to the file once.
+    /// The same for a commit of many pages: pages that several commits change are written to the file only once.
     static let framesAtEaseOfLarge: Int32 = 4000
-    /// How many frames make a commit a large one.
+    /// The number of frames from which a commit counts as large.
     static let largeCommit: Int32 = 100
-    /// Frames in the log at which a commit also waits a moment for readers to leave, so that the log can begin anew.
+    /// The number of frames in the log at which a commit also waits briefly for readers to finish, so that the log can
+    /// begin again.
     static let framesAtMost: Int32 = 16_000
     static let patienceMilliseconds: Int32 = 20
 
-    /// Called after each commit on the writer connection, while its transaction's locks are still held by the caller.
+    /// Called after each commit on the writer connection, while the caller still holds the locks of its transaction.
     ///
-    /// A failure here takes nothing from the commit; the next checkpoint meets it again.
+    /// A failure here does not affect the commit; the next checkpoint will encounter it again.
     func didCommit(_ connection: Connection) {
         let frames = connection.framesInLog
         if frames < connection.framesBefore {
-            // The log began anew.
+            // The log has begun again.
             connection.framesBefore = 0
             connection.framesMoved = 0
         }
@@ -44,17 +45,18 @@ extension SQLiteEngine {
         defer { giveWriter(connection) }
         connection.setBusyTimeout(milliseconds: 0)
         defer { connection.setBusyTimeout(milliseconds: ConnectionSettings.busyMilliseconds) }
-        // A checkpoint syncs the log too, but not where readers keep it from moving anything.
+        // A checkpoint also syncs the log, except when readers keep it from moving anything.
         try sync(connection)
         if try connection.checkpoint(.truncate) { logIsInDoubt.store(false, ordering: .relaxed) }
         try requireSoundLog()
     }
 
-    /// Inside the calling thread's write transaction: what was committed before it is synced, and nothing is moved.
+    /// Syncs inside the calling thread's write transaction: what was committed before it is synced, and nothing is
+    /// moved.
     private func syncBesideWriter() throws(StorageError) {
         let connection = try takeReader()
         defer { giveReader(connection) }
-        // The log is open once something was read.
+        // The log is open once something has been read.
         connection.give(try connection.holdSnapshot())
         try sync(connection)
         try requireSoundLog()
@@ -69,8 +71,8 @@ extension SQLiteEngine {
         }
     }
 
-    /// After a sync that failed the system may take the log's pages for written: only a log that was moved as a whole
-    /// says that nothing is missing.
+    /// Throws while the log may be incomplete. After a failed sync the system may treat the log's pages as written.
+    /// Only when the whole log has been moved is it certain that nothing is missing.
     private func requireSoundLog() throws(StorageError) {
         guard logIsInDoubt.load(ordering: .relaxed) else { return }
         throw StorageError(

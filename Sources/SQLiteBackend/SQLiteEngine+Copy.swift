@@ -2,16 +2,16 @@ internal import CSetteeSQLiteAPI
 internal import StorageProtocol
 
 extension SQLiteEngine {
-    /// Copies table by table in the order of keys, each with the indexes it has from the start: `INSERT ... SELECT *`
-    /// into an empty table of the same shape moves whole records, and fills every index in its own order, so that pages
-    /// come out full. All of it reads one snapshot.
+    /// Copies table by table in the order of keys, each with the indexes that it has from the start. `INSERT ... SELECT
+    /// *` into an empty table with the same columns moves whole records, and fills every index in its own order, so
+    /// that the pages are full. All of it reads one snapshot.
     func copy(
         toDirectory directory: String,
         options copyOptions: StorageCopyOptions,
         progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
     ) throws(StorageError) {
         let cipher = try cipher(ofCopy: copyOptions)
-        // Counted as a reader: the engine's own file stays open and known while it is read.
+        // Counted as a reader, so that the engine's own file stays open and registered while it is read.
         let reader = try takeReader()
         defer { giveReader(reader) }
         let pageSize = try reader.number("PRAGMA page_size")
@@ -45,7 +45,7 @@ extension SQLiteEngine {
         try FileFacts.syncDirectory(directory)
     }
 
-    /// Looks at a copy that is made. One that is not as it was to be does not stay.
+    /// Checks a copy that has been made, and removes it if it is wrong.
     private func check(
         _ directory: String,
         _ target: String,
@@ -61,9 +61,9 @@ extension SQLiteEngine {
         }
     }
 
-    /// What a copy is encrypted with.
+    /// Returns the cipher of a copy.
     ///
-    /// - Throws: `notImplemented` (501) for a compression, and where it is to be encrypted and this store is not, or
+    /// - Throws: `notImplemented` (501) for a compression, and if the copy must be encrypted and this store is not, or
     ///   the other way round.
     private func cipher(ofCopy options: StorageCopyOptions) throws(StorageError) -> (any FileCipher)? {
         guard let cipher = kind.cipher, case .other(let key) = options.key else {
@@ -82,7 +82,7 @@ extension SQLiteEngine {
     ) throws(StorageError) {
         try connection.execute("BEGIN", "Copying")
         for sql in ConnectionSettings.ownership { try connection.execute(sql, "Copying") }
-        // What dropped indexes have left stays behind, as do entries that went all at once.
+        // Leftovers of dropped indexes and of entries that were removed all at once are not copied.
         let numbers = try connection.values(
             "SELECT number FROM old.indexes WHERE name IS NOT NULL ORDER BY number",
             "Copying"
@@ -102,7 +102,7 @@ extension SQLiteEngine {
         do {
             for table in tables {
                 try connection.execute(table.sql, "Copying")
-                // Before there are rows: else SQLite would sort them all in memory.
+                // Before there are rows, because SQLite would otherwise sort them all in memory.
                 for index in Schema.indexes where index.table == table.name {
                     try connection.execute(index.sql, "Copying")
                 }
@@ -117,7 +117,7 @@ extension SQLiteEngine {
                 let sql = "INSERT INTO main.\(table.name) SELECT * FROM old.\(table.name)\(some)"
                 try connection.execute(sql, "Copying", watch: report)
             }
-            // Zeros in the place of a damaged page would be written as if they were content.
+            // The zeros that replace a damaged page would be written as if they were content.
             try connection.checkPagesRead(of: "old")
             try connection.execute("COMMIT", "Copying")
         } catch {

@@ -2,8 +2,8 @@ internal import CSetteeSQLiteAPI
 internal import StorageProtocol
 
 extension SQLiteEngine {
-    /// Looks at a log that is about to be taken in. Called before the process has a connection to the file; where
-    /// another process has one the log was taken in when that came.
+    /// Checks a log that is about to be recovered. Called before the process has a connection to the file. If another
+    /// process has one, the log was recovered when that was opened.
     static func damageOfLog(at path: String) -> StorageProblem? {
         guard (FileFacts.size(path + "-wal") ?? 0) > 0, unsafe !sqlite_log_is_in_use(path + "-shm"),
             let log = LogFile(path + "-wal"), let damage = LogScan.damage(in: log)
@@ -11,7 +11,7 @@ extension SQLiteEngine {
         return problem(damage, "are lost")
     }
 
-    /// Looks at the log that connections work with now.
+    /// Checks the log that the connections currently use.
     func damageOfLog(_ connection: Connection) throws(StorageError) -> StorageProblem? {
         if options.immutable { return nil }
         let snapshot = try connection.holdSnapshot()

@@ -10,9 +10,9 @@ extension SQLiteEngine {
         SQLiteReadTransaction(self, try takeReader())
     }
 
-    /// A reader connection, which nobody else uses until `giveReader`.
+    /// Returns a reader connection for exclusive use until `giveReader`.
     ///
-    /// - Throws: `busy` (595) where as many are in use as may be, none comes back in time, and the thread has none.
+    /// - Throws: `busy` (595) if the maximum number is in use, none comes back in time, and the thread has none.
     func takeReader() throws(StorageError) -> Connection {
         let thread = ThreadIdentity.current
         var answer = try state.withLock { (state) throws(StorageError) -> ReaderPool.Answer? in
@@ -39,7 +39,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// Opens a connection in the place that the thread was given.
+    /// Opens a connection in the slot that the thread was given.
     private func openReader(_ thread: ThreadIdentity) throws(StorageError) -> Connection {
         do {
             let connection = try ConnectionSettings(path: path, options: options, kind: kind).reader()
@@ -56,7 +56,7 @@ extension SQLiteEngine {
     }
 
     func giveReader(_ connection: Connection) {
-        // One whose transaction did not end would give its next user an old state.
+        // A connection whose transaction did not end would give its next user an old state.
         let isSound = !connection.isInTransaction
         let isKept = state.withLock { state in
             state.transactions -= 1
@@ -69,7 +69,7 @@ extension SQLiteEngine {
         didClose(1)
     }
 
-    /// Has every connection let go of the statements of indexes that a commit has dropped.
+    /// Makes every connection discard the statements of indexes that a commit has dropped.
     func didDropIndexes(_ numbers: [Int64]) {
         if !numbers.isEmpty { state.withLock { $0.readers.forgetIndexes(numbers) } }
     }

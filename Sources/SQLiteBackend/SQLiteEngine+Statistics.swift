@@ -35,7 +35,7 @@ extension SQLiteEngine {
         if kind.cipher == nil { try progress(0, 2) }
         let lines: [String]
         do {
-            // At most this many lines: one damaged page can bring thousands.
+            // A limited number of lines, because one damaged page can cause thousands.
             let problems = try connection.values("PRAGMA integrity_check(1000)", "Checking the pages")
             let tables = Set(try connection.values("SELECT name FROM sqlite_master WHERE type = 'table'"))
             let missing = Schema.tables.map(\.name).filter { !tables.contains($0) }
@@ -50,7 +50,7 @@ extension SQLiteEngine {
             try progress(1, 2)
         }
         openingProblems.forEach(report)
-        // What was lost at opening may still lie in the log.
+        // What was lost at opening may still be in the log.
         if openingProblems.isEmpty, let problem = try damageOfLog(connection) { report(problem) }
         if kind.cipher == nil { try progress(2, 2) }
     }

@@ -3,8 +3,8 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// A store in one SQLite file: one connection that writes, from the first write on, and as many as there are readers at
-/// a time, up to a limit.
+/// A store in one SQLite file: one connection that writes, opened at the first write, and as many others as there are
+/// readers at a time, up to a limit.
 final class SQLiteEngine: StorageEngine {
     var storageType: StorageType { kind.storageType }
     var capabilities: StorageCapabilities { kind.capabilities }
@@ -16,32 +16,32 @@ final class SQLiteEngine: StorageEngine {
     let kind: SQLiteKind
     private let file: FileIdentity
     let openingProblems: [StorageProblem]
-    /// Whether there was a log before this engine came.
+    /// Whether there was a log before this engine was opened.
     private let hadLog: Bool
 
-    /// Lets one write transaction live at a time.
+    /// Allows one live write transaction at a time.
     private let writerGate = WriterGate()
     let state: Locked<State>
     private let closed = Atomic<Bool>(false)
     /// Whether the log's last sync failed.
     let logIsInDoubt = Atomic<Bool>(false)
-    /// How long who wants to read waits where as many read as may.
+    /// How long a reader waits when the maximum number of readers is active.
     let readerPatience: DispatchTimeInterval
 
     struct State {
-        /// Nil until something is to be written.
+        /// Nil until something is written.
         var writer: Connection?
         /// The thread of the live write transaction.
         var writing: ThreadIdentity?
         var readers: ReaderPool
-        /// What commits survive, and what those of the writer do so far.
+        /// The durability of commits, and the one currently set on the writer connection.
         var durability: Durability
         var writerDurability: Durability
         var transactions = 0
     }
 
     static let fileName = "db.sqlite3"
-    /// Of the names of all files that SQLite opens.
+    /// The suffixes of the names of all files that SQLite opens.
     static let fileSuffixes = ["", "-journal", "-wal", "-shm"]
 
     init(
@@ -124,7 +124,7 @@ final class SQLiteEngine: StorageEngine {
         return true
     }
 
-    /// An immutable database is read without its log: what the log holds would be missing.
+    /// An immutable database is read without its log, so the content of a log would be missing.
     private static func checkLogIsEmpty(_ path: String) throws(StorageError) {
         guard (FileFacts.size(path + "-wal") ?? 0) == 0 else {
             throw StorageError(
@@ -148,7 +148,7 @@ final class SQLiteEngine: StorageEngine {
         SQLiteWriteTransaction(writing: self, try takeWriter(patience))
     }
 
-    /// The writer connection with a transaction begun, which nobody else uses until `giveWriter`.
+    /// Returns the writer connection with a transaction begun, for exclusive use until `giveWriter`.
     private func takeWriter(_ patience: Duration?) throws(StorageError) -> Connection {
         let end = patience.map { ContinuousClock.now.advanced(by: min($0, .seconds(1 << 32))) }
         let connection = try takeIdleWriter(patience)
@@ -162,7 +162,7 @@ final class SQLiteEngine: StorageEngine {
         return connection
     }
 
-    /// Waits for another program that writes for as long as SQLite always does, but no longer than until `end`.
+    /// Waits for another program that is writing as long as SQLite usually does, but not beyond `end`.
     private func begin(on writer: Connection, until end: ContinuousClock.Instant?) throws(StorageError) {
         let most = ConnectionSettings.busyMilliseconds
         let rest = end.map { ContinuousClock.now.duration(to: $0) }
@@ -172,10 +172,10 @@ final class SQLiteEngine: StorageEngine {
         try writer.run(.beginImmediate, "Beginning a write transaction")
     }
 
-    /// Whether the live write transaction is of this thread.
+    /// Whether the live write transaction belongs to this thread.
     func isWriting(_ thread: ThreadIdentity) -> Bool { state.withLock { $0.writing == thread } }
 
-    /// What commits survive that begin now.
+    /// The durability of commits that begin now.
     var durability: Durability { state.withLock { $0.durability } }
 
     func raiseDurability() throws(StorageError) {
@@ -184,16 +184,16 @@ final class SQLiteEngine: StorageEngine {
         state.withLock { $0.durability = .full }
     }
 
-    /// Between transactions: inside one SQLite does not change it.
+    /// Called between transactions: inside one, SQLite does not change it.
     private func applyDurability(to writer: Connection) throws(StorageError) {
         guard state.withLock({ $0.writerDurability != $0.durability }) else { return }
         try writer.execute("PRAGMA synchronous = FULL")
         state.withLock { $0.writerDurability = .full }
     }
 
-    /// The writer connection as it is.
+    /// Returns the writer connection without beginning a transaction.
     ///
-    /// - Parameter patience: how long to wait for it; nil: as long as it takes.
+    /// - Parameter patience: How long to wait for it; nil: as long as it takes.
     func takeIdleWriter(_ patience: Duration? = nil) throws(StorageError) -> Connection {
         try checkOpen()
         if options.readOnly { throw .readOnly }
@@ -214,7 +214,7 @@ final class SQLiteEngine: StorageEngine {
         return try makeWriter()
     }
 
-    /// Opens the writer connection, which is counted already, for the thread that may write.
+    /// Opens the writer connection, which has already been counted, for the thread that may write.
     private func makeWriter() throws(StorageError) -> Connection {
         do {
             let writer = try ConnectionSettings(path: path, options: options, kind: kind).writer()
@@ -250,12 +250,12 @@ final class SQLiteEngine: StorageEngine {
 
     var openTransactions: Int { state.withLock { $0.transactions } }
 
-    /// The last connection to the file, ours or another process's, moves the log into it and removes the log: SQLite
-    /// does so while it holds the file alone, so that this needs no other lock.
+    /// The last connection to the file, in this process or another, moves the log into the file and removes the log.
+    /// SQLite does so while it has exclusive access to the file, so this needs no other lock.
     func close() {
         let idle = state.withLock { state -> [Connection] in
             guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return [] }
-            // The writer goes last: it is the one that may write.
+            // The writer is closed last, because it may write.
             var idle = state.readers.close()
             if state.writing == nil, let writer = state.writer {
                 state.writer = nil
@@ -279,13 +279,13 @@ final class SQLiteEngine: StorageEngine {
         OpenFiles.shared.leave(file)
     }
 
-    /// Connections that only read have SQLite make an empty log and leave it behind. One that may write takes it away
-    /// as it is closed, where it has the file alone. What cannot be removed does no harm.
+    /// Connections that only read make SQLite create an empty log and leave it behind. A connection that may write
+    /// removes it when it is closed, if it has exclusive access to the file. If it cannot be removed, it does no harm.
     private func removeOwnLog() {
         guard FileFacts.size(path + "-wal") == 0,
             let connection = try? ConnectionSettings(path: path, options: options, kind: kind).plainWriter()
         else { return }
-        // Only a connection that has looked at the log removes it.
+        // A connection only removes the log if it has read it.
         _ = try? connection.number("PRAGMA schema_version")
         connection.close()
     }

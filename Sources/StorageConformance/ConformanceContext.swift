@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StorageProtocol
 
-/// What a test works with: it opens stores, and writes down which promises were broken.
+/// The environment of a test: opens stores, and records which promises were broken.
 final class ConformanceContext: Expecting {
     private struct State {
         var directories: [String] = []
@@ -20,24 +20,24 @@ final class ConformanceContext: Expecting {
 
     // MARK: Stores
 
-    /// A new empty directory, removed after the test.
+    /// Creates an empty directory, which is removed after the test.
     func makeDirectory() throws -> String {
         let directory = try row.makeDirectory()
         state.withLock { $0.directories.append(directory) }
         return directory
     }
 
-    /// What is in a directory, in order.
+    /// Returns the names in a directory, sorted.
     func names(in directory: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     }
 
-    /// A new store in a directory of its own.
+    /// Creates a new store in a directory of its own.
     func open() throws -> any StorageEngine {
         try open(try makeDirectory(), create: true)
     }
 
-    /// Opens the store in `directory`; what is still open after the test is checked and closed.
+    /// Opens the store in `directory`. If it is still open after the test, it is checked and closed.
     func open(
         _ directory: String,
         create: Bool = false,
@@ -62,13 +62,13 @@ final class ConformanceContext: Expecting {
         return try open(known.directory)
     }
 
-    /// Closes a store for good; nothing is checked after the test.
+    /// Closes a store permanently; it is not checked after the test.
     func close(_ engine: any StorageEngine) {
         state.withLock { state in state.stores.removeAll { $0.engine === engine } }
         engine.close()
     }
 
-    /// Looks for leaks and damage in every store that is open; those on disk are closed and opened once more.
+    /// Checks every open store for leaks and damage. Those on disk are closed and opened once more.
     func checkAfterTest() {
         for store in state.withLock({ $0.stores }) {
             checkSound(store.engine, "after the test")
@@ -82,7 +82,7 @@ final class ConformanceContext: Expecting {
         }
     }
 
-    /// No transaction is open, and the engine finds nothing wrong with its store.
+    /// Checks that no transaction is open, and that the engine finds nothing wrong with its store.
     func checkSound(_ engine: any StorageEngine, _ when: String) {
         do throws(StorageError) {
             equal(try engine.statistics().openTransactions, 0, "no transaction is left open \(when)")

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A broken promise: what the contract says, what was expected and found, and where in the suite it was asked.
+/// A broken promise: what the contract says, what was expected and found, and where in the suite it was checked.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     public var promise: String
     public var expected: String
@@ -25,7 +25,7 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// All promises that one test found broken.
+/// All promises that one test found to be broken.
 public struct ConformanceFailures: Error, Sendable, CustomStringConvertible {
     public var test: String
     public var subject: String

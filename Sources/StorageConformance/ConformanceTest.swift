@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
-/// One promise of the storage contract, put to the test.
+/// A test of one promise of the storage contract.
 ///
-/// `run` opens what it needs, and after every test checks that no transaction was left open, that the engine's own
+/// `run` opens what it needs. After every test it checks that no transaction was left open, that the engine's own
 /// `verify` finds nothing, and, for a persistent engine, that the closed store opens again and is sound.
 public struct ConformanceTest: Sendable, CustomStringConvertible {
     /// The part of the contract: `Ranges`, `Transactions`, ...
@@ -12,7 +12,7 @@ public struct ConformanceTest: Sendable, CustomStringConvertible {
     let needs: Needs
     private let body: @Sendable (ConformanceContext) throws -> Void
 
-    /// What an engine must be for the test to say anything about it.
+    /// What an engine must have for the test to apply.
     struct Needs: OptionSet, Sendable {
         let rawValue: Int
         static let persistence = Needs(rawValue: 1)
@@ -34,16 +34,16 @@ public struct ConformanceTest: Sendable, CustomStringConvertible {
 
     public var description: String { "\(area): \(promise)" }
 
-    /// Whether the test says anything about this row: tests of files leave out an engine in memory.
+    /// Whether the test applies to this engine: tests of files do not apply to an engine in memory.
     public func applies(to engine: EngineCase) -> Bool {
         (!needs.contains(.persistence) || engine.isPersistent)
             && (!needs.contains(.copies) || engine.factory.capabilities.canCopy)
             && (!needs.contains(.processes) || engine.startPart != nil)
     }
 
-    /// Runs the test on a store of its own; does nothing where it does not apply.
+    /// Runs the test on a new store. Does nothing if it does not apply.
     ///
-    /// - Throws: `ConformanceFailures` with every broken promise; what making directories throws.
+    /// - Throws: `ConformanceFailures` with every broken promise; errors of creating directories.
     public func run(on engine: EngineCase) throws {
         guard applies(to: engine) else { return }
         let context = ConformanceContext(engine)

@@ -1,7 +1,7 @@
 internal import Foundation
 public import StorageProtocol
 
-/// One engine in one configuration, as the suite runs on it. Adding an engine is adding a row.
+/// One engine in one configuration to run the suite on. To test another engine, add a row.
 ///
 /// ```swift
 /// let rows = [EngineCase(name: "mine", factory: MyEngineFactory())]
@@ -10,17 +10,17 @@ public import StorageProtocol
 public struct EngineCase: Sendable, CustomStringConvertible {
     public var name: String
     public var factory: any StorageEngineFactory
-    /// The durability that stores are opened with.
+    /// The durability with which stores are opened.
     public var durability: Durability
-    /// The key that stores are made and opened with.
+    /// The key with which stores are created and opened.
     public var key: StorageKey?
-    /// Makes an empty directory for one store and returns its path; by default a new one in the temporary directory.
+    /// Creates an empty directory for one store and returns its path; by default a new one in the temporary directory.
     public var makeDirectory: @Sendable () throws -> String
-    /// Removes what `makeDirectory` made, with its content.
+    /// Removes what `makeDirectory` created, with its content.
     public var removeDirectory: @Sendable (String) -> Void
-    /// Starts another process that calls `Conformance.runPart(_:directory:on:)` with this row, and returns a closure
-    /// that waits for its end and gives its exit status, 0 for a part that returned. Nil: tests with two processes are
-    /// left out.
+    /// Starts another process that calls `Conformance.runPart(_:directory:on:)` with this row. Returns a closure that
+    /// waits for its end and returns its exit status, 0 if the call returned. Nil: tests with two processes are
+    /// skipped.
     public var startPart: (@Sendable (_ part: String, _ directory: String) throws -> @Sendable () throws -> Int32)?
 
     public init(
@@ -46,7 +46,7 @@ public struct EngineCase: Sendable, CustomStringConvertible {
     /// Whether a store outlives its engine object.
     var isPersistent: Bool { factory.capabilities.location != .memory }
 
-    /// A new empty folder in the temporary directory.
+    /// Creates an empty folder in the temporary directory.
     @Sendable
     public static func makeTemporaryDirectory() throws -> String {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("conformance-\(UUID().uuidString)")

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// The promises that one test found broken, written down from any thread.
+/// The promises that one test found to be broken, recorded from any thread.
 final class BrokenPromises: Sendable {
     private let failures = Locked<[ConformanceFailure]>([])
 
@@ -8,8 +8,8 @@ final class BrokenPromises: Sendable {
     func add(_ failure: ConformanceFailure) { failures.withLock { $0.append(failure) } }
 }
 
-/// Writes down which promises are broken. Expectations do not throw, so that they can stand inside the contract's
-/// closures; a test goes on after one fails.
+/// Records which promises are broken. Expectations do not throw, so they can be used inside the contract's closures,
+/// and a test continues after one fails.
 protocol Expecting: Sendable {
     var broken: BrokenPromises { get }
 }
@@ -55,7 +55,7 @@ extension Expecting {
         return text.utf8.count > 2_000 ? "\(text.prefix(2_000))... (\(text.utf8.count) bytes)" : text
     }
 
-    /// `body` must throw, and, where a code is named, that one.
+    /// Expects `body` to throw, with this code if one is given.
     func fails(
         _ code: StorageError.Code?,
         _ promise: String,
@@ -72,7 +72,7 @@ extension Expecting {
         }
     }
 
-    /// Runs `body` on a thread of its own; an error is a failure of the test.
+    /// Runs `body` on a thread of its own. An error is a failure of the test.
     func thread(_ body: @escaping @Sendable () throws(StorageError) -> Void) -> Worker {
         Worker {
             do throws(StorageError) {

@@ -1,28 +1,29 @@
 package import StorageProtocol
 
-/// Brings blobs of one store into another blob generation that is being built.
+/// Brings the blobs of one store into another blob generation that is being built.
 package struct BlobImport {
-    /// What becomes of a file.
+    /// How a file is brought.
     private enum Way {
-        /// It is the file of the same content in the target: both have one codec and the same keys.
+        /// Unchanged: it is also the file for the same content in the target, because both have one codec and the same
+        /// keys.
         case asItIs(mayLink: Bool)
-        /// The content is read, and written anew as the target's codec says.
+        /// The content is read, and encoded again with the target's codec.
         case encoded(FileBlobStore)
     }
 
-    /// The blobs it takes from.
+    /// The store whose blobs are brought.
     private let source: FileBlobStore
-    /// A `blobs-NNNNNN` folder that nobody reads yet.
+    /// A `blobs-NNNNNN` folder that is not in use yet.
     private let target: String
     private let way: Way
-    /// Whether what is there already need not be brought.
+    /// Whether contents that are already in the target are skipped.
     private let goesOn: Bool
     private var groups: Set<String> = []
 
-    /// For a target whose codec has the same keys as the source's, or where neither has any.
+    /// For a target whose codec has the same keys as the source's, or if neither has any.
     ///
-    /// - Parameter mayLink: whether both may share files. Linking changes the link count and times of the source's
-    ///   file, so it is for sources that may be written to.
+    /// - Parameter mayLink: Whether both may share files. Linking changes the link count and times of the source's
+    ///   file, so the source must be writable.
     package init(from source: FileBlobStore, to target: String, mayLink: Bool) {
         self.source = source
         self.target = target
@@ -30,9 +31,9 @@ package struct BlobImport {
         goesOn = false
     }
 
-    /// For a target with other keys: a content that is brought has another name there.
+    /// For a target with other keys. The contents have other names there.
     ///
-    /// - Parameter goesOn: whether contents that the target has under their names, in their lengths, are taken for
+    /// - Parameter goesOn: Whether contents that are in the target, with the right name and length, count as already
     ///   brought.
     package init(
         from source: FileBlobStore,
@@ -46,14 +47,14 @@ package struct BlobImport {
         way = .encoded(try FileBlobStore(directory: target, readOnly: false, codec: codec))
     }
 
-    /// Brings one blob, from the trash where an older state is copied that still needs it. The file is on the medium
-    /// then; its name is after `sync`.
+    /// Brings one blob. If an older state that still needs it is being copied, it may come from the trash. The file is
+    /// then on the medium; its name is only after `sync`.
     ///
-    /// - Parameter progress: told how many more bytes of contents were brought: at once what is not encoded, else at
-    ///   most 256 KiB at a time. It may throw, and what was half encoded is removed then.
-    /// - Returns: the blob's name in the target.
-    /// - Throws: `corrupt` (591) where the source lacks it, and where what is to be encoded is damaged; as the file
-    ///   system says.
+    /// - Parameter progress: Called with the number of additional bytes of content that were brought: once for what is
+    ///   not encoded, else for at most 256 KiB at a time. It may throw; a partly encoded file is then removed.
+    /// - Returns: The name of the blob in the target.
+    /// - Throws: `corrupt` (591) if the source does not have it, or if it is damaged and has to be encoded; errors of
+    ///   the file system.
     @discardableResult
     package mutating func bring(
         _ name: String,
@@ -79,7 +80,7 @@ package struct BlobImport {
         if groups.insert(group).inserted { _ = try Files.makeDirectoryIfMissing(group) }
         var tries = 0
         while true {
-            // Collection may move it while it is looked for; it is deleted under no snapshot that needs it.
+            // Collection may move it during the search. It is not deleted while a snapshot needs it.
             guard let entry = try source.location(of: name) else {
                 tries += 1
                 if tries < BlobImport.tries { continue }
@@ -115,7 +116,8 @@ package struct BlobImport {
                 try progress(UInt64(piece.count))
             }
             let content = try writer.finish()
-            // Damage would get a name of its own, under which nobody could tell it any more.
+            // Damaged content would get a new valid name of its own, under which the damage could no longer be
+            // detected.
             guard source.name(ofSHA256: content.sha256) == name else {
                 throw StorageError.corrupt("The content of an attachment is damaged; `check` names it")
             }
@@ -127,7 +129,7 @@ package struct BlobImport {
         }
     }
 
-    /// The name of what was brought before. A file gets its name when all of it is there.
+    /// Returns the name of content that was brought before. A file gets its name only when it is complete.
     private func nameOfPresent(_ content: any BlobReader, in store: FileBlobStore) -> String? {
         guard goesOn, let digest = (content as? FileBlobReader)?.sha256 else { return nil }
         let name = store.name(ofSHA256: digest)
@@ -148,7 +150,7 @@ package struct BlobImport {
         .corrupt("The database refers to a blob that is missing; `check` names it")
     }
 
-    /// Forces the folders' entries to the medium.
+    /// Forces the entries of the folders to the medium.
     package func sync() throws(StorageError) {
         for group in groups { try Files.syncDirectory(group) }
         try Files.syncDirectory(target)

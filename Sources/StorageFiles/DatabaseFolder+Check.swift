@@ -1,7 +1,7 @@
 package import StorageProtocol
 
 extension DatabaseFolder {
-    /// What is wrong with the files of the manifest, and what was wrong when the folder was opened.
+    /// Returns what is wrong with the files of the manifest now, and what was wrong when the folder was opened.
     package func manifestProblems() throws(StorageError) -> [StorageProblem] {
         let now = try ManifestFiles(folder: path).read().damaged
         return ManifestFiles.names.compactMap { name in

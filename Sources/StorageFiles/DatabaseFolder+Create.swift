@@ -1,18 +1,18 @@
 package import StorageProtocol
 
 extension DatabaseFolder {
-    /// Makes a database folder, complete or not at all: it is built under another name beside `path`, synced, and then
-    /// renamed. Open it with `open`.
+    /// Creates a database folder, either completely or not at all: it is built under another name beside `path`,
+    /// synced, and then renamed. Open it with `open`.
     ///
     /// - Parameters:
-    ///   - path: where the folder is to be; its parent exists.
-    ///   - members: what the manifest says of the database.
-    ///   - seal: makes the manifest's MAC, if the database is encrypted.
-    ///   - willAppear: told, just before the folder has its name, which one it will be.
-    ///   - prepare: makes the engine's files in the folder that it is given, closes and syncs them.
-    ///   - prepareBlobs: fills the folder of blobs after that, and syncs it. It may still make the engine's files.
-    /// - Throws: `exists` (412) where anything is at `path`, `fileSystem` (498) where the parent is missing, `readOnly`
-    ///   (403), `full` (507), and what the closures throw. Nothing is left then.
+    ///   - path: The path of the new folder; its parent exists.
+    ///   - members: What the manifest contains about the database.
+    ///   - seal: Makes the manifest's MAC, if the database is encrypted.
+    ///   - willAppear: Called just before the folder gets its name, with its future identity.
+    ///   - prepare: Creates the engine's files in the given folder, closes and syncs them.
+    ///   - prepareBlobs: Fills the folder of blobs after that, and syncs it. It may still create files of the engine.
+    /// - Throws: `exists` (412) if there is anything at `path`, `fileSystem` (498) if the parent is missing, `readOnly`
+    ///   (403), `full` (507), and errors of the closures. Nothing is left then.
     package static func create(
         at path: String,
         members: ManifestMembers,
@@ -66,13 +66,13 @@ extension DatabaseFolder {
         for name in lockNames { try Files.makeFile(folder + "/" + name, []) }
         try prepare(folder + "/" + manifest.dataName)
         try prepareBlobs(folder + "/" + manifest.blobName)
-        // Only now: who fills both at once makes the engine's files in the second closure.
+        // Only now, because the second closure may also create files of the engine.
         try Files.syncDirectory(folder + "/" + manifest.dataName)
         for name in ManifestFiles.names { try Files.makeFile(folder + "/" + name, copy.text) }
         try Files.syncDirectory(folder)
     }
 
-    /// The parent's absolute path and the name in it.
+    /// Returns the absolute path of the parent and the name in it.
     private static func place(_ path: String) throws(StorageError) -> (parent: String, name: String) {
         try Files.requireUsable(path)
         var parts = path.split(separator: "/", omittingEmptySubsequences: true)

@@ -1,11 +1,11 @@
 package import StorageProtocol
 
 extension DatabaseFolder {
-    /// Deletes a database that nobody has open, complete or not at all: it loses its name first. Damaged databases are
-    /// deleted too; folders of something else are not.
+    /// Deletes a database that is not open in any process, either completely or not at all: its name is removed first.
+    /// Damaged databases are deleted too; folders that are not databases are not.
     ///
-    /// - Throws: `notFound` (404), `inUse` (423) naming who has it open, `unsupportedFormat` (591) for something else
-    ///   than a database, `readOnly` (403).
+    /// - Throws: `notFound` (404), `inUse` (423) naming the processes that have it open, `unsupportedFormat` (591) if
+    ///   it is not a database, `readOnly` (403).
     package static func destroy(
         at path: String,
         timeout: Duration = DatabaseFolder.defaultTimeout
@@ -23,7 +23,7 @@ extension DatabaseFolder {
             throw inUse(resolved, "is open", holders: others)
         }
         guard try Files.info(resolved)?.identity == identity,
-            // Only a maker that has just finished can hold it.
+            // Only the process that has just created it can hold it.
             let folder = try lockFolder(resolved, timeout: timeout)
         else { throw inUse(resolved, "was replaced by another process while it was being deleted") }
         defer { folder.release() }
@@ -43,7 +43,7 @@ extension DatabaseFolder {
         }
     }
 
-    /// Where lock files are missing, as in a copy that left empty files out, they are made.
+    /// Creates the lock files if they are missing, as in a copy that omitted empty files.
     private static func lockToDestroy(_ path: String, _ name: String) throws(StorageError) -> LockFile {
         let entry = FolderEntry(base: path, name: name)
         return LockFile(entry.path, try entry.openOrMakeFile())

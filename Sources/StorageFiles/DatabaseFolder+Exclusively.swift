@@ -1,12 +1,12 @@
 package import StorageProtocol
 
-/// `gate` and `lock` held exclusively: nobody else has the folder open, and nobody can open it.
+/// With `gate` and `lock` held exclusively, the folder is not open anywhere else, and cannot be opened.
 extension DatabaseFolder {
-    /// Keeps others away for a long piece of work that ends with a switch, until that or `letOthersIn`. Who opens the
-    /// folder meanwhile waits, and gets 423.
+    /// Keeps other processes out during a long operation that ends with a switch, until then or until `letOthersIn`. A
+    /// process that opens the folder during this time waits, and then fails with 423.
     ///
-    /// - Parameter timeout: how long to wait for processes that are just opening the folder.
-    /// - Throws: `inUse` (423) naming who has it open, `readOnly` (403).
+    /// - Parameter timeout: How long to wait for processes that are just opening the folder.
+    /// - Throws: `inUse` (423) naming the processes that have it open, `readOnly` (403).
     package func keepOthersAway(timeout: Duration = DatabaseFolder.defaultTimeout) throws(StorageError) {
         let (gate, lock) = try requireSwitchable()
         do throws(StorageError) {
@@ -17,16 +17,16 @@ extension DatabaseFolder {
         }
     }
 
-    /// Ends what `keepOthersAway` began. A switch has ended it already; then this does nothing.
+    /// Ends what `keepOthersAway` began. Does nothing after a switch, which has already ended it.
     package func letOthersIn() {
         let locks = locks
         guard let gate = locks.gate, let lock = locks.lock else { return }
-        // What fails is noted: the folder is of no more use then.
+        // A failure is recorded: the folder is unusable then.
         try? retake(lock)
         gate.release()
     }
 
-    /// What a switch needs.
+    /// Checks the requirements of a switch.
     @discardableResult
     func requireSwitchable() throws(StorageError) -> (gate: LockFile, lock: LockFile) {
         let refusal: StorageError? = state.withLock { $0.isClosed ? DatabaseFolder.closed : $0.failure }
@@ -36,7 +36,7 @@ extension DatabaseFolder {
         return (gate, lock)
     }
 
-    /// Runs `body` with both held exclusively, and leaves with `lock` held shared as before.
+    /// Runs `body` with both held exclusively. Afterwards `lock` is held shared, as before.
     func exclusively<R>(
         _ gate: LockFile,
         _ lock: LockFile,
@@ -55,7 +55,7 @@ extension DatabaseFolder {
         return try result.get()
     }
 
-    /// Leaves `lock` shared where it fails; the gate is the caller's to release.
+    /// If this fails, `lock` stays shared, and the caller releases the gate.
     private func takeExclusively(_ gate: LockFile, _ lock: LockFile, timeout: Duration) throws(StorageError) {
         guard try gate.acquire(.exclusive, timeout: timeout) else { throw inUseByOthers() }
         let others: StorageError?
@@ -64,7 +64,8 @@ extension DatabaseFolder {
         } catch {
             others = error
         }
-        // A failed try has lost the shared lock. Nobody else can take it exclusively while the gate is ours.
+        // A failed attempt has lost the shared lock. No other process can take it exclusively while this one holds the
+        // gate.
         if let others {
             try retake(lock)
             throw others

@@ -4,12 +4,12 @@ extension DatabaseFolder {
     /// What is known of a folder before anything in it is changed.
     package struct Reading {
         package let identity: FileIdentity
-        /// The copies of the manifest that may count, the highest serial first; at least one.
+        /// The candidate copies of the manifest, the highest serial first; at least one.
         package let copies: [ManifestCopy]
 
-        /// The copy that counts where none is encrypted: that of the highest serial.
+        /// Returns the copy in effect if none is encrypted: the one with the highest serial.
         ///
-        /// - Throws: `unauthorized` (401) where one is.
+        /// - Throws: `unauthorized` (401) if one is encrypted.
         package func plain() throws(StorageError) -> Choice {
             guard !copies.contains(where: \.manifest.isEncrypted) else {
                 throw StorageError(.unauthorized, "The database is encrypted. Give its key.")
@@ -18,10 +18,10 @@ extension DatabaseFolder {
         }
     }
 
-    /// The manifest that counts.
+    /// The manifest in effect.
     package struct Choice {
         package let copy: ManifestCopy
-        /// Makes the MACs of the next ones, if the database is encrypted.
+        /// Makes the MACs of later manifests, if the database is encrypted.
         package let seal: (any ManifestSealing)?
 
         package init(_ copy: ManifestCopy, seal: (any ManifestSealing)? = nil) {
@@ -30,34 +30,32 @@ extension DatabaseFolder {
         }
     }
 
-    /// The copies of the manifest that may count, read without any lock: what they say may be over. None where they
+    /// Returns the candidate copies of the manifest, read without any lock, so they may be outdated. Empty if they
     /// cannot be read.
     package static func manifests(at path: String) -> [ManifestCopy] {
         guard let resolved = try? Files.resolve(path) else { return [] }
         return (try? ManifestFiles(folder: resolved).read())?.copies ?? []
     }
 
-    /// Opens a database folder in three phases. It reads: takes the locks that are there, and the manifests. It asks
-    /// `choose` and `authorize`. Only then it writes: makes lock files that are missing, mends the other copy of the
-    /// manifest, says who is there, and sweeps what killed processes have left. Whatever is refused before that has
-    /// changed nothing.
+    /// Opens a database folder in three phases. The first one reads: it takes the existing locks and reads the
+    /// manifests. The second one calls `choose` and `authorize`. Only the third one writes: it creates missing lock
+    /// files, repairs the other copy of the manifest, registers this process, and sweeps what killed processes have
+    /// left. If the folder is refused before that, nothing has changed.
     ///
     /// - Parameters:
-    ///   - isToBeReplaced: another content is put in the place of what is there, whatever that is: nothing is mended or
-    ///     swept before.
-    ///   - timeout: how long to wait for a switch or deletion by another process, or (where the folder cannot be
-    ///     written) for its writer.
-    ///   - writerPatience: how long to wait for another process that has a store open which this one must have to
+    ///   - isToBeReplaced: The content is about to be replaced, whatever it is, so nothing is repaired or swept before.
+    ///   - timeout: How long to wait for a switch or deletion by another process, or (if the folder cannot be written)
+    ///     for its writer.
+    ///   - writerPatience: How long to wait for another process that has a store open which this one must have to
     ///     itself.
-    ///   - choose: says which copy of the manifest counts; nil: that of the highest serial, of plain databases alone.
-    ///     May be called more than once.
-    ///   - authorize: looks whether the store may be opened, and says how processes share it. May be called more than
-    ///     once.
-    ///   - pendingLog: what is in the engine's log, asked only by a read-only opener who cannot write.
-    /// - Throws: `notFound` (404) where nothing is at `path`, `unsupportedFormat` (591) for something else than a
-    ///   database or one for newer programs, `corrupt` (591) where both manifests are damaged, `readOnly` (403) where
-    ///   writing, or reading without it, is not possible, `inUse` (423), `full` (507), `fileSystem` (498); what the
-    ///   closures throw.
+    ///   - choose: Returns the copy of the manifest that is in effect; nil: the one with the highest serial, of plain
+    ///     databases only. May be called more than once.
+    ///   - authorize: Checks whether the store may be opened, and returns how processes share it. May be called more
+    ///     than once.
+    ///   - pendingLog: Returns what is in the engine's log. Only called for a read-only opening that cannot write.
+    /// - Throws: `notFound` (404) if there is nothing at `path`, `unsupportedFormat` (591) if it is not a database or
+    ///   requires a newer program, `corrupt` (591) if both manifests are damaged, `readOnly` (403) if writing, or
+    ///   reading without it, is not possible, `inUse` (423), `full` (507), `fileSystem` (498); errors of the closures.
     package static func open(
         at path: String,
         readOnly: Bool = false,
@@ -75,7 +73,7 @@ extension DatabaseFolder {
         return try open(resolved, readOnly, timeout, choose, authorize) {
             (parts, found, sharing) throws(StorageError) in
             if readOnly {
-                // The shared lock keeps switches away. Who waits for the writer must not hold the gate: one who
+                // The shared lock keeps switches away. Release the gate before waiting for the writer: a process that
                 // switches has the writer lock and waits for the gate.
                 parts.locks.gate?.release()
                 try prepareForReading(&parts, sharing, timeout: timeout, writerPatience, pendingLog)
@@ -91,8 +89,8 @@ extension DatabaseFolder {
         }
     }
 
-    /// As `open` for reading, with writers kept out, so that the engine needs no files of its own: for a disk without
-    /// room for those. Nil where the engine's log holds something, which takes them.
+    /// Opens the folder for reading like `open`, but with writers kept out, so that the engine needs no files of its
+    /// own: for a disk without room for those. Returns nil if the engine's log has content, which requires such files.
     package static func openWithoutWriters(
         at path: String,
         timeout: Duration = DatabaseFolder.defaultTimeout,
@@ -111,7 +109,7 @@ extension DatabaseFolder {
         }
         do throws(StorageError) {
             switch try pendingLog(folder.dataDirectory) {
-            // What a reader has begun to make is empty.
+            // The files that a reader begins to create are empty.
             case .none, .empty: return folder
             case .readable, .unreadable: folder.close()
             }
@@ -122,7 +120,7 @@ extension DatabaseFolder {
         }
     }
 
-    /// - Parameter prepare: the third phase. Has the gate, where there is one.
+    /// - Parameter prepare: The third phase. Called with the gate held, if there is one.
     private static func open(
         _ resolved: String,
         _ readOnly: Bool,
@@ -131,7 +129,8 @@ extension DatabaseFolder {
         _ authorize: (_ storageType: StorageType, _ dataDirectory: String) throws(StorageError) -> StorageSharing,
         prepare: (inout Parts, ManifestFiles.Found, StorageSharing) throws(StorageError) -> Void
     ) throws(StorageError) -> DatabaseFolder {
-        // Whoever deletes the folder while we wait for its gate leaves us with the locks of a folder that has gone.
+        // If another process deletes the folder while this one waits for its gate, the locks are those of a deleted
+        // folder.
         while let identity = try requireFolder(resolved) {
             let locks: HeldLocks
             do {
@@ -166,14 +165,14 @@ extension DatabaseFolder {
                 parts.damagedManifests = found.damaged
                 sharing = try permit(parts, readOnly: readOnly, authorize)
             } catch {
-                // Without all locks another process may have switched or deleted meanwhile.
+                // Without all locks another process may have switched or deleted it.
                 if !locks.keepsOthersAway, try !isUnchanged(resolved, identity, found) { continue }
                 throw error
             }
             if !readOnly, try makeMissingLocks(locks, resolved) { continue }
             do throws(StorageError) {
                 try prepare(&parts, found, sharing)
-                // An engine that only reads writes its locks and its log's index.
+                // A read-only engine still writes its locks and its log's index.
                 if parts.access == .readOnlyShared { try requirePlainFiles(in: parts.dataDirectory, areWritten: true) }
             } catch {
                 parts.locks.holder?.remove()
@@ -184,7 +183,7 @@ extension DatabaseFolder {
         throw StorageError(.notFound, "The database at '\(resolved)' was deleted. Create it again.")
     }
 
-    /// The second phase: nothing is changed yet.
+    /// Runs the second phase, which changes nothing.
     private static func permit(
         _ parts: borrowing Parts,
         readOnly: Bool,
@@ -202,7 +201,7 @@ extension DatabaseFolder {
         return try authorize(manifest.storageType, parts.dataDirectory)
     }
 
-    /// Whether the folder still says what was read in it.
+    /// Whether the folder still has the content that was read.
     private static func isUnchanged(
         _ path: String,
         _ identity: FileIdentity,
@@ -212,14 +211,14 @@ extension DatabaseFolder {
         return try ManifestFiles(folder: path).read() == found
     }
 
-    /// The folder's identity; nil where it has gone.
+    /// Returns the folder's identity; nil if it no longer exists.
     static func requireFolder(_ path: String) throws(StorageError) -> FileIdentity? {
         guard let info = try Files.info(path) else { return nil }
         guard info.isDirectory else {
             throw StorageError(.unsupportedFormat, "'\(path)' is not a Settee database: it is no folder.")
         }
         guard try ManifestFiles(folder: path).exist() else {
-            // Says whether it is a damaged database or something else.
+            // Throws an error that tells a damaged database from something else.
             _ = try ManifestFiles(folder: path).read()
             return info.identity
         }
@@ -228,7 +227,7 @@ extension DatabaseFolder {
 
     static let lockNames = ["gate", "lock", "writer"]
 
-    /// Opens the lock files that are there.
+    /// Opens the existing lock files.
     private static func openLocks(_ path: String, readOnly: Bool) throws(StorageError) -> HeldLocks {
         var files: [LockFile?] = []
         for name in lockNames {
@@ -242,9 +241,9 @@ extension DatabaseFolder {
         return HeldLocks(gate: files[0], lock: files[1], writer: files[2])
     }
 
-    /// Makes the lock files that are missing, as in a copy that left empty files out.
+    /// Creates the missing lock files, as in a copy that omitted empty files.
     ///
-    /// - Returns: whether there were any: what was read before is of no account then.
+    /// - Returns: Whether any were missing. What was read before is then no longer valid.
     private static func makeMissingLocks(_ locks: HeldLocks, _ path: String) throws(StorageError) -> Bool {
         var hasMade = false
         for (name, file) in zip(lockNames, [locks.gate, locks.lock, locks.writer]) where file == nil {
@@ -255,9 +254,9 @@ extension DatabaseFolder {
         return hasMade
     }
 
-    /// Engines open their files by name, and follow links: so there must be none, of any name, and no pipe that an
-    /// engine would wait for. Folders are left to the engine. What nobody writes may have second names: some media keep
-    /// equal files once.
+    /// Engines open their files by name and follow links, so a folder may not contain links of any name, or pipes for
+    /// which an engine would wait. Folders are left to the engine. Files that are not written may have additional
+    /// names, because some media store equal files only once.
     static func requirePlainFiles(in directory: String, areWritten: Bool) throws(StorageError) {
         for name in try Files.names(in: directory) {
             let entry = FolderEntry(base: directory, name: name)
@@ -266,7 +265,7 @@ extension DatabaseFolder {
         }
     }
 
-    /// - Parameter stale: the copies of the manifest to be mended; nil: nothing is mended or swept.
+    /// - Parameter stale: The copies of the manifest to repair; nil: nothing is repaired or swept.
     private static func prepareForWriting(
         _ parts: inout Parts,
         stale: [String]?,
@@ -276,7 +275,7 @@ extension DatabaseFolder {
     ) throws(StorageError) {
         parts.keepsWriter = sharing != .multiProcess
         if parts.keepsWriter { try takeWriterForGood(parts, timeout: timeout, writerPatience) }
-        // An older copy that stays could bring an old generation back, so this must not fail in silence.
+        // An older copy that stays could bring back an old generation, so a failure must not be ignored.
         for name in stale ?? [] { try ManifestFiles(folder: parts.path).write(parts.manifest, to: name) }
         parts.locks.holder = try OwnHolder(folder: parts.path)
         if parts.keepsWriter {
@@ -284,18 +283,18 @@ extension DatabaseFolder {
         } else {
             parts.turns = try parts.locks.writer.map { (writer) throws(StorageError) in try WriterTurns(writer) }
         }
-        // Before the engine, which may need the space.
+        // Before the engine is opened, which may need the space.
         if stale != nil { Sweep.folder(parts.path, parts.manifest) }
     }
 
-    /// Takes the writer lock for as long as the folder is open, with the gate held before and after.
+    /// Takes the writer lock for as long as the folder is open. The gate is held before and after.
     private static func takeWriterForGood(
         _ parts: borrowing Parts,
         timeout: Duration,
         _ patience: Duration
     ) throws(StorageError) {
         guard let writer = parts.locks.writer, try !writer.attempt(.exclusive) else { return }
-        // One who switches has the writer lock and waits for the gate.
+        // A process that switches has the writer lock and waits for the gate.
         parts.locks.gate?.release()
         try waitForWriter(writer, parts.path, patience)
         guard try parts.locks.gate?.acquire(.shared, timeout: timeout) ?? true else {
@@ -303,17 +302,17 @@ extension DatabaseFolder {
         }
     }
 
-    /// - Throws: `inUse` (423) naming who has the store open.
+    /// - Throws: `inUse` (423) naming the process that has the store open.
     static func waitForWriter(_ writer: LockFile, _ path: String, _ patience: Duration) throws(StorageError) {
         if try writer.acquire(.exclusive, timeout: patience) { return }
         var holders = Holders.writing(path)
-        // Who has just taken it says so in a moment.
+        // A process that has just taken it registers itself a moment later.
         var wait = Waiting(timeout: .milliseconds(100))
         while holders.isEmpty, wait.pause() { holders = Holders.writing(path) }
         throw inUse(path, "is open in another process, and its storage type allows only one", holders: holders)
     }
 
-    /// A `423` that names who is there, where that is known.
+    /// Returns a `423` that names the holders, if they are known.
     static func inUse(_ path: String, _ what: String, holders: [Holder] = []) -> StorageError {
         let names = holders.map(\.description).joined(separator: ", ")
         return StorageError(

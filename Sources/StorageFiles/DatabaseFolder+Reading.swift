@@ -1,12 +1,12 @@
 internal import StorageProtocol
 
 extension DatabaseFolder {
-    /// The third phase of one who only reads.
+    /// Runs the third phase of opening for a process that only reads.
     ///
     /// | | multiProcess | oneWriterManyReaders | exclusive |
     /// |---|---|---|---|
     /// | beside writers | no lock | no lock | `writer` exclusively |
-    /// | nobody can write | `writer` shared | `writer` shared | `writer` shared |
+    /// | no writers | `writer` shared | `writer` shared | `writer` shared |
     static func prepareForReading(
         _ parts: inout Parts,
         _ sharing: StorageSharing,
@@ -55,7 +55,7 @@ extension DatabaseFolder {
         try waitForWriter(writer, parts.path, patience)
     }
 
-    /// Takes the writer lock shared: any number of immutable readers have it, and no writer meanwhile.
+    /// Takes the writer lock shared: any number of immutable readers can hold it, and no writer at the same time.
     static func keepWritersOut(_ parts: borrowing Parts, timeout: Duration) throws(StorageError) {
         guard let writer = parts.locks.writer, parts.locks.gate != nil, parts.locks.lock != nil else {
             return try requireReadOnlyMedium(parts)

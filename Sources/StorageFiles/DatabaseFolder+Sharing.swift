@@ -1,12 +1,12 @@
 internal import StorageProtocol
 
 extension DatabaseFolder {
-    /// Runs `body`, which switches to a generation that processes share as `sharing` says, and leaves with the writer
-    /// lock kept or given away as that asks for. Where `body` fails the lock is as it was.
+    /// Runs `body`, which switches to a generation that processes share according to `sharing`. Afterwards the writer
+    /// lock is kept or released, as this requires. If `body` fails, the lock is as it was.
     ///
-    /// Called with `lock` held exclusively: nobody else has the folder open, nor therefore the writer lock.
+    /// Called with `lock` held exclusively: no other process has the folder open, so none has the writer lock.
     ///
-    /// - Parameter sharing: nil: as before.
+    /// - Parameter sharing: Nil: as before.
     func shared<R>(
         as sharing: StorageSharing?,
         switching body: () throws(StorageError) -> R
@@ -16,14 +16,14 @@ extension DatabaseFolder {
         let keeps = sharing != .multiProcess
         guard keeps != keptBefore else { return try body() }
         guard let writer = locks.writer, let holder = locks.holder else { throw .readOnly }
-        // What can fail comes before the switch.
+        // Do what can fail before the switch.
         let newTurns: WriterTurns
         if let turns { newTurns = turns } else { newTurns = try WriterTurns(writer) }
         if keeps, try !writer.attempt(.exclusive) {
             throw DatabaseFolder.inUse(path, "was locked by another program against its rules")
         }
         if keeps { holder.setFlags(HolderPage.holdsWriter) }
-        // A folder that was closed meanwhile has let go of all its locks.
+        // A folder closed in the meantime has released all its locks.
         func settle(keeping: Bool) {
             let given = state.withLock { state -> HeldLocks? in
                 state.keepsWriter = keeping

@@ -2,38 +2,38 @@ package import StorageProtocol
 internal import Synchronization
 
 extension DatabaseFolder {
-    /// What becomes of the blobs at a switch.
+    /// What happens to the blobs at a switch.
     package enum BlobChange: Sendable {
-        /// The present blob generation stays.
+        /// The current blob generation stays.
         case keep
-        /// A new blob generation with links to (or, where the file system cannot link, copies of) the same files.
+        /// A new blob generation has links to the same files (or copies, if the file system cannot link).
         case link
-        /// A new blob generation with what `buildBlobs` puts there.
+        /// A new blob generation has what `buildBlobs` puts there.
         case build
     }
 
-    /// Builds the next generation beside the present one and switches to it. After a kill at any instant the old or the
-    /// new database is there, whole. docs/internals/generation-switch.md has every step.
+    /// Builds the next generation beside the current one and switches to it. After a kill at any moment either the old
+    /// or the new database exists in full. Every step is described in docs/internals/generation-switch.md.
     ///
-    /// All steps run on the calling thread. Other processes must not have the folder open: that is looked at before
-    /// building, and decided after.
+    /// All steps run on the calling thread. Other processes must not have the folder open: this is checked before
+    /// building, and enforced after it.
     ///
     /// - Parameters:
-    ///   - members: what the next manifest says of the database, all of it; nil: what the present one says.
-    ///   - seal: makes the next manifest's MAC, with `members` of an encrypted database; nil: that of the present one.
-    ///   - sharing: how processes share the next generation; nil: as they share the present one. Must be given where
-    ///     the storage type is another.
-    ///   - timeout: how long to wait for processes that are just opening the folder.
-    ///   - build: writes the engine's new files into the empty folder that it is given, and syncs them. The engine may
+    ///   - members: All that the next manifest contains about the database; nil: the same as in the current one.
+    ///   - seal: Makes the next manifest's MAC, with `members` of an encrypted database; nil: the current one.
+    ///   - sharing: How processes share the next generation; nil: as they share the current one. Required if the
+    ///     storage type changes.
+    ///   - timeout: How long to wait for processes that are just opening the folder.
+    ///   - build: Writes the engine's new files into the empty folder that it receives, and syncs them. The engine may
     ///     stay open there.
-    ///   - buildBlobs: fills the folder of blobs that it is given, and syncs it; called after `build`, with `.build`
-    ///     only.
-    ///   - verify: looks at what was built.
-    ///   - beforeCommit: called when nobody else has the database open and nobody can open it: the caller makes sure
-    ///     that the change counter is the last one it has copied, and throws if not.
-    /// - Returns: the old generation, for the caller to delete when nothing in this process reads it any more.
-    /// - Throws: `inUse` (423) naming who has it open, `readOnly` (403), `full` (507), and what the closures throw; the
-    ///   old generation is the present one then, and the new one is gone.
+    ///   - buildBlobs: Fills the folder of blobs that it receives, and syncs it. Called after `build`, only with
+    ///     `.build`.
+    ///   - verify: Checks what was built.
+    ///   - beforeCommit: Called when no other process has the database open or can open it. It must check that the
+    ///     change counter is the last one that was copied, and throw if not.
+    /// - Returns: The old generation. The caller deletes it when nothing in this process reads it any more.
+    /// - Throws: `inUse` (423) naming the processes that have it open, `readOnly` (403), `full` (507), and errors of
+    ///   the closures. The old generation then stays current, and the new one is removed.
     package func switchGeneration(
         blobs: BlobChange = .keep,
         members: ManifestMembers? = nil,
@@ -64,12 +64,12 @@ extension DatabaseFolder {
         }
     }
 
-    /// Makes the folders of a next generation, for the caller to build in: no lock between processes is held meanwhile,
-    /// and nothing else has to stand still. What was built is taken with `switchTo`, or removed with `discard`. What a
-    /// kill leaves of it is swept at the next open.
+    /// Creates the folders of a next generation, for the caller to build in. No lock between processes is held during
+    /// that time, and nothing else has to stop. The result is either adopted with `switchTo` or removed with `discard`.
+    /// What a kill leaves is swept at the next open.
     ///
-    /// - Throws: `inUse` (423) naming who else has the database open, for then it could not be switched to; `readOnly`
-    ///   (403), `full` (507), `corrupt` (591).
+    /// - Throws: `inUse` (423) naming the other processes that have the database open, because a switch would be
+    ///   impossible; `readOnly` (403), `full` (507), `corrupt` (591).
     package func prepareGeneration(blobs: BlobChange = .keep) throws(StorageError) -> StagedGeneration {
         try requireSwitchable()
         guard try isAlone() else { throw inUseByOthers() }
@@ -87,13 +87,13 @@ extension DatabaseFolder {
         }
     }
 
-    /// Switches to what was built in `staged`: the last steps of `switchGeneration`, which alone need locks. The
-    /// engine's new files are complete and synced, and may be open.
+    /// Switches to what was built in `staged`. These are the last steps of `switchGeneration`, the only ones that need
+    /// locks. The engine's new files are complete and synced, and may be open.
     ///
-    /// - Parameters: as those of `switchGeneration`.
-    /// - Returns: the old generation, for the caller to delete when nothing in this process reads it any more.
-    /// - Throws: as `switchGeneration`, and `conflict` (409) where another switch came between; the old generation is
-    ///   the present one then, and `staged` is the caller's to discard.
+    /// - Parameters: As for `switchGeneration`.
+    /// - Returns: The old generation. The caller deletes it when nothing in this process reads it any more.
+    /// - Throws: As `switchGeneration`, and `conflict` (409) if there was another switch in between. The old generation
+    ///   then stays current, and the caller must discard `staged`.
     package func switchTo(
         _ staged: StagedGeneration,
         members: ManifestMembers? = nil,
@@ -123,10 +123,10 @@ extension DatabaseFolder {
         try Files.syncDirectory(path)
         let retired = try exclusively(gate, lock, timeout: timeout) { () throws(StorageError) in
             try beforeCommit()
-            // Blobs that were published since.
+            // Link blobs that were published since.
             try linkBlobs(to: staged)
             return try shared(as: sharing) { () throws(StorageError) in
-                // Who has a key of the old manifest alone would go by that one.
+                // A reader with a key of the old manifest only would go by that copy.
                 try commit(copy, nextSeal, replacing: old, needsBoth: next.keySlots != old.keySlots)
             }
         }
@@ -134,11 +134,12 @@ extension DatabaseFolder {
         return retired
     }
 
-    /// Gives the present generation other members, as other key slots. Nobody else may have the database open. When it
-    /// returns, both copies of the manifest say so; after a kill the old ones count or the new ones.
+    /// Gives the current generation other members, for example other key slots. No other process may have the database
+    /// open. On return, both copies of the manifest have them. After a kill either the old ones or the new ones are in
+    /// effect.
     ///
-    /// - Throws: as `switchTo`; `storage` (500), `full` (507) where the disk failed between the copies: the folder is
-    ///   of no more use then until it is opened again.
+    /// - Throws: As `switchTo`; `storage` (500), `full` (507) if the disk failed between the copies: the folder is then
+    ///   unusable until it is opened again.
     package func replaceMembers(
         _ members: ManifestMembers,
         seal: (any ManifestSealing)?,
@@ -165,9 +166,9 @@ extension DatabaseFolder {
         try BlobLinks.bring(blobs.path, upTo: path + "/" + staged.base.manifest.blobName)
     }
 
-    /// The switch itself. The first rename decides; what fails before it leaves the old generation.
+    /// Performs the switch itself. The first rename decides; a failure before it leaves the old generation.
     ///
-    /// - Parameter needsBoth: whether it is over only when both copies are on disk.
+    /// - Parameter needsBoth: Whether it is complete only when both copies are on disk.
     private func commit(
         _ copy: ManifestCopy,
         _ seal: (any ManifestSealing)?,
@@ -207,12 +208,13 @@ extension DatabaseFolder {
             state.manifest = copy
             state.seal = seal
         }
-        // The first copy is on disk and decides; one that could not be written is mended when there is space again.
+        // The first copy is on disk and decides. If the other one could not be written, it is repaired when there is
+        // space again.
         let copied: Void? = needsBoth ? () : try? files.write(copy, to: ManifestFiles.copy)
         return RetiredGeneration(folder: self, manifest: copy, parts: retired, copyIsStale: copied == nil)
     }
 
-    /// Makes a locked folder with a number that was not used before.
+    /// Creates a locked folder with a number that has not been used before.
     private func makeGeneration(_ kind: GenerationKind) throws(StorageError) -> NewGeneration {
         let used = try Files.names(in: path).compactMap { Manifest.generation(named: $0) }.filter { $0.kind == kind }
         var number = used.map(\.number).max() ?? 0
@@ -231,7 +233,7 @@ extension DatabaseFolder {
                 GenerationMark.remove(path, name)
                 throw error
             }
-            // The folder that is there is not ours.
+            // The existing folder is not ours.
             GenerationMark.remove(path, name)
         }
     }

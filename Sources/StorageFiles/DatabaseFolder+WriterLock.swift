@@ -5,9 +5,9 @@ extension DatabaseFolder {
     /// Takes the one lock that covers writes and checkpoints in all processes, unless it is held as long as the folder
     /// is open. The caller serialises its own threads.
     ///
-    /// - Parameter timeout: how long to wait for other processes.
-    /// - Throws: `inUse` (423) naming who has it, `readOnly` (403), `notOpen` (503).
-    /// - Complexity: one system call where nobody else wants it.
+    /// - Parameter timeout: How long to wait for other processes.
+    /// - Throws: `inUse` (423) naming the process that has it, `readOnly` (403), `notOpen` (503).
+    /// - Complexity: One system call if no other process is waiting for it.
     package func lockWriter(timeout: Duration = DatabaseFolder.defaultTimeout) throws(StorageError) {
         let (locks, turns, refusal) = state.withLock { state -> (HeldLocks?, WriterTurns?, StorageError?) in
             if state.isClosed { return (nil, nil, DatabaseFolder.closed) }
@@ -43,7 +43,7 @@ extension DatabaseFolder {
         }
     }
 
-    /// Gives the writer lock back, unless it is held as long as the folder is open. Does nothing where it is not held.
+    /// Releases the writer lock, unless it is held as long as the folder is open. Does nothing if it is not held.
     package func unlockWriter() {
         let held = state.withLock { state -> HeldLocks? in
             defer { state.holdsWriter = false }

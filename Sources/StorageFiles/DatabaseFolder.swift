@@ -1,21 +1,21 @@
 package import StorageProtocol
 
-/// One database folder, held open: its manifest, its locks between processes, and the place of its present generation.
+/// An open database folder: its manifest, its locks between processes, and the location of its current generation.
 ///
-/// docs/internals/generation-switch.md describes the protocol. All requirements may be called from any thread, but for
-/// one: the caller sees to it that one thread at a time holds the writer lock, and that one switch runs at a time.
-/// After `close` every call throws `notOpen` (503) or does nothing.
+/// The protocol is described in docs/internals/generation-switch.md. All methods may be called from any thread, with
+/// one restriction: the caller ensures that only one thread at a time holds the writer lock, and that only one switch
+/// runs at a time. After `close` every call throws `notOpen` (503) or does nothing.
 package final class DatabaseFolder: Sendable {
     /// How the folder is open, and how an engine must open its files.
     package enum Access: Sendable, Equatable {
         case readWrite
-        /// No writing. Other processes may write meanwhile: the engine takes part in its own locking and logs.
+        /// No writing. Other processes may write at the same time, so the engine uses its own locking and logs.
         case readOnlyShared
-        /// No writing, and nobody can write as long as this folder is open: `StorageOptions.immutable` is safe.
+        /// No writing, and no process can write as long as this folder is open: `StorageOptions.immutable` is safe.
         case readOnlyImmutable
     }
 
-    /// How long opening, switching and writing wait for another process where nothing else is said.
+    /// The default time to wait for another process when opening, switching and writing.
     package static let defaultTimeout = Duration.seconds(10)
 
     /// The folder's absolute path without symbolic links.
@@ -23,7 +23,7 @@ package final class DatabaseFolder: Sendable {
     /// The same for every path that leads to this folder.
     package let identity: FileIdentity
     package let access: Access
-    /// Whether it lies on a read-only file system.
+    /// Whether it is on a read-only file system.
     package let isOnReadOnlyMedium: Bool
 
     /// The files of the manifest that were damaged when the folder was opened.
@@ -33,19 +33,20 @@ package final class DatabaseFolder: Sendable {
 
     struct State {
         var manifest: ManifestCopy
-        /// Makes the MACs of the next manifests; nil for a plain database.
+        /// Makes the MACs of later manifests; nil for a plain database.
         var seal: (any ManifestSealing)?
-        /// Open as long as the folder is: a closed one that somebody still holds keeps no descriptor.
+        /// The open lock files, released when the folder is closed, so that a closed folder that is still referenced
+        /// keeps no descriptor.
         var locks: HeldLocks
         var isClosed = false
         /// Between `lockWriter` and `unlockWriter`.
         var holdsWriter = false
-        /// Whether the writer lock is held as long as the folder is open, since one process alone may write the present
-        /// generation.
+        /// Whether the writer lock is held as long as the folder is open, because only one process may write the
+        /// current generation.
         var keepsWriter: Bool
-        /// Nil where the writer lock has not been given away since the folder was opened.
+        /// Nil if the writer lock has not been released since the folder was opened.
         var turns: WriterTurns?
-        /// Set where a switch failed so that nobody can tell which generation a power loss would leave.
+        /// Set if a switch failed in such a way that it is unknown which generation a power loss would leave.
         var failure: StorageError?
     }
 
@@ -69,7 +70,7 @@ package final class DatabaseFolder: Sendable {
 
     deinit { close() }
 
-    /// What opening has gathered.
+    /// What opening has collected.
     struct Parts {
         var path: String
         var identity: FileIdentity
@@ -85,41 +86,41 @@ package final class DatabaseFolder: Sendable {
         var dataDirectory: String { path + "/" + manifest.manifest.dataName }
     }
 
-    /// The files on which the locks between processes are; those that are not there, or could not be made, are nil.
+    /// The files that carry the locks between processes. Nil for those that do not exist or could not be created.
     struct HeldLocks {
         var gate: LockFile?
         var lock: LockFile?
         var writer: LockFile?
         var holder: OwnHolder?
-        /// Held where no `holders/` file could be made: says that somebody is there, without a name.
+        /// Held if no `holders/` file could be created. Shows that there is a reader, without a name.
         var anonymousMark: LockFile?
 
-        /// Whether nobody can switch or delete as long as these are held.
+        /// Whether no other process can switch or delete as long as these are held.
         var keepsOthersAway: Bool { gate != nil && lock != nil }
     }
 
     /// All nil once the folder is closed.
     var locks: HeldLocks { state.withLock { $0.locks } }
 
-    /// The manifest as this process knows it: only this process can change it while the folder is open.
+    /// The manifest as known to this process. Only this process can change it while the folder is open.
     package var manifest: Manifest { state.withLock { $0.manifest.manifest } }
     package var storageType: StorageType { manifest.storageType }
     package var databaseUUID: String { manifest.databaseUUID }
-    /// Where the present generation of the engine's files lies. Changes with `switchGeneration`.
+    /// The path of the engine's files in the current generation. Changes with `switchGeneration`.
     package var dataDirectory: String { path + "/" + manifest.dataName }
-    /// Where the present generation of blobs lies. Changes with `switchGeneration`.
+    /// The path of the blobs in the current generation. Changes with `switchGeneration`.
     package var blobDirectory: String { path + "/" + manifest.blobName }
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// The blob store of the present generation.
+    /// Opens the blob store of the current generation.
     package func makeBlobStore(codec: any BlobCodec = PlainBlobCodec()) throws(StorageError) -> FileBlobStore {
         try FileBlobStore(directory: blobDirectory, readOnly: access != .readWrite, codec: codec)
     }
 
-    /// Bytes of all files in the folder. Complexity: one look at each file.
+    /// Returns the size of all files in the folder in bytes. Complexity: one look-up per file.
     package func bytesOnDisk() throws(StorageError) -> UInt64 { try DirectoryTree.size(of: path) }
 
-    /// Releases every lock. The engine must have closed its files before. A second call does nothing.
+    /// Releases all locks. The engine must have closed its files before. A second call does nothing.
     package func close() {
         let held = state.withLock { state -> HeldLocks? in
             guard !state.isClosed else { return nil }

@@ -1,10 +1,10 @@
 package import StorageProtocol
 
-/// Sizes of things on disk.
+/// Sizes of files and free space on disk.
 package enum DiskSpace {
-    /// Bytes that this user can still write where `path` lies.
+    /// Returns how many bytes this user can still write on the file system of `path`.
     package static func free(at path: String) throws(StorageError) -> UInt64 { try Files.space(at: path).available }
 
-    /// Bytes that a directory and all in it occupy.
+    /// Returns how many bytes a directory with all its content occupies.
     package static func used(by path: String) throws(StorageError) -> UInt64 { try DirectoryTree.size(of: path) }
 }

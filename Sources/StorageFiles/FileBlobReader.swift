@@ -1,21 +1,21 @@
 internal import StorageProtocol
 
-/// A blob's file, open: it stays readable when its name goes.
+/// An open blob file. It stays readable after its name has been removed.
 final class FileBlobReader: BlobReader {
     let length: UInt64
-    /// The content's SHA-256, where it is known without reading.
+    /// The SHA-256 of the content, if it is known without reading.
     var sha256: [UInt8]? { content.sha256 }
     private let content: any BlobDecoder
 
-    /// Nil where there is no file.
+    /// Nil if there is no file.
     ///
-    /// - Parameter name: the blob's, whatever the file is called now.
+    /// - Parameter name: The name of the blob, whatever the file is called now.
     convenience init?(_ entry: FolderEntry, _ name: String, _ codec: any BlobCodec) throws(StorageError) {
         guard let file = try entry.openFile() else { return nil }
         try self.init(LockFile(entry.path, file), name, codec)
     }
 
-    /// Reads what its writer has open, whatever has become of the file's name.
+    /// Reads a file that its writer has open, even if the file's name has changed or been removed.
     init(_ file: LockFile, _ name: String, _ codec: any BlobCodec) throws(StorageError) {
         content = try codec.makeDecoder(of: BlobFile(file), name: name)
         length = content.length

@@ -20,7 +20,7 @@ extension FileBlobStore {
     package func restore(_ name: String) throws(StorageError) -> Bool {
         guard !isReadOnly else { throw .readOnly }
         guard let epoch = try newestEpoch(name) else { return false }
-        // The group's folder is never removed, and what is in the trash was in it.
+        // The group's folder is never removed, and the files in the trash came from it.
         try FolderEntry(base: directory, name: BlobName.group(name)).isFolder()
         try Files.rename(trashed(name, epoch).path, to: path(name))
         try syncGroup(of: name)
@@ -51,7 +51,7 @@ extension FileBlobStore {
         _ body: (_ name: String, _ epoch: UInt64, _ bytes: UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try trashEntries { (name, epoch) throws(StorageError) in
-            // Another process may have removed it meanwhile.
+            // Another process may have removed it in the meantime.
             guard let info = try Files.info(trashed(name, epoch).path, follow: false) else { return true }
             return try body(name, epoch, length(of: info))
         }
@@ -70,13 +70,13 @@ extension FileBlobStore {
         }
     }
 
-    /// Where a blob's file lies, in the trash or not; nil where there is none.
+    /// Returns the location of a blob's file, in the trash or not; nil if there is none.
     func location(of name: String) throws(StorageError) -> FolderEntry? {
         if try isInPlace(name) { return entry(name) }
         return try newestEpoch(name).map { trashed(name, $0) }
     }
 
-    /// The content's length; the file's where that is damaged.
+    /// Returns the length of the content, or that of the file if it is damaged.
     func length(of file: FileInfo) -> UInt64 { (try? codec.length(ofFileSize: file.size)) ?? file.size }
 
     private func newestEpoch(_ name: String) throws(StorageError) -> UInt64? {

@@ -1,20 +1,20 @@
 internal import Crypto
 package import StorageProtocol
 
-/// Blobs as files: `ab/abcdef…`, made and named as a codec says, in 256 folders named by the first two digits, so
-/// that no folder grows out of hand. What is being written lies beside them under a staging name; `trash/` holds
-/// `<epoch, 20 digits>-<name>`.
+/// Stores blobs as files: `ab/abcdef…`, encoded and named by a codec, in 256 folders named by the first two digits, so
+/// that no folder becomes too large. Files being written are beside them with a staging name. `trash/` holds `<epoch,
+/// 20 digits>-<name>`.
 package final class FileBlobStore: BlobStore {
     static let trashName = "trash"
 
     package let directory: String
-    /// How contents become files.
+    /// How contents are encoded as files.
     package let codec: any BlobCodec
     let isReadOnly: Bool
     /// The groups whose own entry is known to be on the medium.
     private let syncedGroups = Locked<Set<String>>([])
 
-    /// - Parameter directory: a `blobs-NNNNNN` folder, which exists.
+    /// - Parameter directory: A `blobs-NNNNNN` folder, which exists.
     package init(
         directory: String,
         readOnly: Bool,
@@ -31,7 +31,7 @@ package final class FileBlobStore: BlobStore {
         isReadOnly = readOnly
     }
 
-    /// Forces the entry of a blob to the medium, and before its first use here that of its group.
+    /// Forces the entry of a blob to the medium, and before its first use here also that of its group.
     func syncGroup(of name: String) throws(StorageError) {
         let group = BlobName.group(name)
         try Files.syncDirectory(directory + "/" + group)
@@ -40,7 +40,7 @@ package final class FileBlobStore: BlobStore {
         _ = syncedGroups.withLock { $0.insert(group) }
     }
 
-    /// Where a blob is, of a valid name.
+    /// Returns the entry of a blob with a valid name.
     func entry(_ name: String) -> FolderEntry {
         FolderEntry(base: directory, name: BlobName.group(name) + "/" + name)
     }
@@ -64,7 +64,7 @@ package final class FileBlobStore: BlobStore {
         return try openReader(name)
     }
 
-    /// Opens a blob of a valid name.
+    /// Opens a blob with a valid name.
     func openReader(_ name: String) throws(StorageError) -> FileBlobReader? {
         try FileBlobReader(entry(name), name, codec)
     }
@@ -93,7 +93,7 @@ package final class FileBlobStore: BlobStore {
         }
     }
 
-    /// The blob's file where it has the content that its name says; nil where it is damaged or missing.
+    /// Returns the blob's file if it has the content that its name stands for; nil if it is damaged or missing.
     func soundFile(_ name: String) throws(StorageError) -> FileInfo? {
         guard let file = try entry(name).fileInfo(), try verify(name) == nil else { return nil }
         return file

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import StorageProtocol
 
-/// Writes a blob into a locked staging file and computes both digests on the way.
+/// Writes a blob into a locked staging file and computes both digests at the same time.
 final class FileBlobWriter: BlobWriter {
     private enum Stage {
         case writing
@@ -17,7 +17,7 @@ final class FileBlobWriter: BlobWriter {
     private var stage = Stage.writing
     private var buffer: [UInt8] = []
     private var length: UInt64 = 0
-    /// The file that was found under the blob's name, and has its content.
+    /// The file found under the blob's name, which has the same content.
     private var present: FileInfo?
     private var sha1 = Insecure.SHA1()
     private var sha256 = SHA256()
@@ -53,7 +53,7 @@ final class FileBlobWriter: BlobWriter {
 
     private func flush() throws(StorageError) {
         guard !buffer.isEmpty else { return }
-        // Taken out for the call: a span of a class's property does not outlive the access.
+        // Moved out for the call: a span of a class's property does not outlive the access.
         var pending: [UInt8] = []
         swap(&pending, &buffer)
         try unsafe lock.descriptor.write(pending.span.bytes, path)
@@ -76,7 +76,7 @@ final class FileBlobWriter: BlobWriter {
         try lock.descriptor.makeReadOnly(path)
         try lock.descriptor.sync(path)
         stage = .finished(content)
-        // Here, since the writer lock is not held yet.
+        // Here, because the writer lock is not held yet.
         present = try store.soundFile(content.storageName)
         return content
     }
@@ -84,7 +84,7 @@ final class FileBlobWriter: BlobWriter {
     func reader() throws(StorageError) -> any BlobReader {
         let opened =
             switch stage {
-            // Its name may have gone with its generation.
+            // Its name may have been removed with its generation.
             case .finished(let content): try FileBlobReader(lock, content.storageName, store.codec)
             case .published(let content): try store.openReader(content.storageName)
             case .writing, .cancelled: throw over
@@ -97,18 +97,18 @@ final class FileBlobWriter: BlobWriter {
 
     func publish() throws(StorageError) {
         let content = try place()
-        // Also where it was there already: who put it there may have been killed before this.
+        // Also if the file was already there: its writer may have been killed before this.
         try store.syncGroup(of: content.storageName)
     }
 
-    /// The same, but for forcing the folder's entries to the medium.
+    /// Publishes the blob without forcing the folder's entries to the medium.
     @discardableResult
     func place() throws(StorageError) -> BlobContent {
         guard case .finished(let content) = stage else { throw over }
         let name = content.storageName
         var found = try store.entry(name).fileInfo()
         if let file = found, file != present { found = try store.soundFile(name) }
-        // A file of another content under this name is damaged: what was just written mends it.
+        // A file with other content under this name is damaged: what was just written repairs it.
         if found != nil {
             cancel()
             stage = .published(content)

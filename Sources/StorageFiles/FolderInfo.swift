@@ -1,14 +1,14 @@
 package import StorageProtocol
 
-/// What callers need to know of folders before they open one.
+/// What callers need to know about folders before they open one.
 package enum FolderInfo {
-    /// The device and inode behind `path`, links followed; nil where there is nothing.
+    /// Returns the device and inode of `path`, with links followed; nil if there is nothing.
     package static func identity(of path: String) throws(StorageError) -> FileIdentity? {
         try Files.info(path)?.identity
     }
 
-    /// What a path leads to, however it is written: the folder that is there, or the name that is free in a folder.
-    /// Where not even that is there it is the path itself.
+    /// Returns what a path leads to, however it is written: the existing folder, or a free name in an existing folder.
+    /// If not even that folder exists, returns the path itself.
     package static func place(of path: String) throws(StorageError) -> FolderPlace {
         try Files.requireUsable(path)
         if let identity = try identity(of: path) { return .folder(identity) }
@@ -21,12 +21,12 @@ package enum FolderInfo {
         return .name(Array(name.utf8), in: folder)
     }
 
-    /// The names in a folder, in no order.
+    /// Returns the names in a folder, in no particular order.
     package static func names(in path: String) throws(StorageError) -> [String] { try Files.names(in: path) }
 
-    /// Makes a folder with all that is missing above it. Nothing happens where it is there.
+    /// Creates a folder with all missing folders above it. Does nothing if it exists.
     ///
-    /// - Throws: `fileSystem` (498) where something else is in the way, `readOnly` (403), `full` (507).
+    /// - Throws: `fileSystem` (498) if something else is in the way, `readOnly` (403), `full` (507).
     package static func make(_ path: String) throws(StorageError) {
         if let info = try Files.info(path) {
             guard info.isDirectory else {
@@ -43,9 +43,9 @@ package enum FolderInfo {
     }
 }
 
-/// Where a database folder is or may come to be.
+/// The location of a database folder that exists or could be created.
 package enum FolderPlace: Hashable, Sendable {
     case folder(FileIdentity)
-    /// Nothing of this name is there yet.
+    /// There is nothing with this name yet.
     case name([UInt8], in: FileIdentity)
 }

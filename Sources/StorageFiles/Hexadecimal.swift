@@ -1,4 +1,4 @@
-/// Bytes as lower-case hexadecimal digits.
+/// Converts bytes to lower-case hexadecimal digits and back.
 package enum Hexadecimal {
     package static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
 
@@ -7,7 +7,7 @@ package enum Hexadecimal {
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 
-    /// The bytes of a text; nil where it has other characters, or half a byte.
+    /// Returns the bytes of a text; nil if it has other characters, or half a byte.
     static func bytes(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2), digits.allSatisfy(isDigit) else { return nil }

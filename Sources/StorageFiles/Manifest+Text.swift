@@ -5,14 +5,14 @@ extension Manifest {
     private static let codeMember = Array(#","mac":""#.utf8)
     private static let checksumMember = Array(#","checksum":""#.utf8)
     private static let ending = Array("\"}\n".utf8)
-    /// Of a checksum, and of a MAC.
+    /// The length of a checksum, and of a MAC.
     private static let digits = 64
-    /// No manifest is longer; a larger file is none.
+    /// The maximum size of a manifest. A larger file is not a manifest.
     static let largestSize = 1 << 20
 
-    /// The text as it lies on disk.
+    /// Returns the text as it is stored on disk.
     ///
-    /// - Parameter seal: makes the MAC of an encrypted database.
+    /// - Parameter seal: Makes the MAC of an encrypted database.
     package func encoded(sealedBy seal: (any ManifestSealing)? = nil) -> [UInt8] {
         var text = Array(#"{"format":"settee""#.utf8)
         func add(_ name: String, _ value: [UInt8]) {
@@ -36,16 +36,16 @@ extension Manifest {
         return Manifest.finished(text, sealedBy: seal)
     }
 
-    /// An object that lacks its end, with MAC and checksum.
+    /// Returns an object that lacks its end, completed with MAC and checksum.
     static func finished(_ text: [UInt8], sealedBy seal: (any ManifestSealing)?) -> [UInt8] {
         var text = text
         if let seal { text += Manifest.codeMember + seal.code(of: text[...]) + [UInt8(ascii: "\"")] }
         return text + Manifest.checksumMember + Manifest.checksum(text[...]) + Manifest.ending
     }
 
-    /// Reads the members.
+    /// Decodes the members.
     ///
-    /// - Parameter text: the object up to the MAC or the checksum.
+    /// - Parameter text: The object up to the MAC or the checksum.
     static func decode(_ text: ArraySlice<UInt8>) -> Manifest? {
         guard let members = JSONMembers.scan(text + [UInt8(ascii: "}")]) else { return nil }
         var fields: [String: ArraySlice<UInt8>] = [:]
@@ -75,7 +75,7 @@ extension Manifest {
             let databaseUUID = string("databaseUUID"),
             let keySlots = fields["keySlots"].flatMap(JSONMembers.elements)
         else { return nil }
-        // They are the last ones, and were cut off.
+        // These are the last members, and have already been cut off.
         guard fields["mac"] == nil, fields["checksum"] == nil else { return nil }
         var manifest = Manifest(
             serial: serial,
@@ -98,7 +98,7 @@ extension Manifest {
         "blobGeneration", "databaseUUID", "keySlots", "encryption", "mac", "checksum",
     ]
 
-    /// The bytes before the checksum, nil where it is not there or does not match.
+    /// Returns the bytes before the checksum, or nil if it is missing or does not match.
     static func checkedPart(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         let tail = checksumMember.count + digits + ending.count
         guard bytes.count > tail, bytes.count <= largestSize else { return nil }
@@ -107,8 +107,8 @@ extension Manifest {
         return text
     }
 
-    /// The bytes that a MAC covers, and its digits; all bytes and nil where there is none. It is found by its place:
-    /// other members may contain what looks like one.
+    /// Returns the bytes that a MAC covers, and its digits; or all bytes and nil if there is none. It is found by its
+    /// position, because other members may contain something that looks like one.
     static func sealedPart(_ text: ArraySlice<UInt8>) -> (text: ArraySlice<UInt8>, code: ArraySlice<UInt8>?) {
         let tail = codeMember.count + digits + 1
         guard text.count > tail, text.last == UInt8(ascii: "\"") else { return (text, nil) }

@@ -1,13 +1,15 @@
 package import StorageProtocol
 
-/// What a database folder says of itself: which generation of its files is the present one, and who may use them.
+/// What a database folder records about itself: which generation of its files is the current one, and which programs
+/// may use them.
 ///
-/// Two copies lie in the folder (`manifest.json`, `manifest-copy.json`), of equal content but during a switch. The text
-/// is one JSON object whose last member is `checksum`: the SHA-256, in hexadecimal, of every byte before the comma that
-/// precedes it. So damage is found without reading JSON, and any version can tell damage from a newer format. That of
-/// an encrypted database has a member `mac` before it, made with the database's key (docs/guide/encryption.md).
+/// There are two copies in the folder (`manifest.json`, `manifest-copy.json`), with equal content except during a
+/// switch. The text is one JSON object whose last member is `checksum`: the SHA-256, in hexadecimal, of every byte
+/// before the comma that precedes it. So damage is detected without parsing JSON, and any version can tell damage from
+/// a newer format. The manifest of an encrypted database has a member `mac` before it, made with the database's key
+/// (docs/guide/encryption.md).
 package struct Manifest: Sendable, Equatable {
-    /// The newest version of the folder's layout that this program knows: what it compares with `minReader` and
+    /// The newest version of the folder's layout that this program supports. It is compared with `minReader` and
     /// `minWriter`.
     package static let knownVersion: UInt64 = 2
     /// The version of a plain database.
@@ -15,7 +17,7 @@ package struct Manifest: Sendable, Equatable {
     /// The version of an encrypted database.
     package static let encryptedVersion: UInt64 = 2
 
-    /// Grows by one with every change; of two valid copies the higher wins.
+    /// Grows by one with every change. Of two valid copies, the one with the higher serial wins.
     package var serial: UInt64
     /// The version of the layout.
     package var formatVersion = Manifest.plainVersion
@@ -24,16 +26,16 @@ package struct Manifest: Sendable, Equatable {
     /// The lowest `Manifest.knownVersion` of a program that may write to it.
     package var minWriter = Manifest.plainVersion
     package var storageType: StorageType
-    /// The number of the present data folder.
+    /// The number of the current data folder.
     package var dataGeneration: UInt64
-    /// The number of the present blob folder.
+    /// The number of the current blob folder.
     package var blobGeneration: UInt64
     package var databaseUUID: String
     /// The key slots of an encrypted database, each a JSON text; empty for a plain one.
     package var keySlots: [[UInt8]] = []
     /// How an encrypted database is encrypted, a JSON text; nil for a plain one.
     package var encryption: [UInt8]?
-    /// Members that this version does not know, kept as they are when the manifest is written again.
+    /// Members that this version does not know, kept unchanged when the manifest is written again.
     package var unknown: [Member] = []
 
     /// A member with the JSON texts of its name (quotes included) and value.
@@ -61,16 +63,16 @@ package struct Manifest: Sendable, Equatable {
         self.databaseUUID = databaseUUID
     }
 
-    /// Whether it says that the database is encrypted.
+    /// Whether it describes an encrypted database.
     package var isEncrypted: Bool { encryption != nil || !keySlots.isEmpty }
 
-    /// The name of a generation's folder, as `data-000001`: at least six digits.
+    /// Returns the name of a generation's folder, for example `data-000001`: at least six digits.
     package static func generationName(_ kind: GenerationKind, _ number: UInt64) -> String {
         let digits = String(number)
         return kind.rawValue + "-" + String(repeating: "0", count: max(0, 6 - digits.utf8.count)) + digits
     }
 
-    /// The generation that a folder's name stands for; nil for any other name.
+    /// Returns the generation that a folder's name stands for; nil for any other name.
     package static func generation(named name: String) -> (kind: GenerationKind, number: UInt64)? {
         for kind in GenerationKind.allCases where name.hasPrefix(kind.rawValue + "-") {
             guard let number = UInt64(name.dropFirst(kind.rawValue.utf8.count + 1)),
@@ -85,7 +87,7 @@ package struct Manifest: Sendable, Equatable {
     var blobName: String { Manifest.generationName(.blobs, blobGeneration) }
 }
 
-/// What a generation's folder holds.
+/// The kind of content in a generation's folder.
 package enum GenerationKind: String, Sendable, CaseIterable {
     case data
     case blobs

@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// What a manifest says of the database as such, whichever generation is the present one: what a switch takes whole,
-/// and a copy has from its source.
+/// What a manifest contains about the database as such, whichever generation is the current one. A switch replaces all
+/// of it, and a copy takes it from its source.
 package struct ManifestMembers: Sendable, Equatable {
     package var storageType: StorageType
     package var databaseUUID: String
@@ -11,12 +11,12 @@ package struct ManifestMembers: Sendable, Equatable {
     package var encryption: [UInt8]?
     /// Members that this version does not know.
     package var unknown: [Manifest.Member] = []
-    /// The versions of who has written the others, and may read and write them.
+    /// The versions of the program that wrote the others, and of the programs that may read and write them.
     package var formatVersion = Manifest.plainVersion
     package var minReader = Manifest.plainVersion
     package var minWriter = Manifest.plainVersion
 
-    /// Those of a new database.
+    /// The members of a new database.
     package init(storageType: StorageType, databaseUUID: String = Host.uuid()) {
         self.storageType = storageType
         self.databaseUUID = databaseUUID

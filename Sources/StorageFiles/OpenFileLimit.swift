@@ -4,14 +4,15 @@ package import StorageProtocol
 
 /// The process's limit on open files.
 package enum OpenFileLimit {
-    /// What an open database may need at once: connections, attachments, and the three of the system's event queue.
+    /// What an open database may need at once: connections, attachments, and the three files of the system's event
+    /// queue.
     private static let reserve: Int32 = 8
 
-    /// Sees to it that the event queue of the process, which ends the process where it cannot open its own files, has
-    /// them, and that some are left.
+    /// Makes sure that the event queue of the process has its files, and that some are left. The queue would end the
+    /// process if it could not open them.
     ///
-    /// - Throws: `fileSystem` (498) where the limit is too low.
-    /// - Complexity: three system calls where the limit is far; at the first time near it, some milliseconds.
+    /// - Throws: `fileSystem` (498) if the limit is too low.
+    /// - Complexity: Three system calls if the limit is far away; near it, some milliseconds at the first time.
     package static func requireSome() throws(StorageError) {
         let rc = csf_free_descriptors(reserve)
         guard rc >= 0 else {

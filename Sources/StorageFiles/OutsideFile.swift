@@ -1,21 +1,21 @@
 internal import CSetteeStorageFiles
 package import StorageProtocol
 
-/// A regular file that is not ours, open for reading. It is not reached through a symbolic link, and nothing but a
-/// regular file is opened: a pipe or device might hold the reader up.
+/// A regular file that is not ours, open for reading. It is not reached through a symbolic link, and only a regular
+/// file is opened, because a pipe or device could block the reader.
 package final class OutsideFile {
     package let path: String
     private let file: Descriptor
     private let opened: FileInfo
 
     /// - Parameters:
-    ///   - base: a folder whose path is trusted.
-    ///   - name: the file's path from there; none of its parts may be a link.
-    /// - Returns: nil where nothing is there.
-    /// - Throws: `badParameter` (495) where it is no regular file, `fileSystem` (498), `readOnly` (403).
+    ///   - base: A folder whose path is trusted.
+    ///   - name: The path of the file from there; none of its parts may be a link.
+    /// - Returns: Nil if there is nothing.
+    /// - Throws: `badParameter` (495) if it is not a regular file, `fileSystem` (498), `readOnly` (403).
     package init?(in base: String, _ name: String) throws(StorageError) {
         path = base + "/" + name
-        // Opening a device may do something, so it is looked at first.
+        // Opening a device may have side effects, so the file is checked first.
         guard let info = try Files.info(path, follow: false) else { return nil }
         try OutsideFile.requireFile(info, path)
         let rc = unsafe csf_open_inside(base, name, Int32(CSF_NOFOLLOW), 0)
@@ -38,13 +38,13 @@ package final class OutsideFile {
 
     package var size: UInt64 { opened.size }
 
-    /// Whether the file's content was changed since it was opened.
+    /// Whether the content of the file has changed since it was opened.
     package func wasChanged() throws(StorageError) -> Bool {
         let now = try file.info(path)
         return now.size != opened.size || now.changed != opened.changed
     }
 
-    /// Up to `count` bytes from `offset`; fewer only at the end.
+    /// Reads up to `count` bytes from `offset`; fewer only at the end.
     package func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
         try file.read(at: offset, count: count, path)
     }
@@ -53,7 +53,7 @@ package final class OutsideFile {
 
     /// Copies the file. Only its owner can read the copy.
     ///
-    /// - Parameter beginning: what the copy has in the place of the file's first bytes.
+    /// - Parameter beginning: Replaces the file's first bytes in the copy.
     package func copy(to target: String, beginning: [UInt8] = []) throws(StorageError) {
         let rc = unsafe csf_open(
             CSF_CWD,

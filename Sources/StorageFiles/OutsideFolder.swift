@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// Looks at files and folders that are not ours. Nothing is opened, and the last part of a path is not followed where
-/// it is a link.
+/// Inspects files and folders that are not ours. Nothing is opened, and if the last part of a path is a link, it is not
+/// followed.
 package enum OutsideFolder {
     package enum Kind: Sendable, Equatable {
         case file, folder
@@ -9,7 +9,7 @@ package enum OutsideFolder {
         case other(String)
     }
 
-    /// What is at a path; nil where nothing is.
+    /// Returns what is at a path; nil if there is nothing.
     package static func kind(_ path: String) throws(StorageError) -> Kind? {
         guard let info = try Files.info(path, follow: false) else { return nil }
         switch info.kind {
@@ -19,9 +19,9 @@ package enum OutsideFolder {
         }
     }
 
-    /// The absolute path without symbolic links; nil where there is nothing.
+    /// Returns the absolute path without symbolic links; nil if there is nothing.
     package static func resolve(_ path: String) throws(StorageError) -> String? { try Files.resolve(path) }
 
-    /// The names in a folder, in no order; those that are not UTF-8 are left out.
+    /// Returns the names in a folder, in no particular order. Those that are not UTF-8 are left out.
     package static func names(in path: String) throws(StorageError) -> [String] { try Files.names(in: path) }
 }

@@ -1,13 +1,13 @@
 package import StorageProtocol
 
-/// A folder for what is needed meanwhile, which nobody but its owner can look into. It has a staging name and is
-/// locked: what a kill leaves of it is swept with everything else that was left half made.
+/// A folder for temporary files that only its owner can read. It has a staging name and is locked: what a kill leaves
+/// of it is swept like everything else that is half made.
 package final class PrivateFolder {
     package let path: String
     private let lock: LockFile
     private var isThere = true
 
-    /// - Parameter parent: where it is made; what killed processes have left there is swept first.
+    /// - Parameter parent: The folder in which it is created. What killed processes have left there is swept first.
     /// - Throws: `fileSystem` (498), `readOnly` (403), `full` (507).
     package init(in parent: String) throws(StorageError) {
         guard let resolved = try Files.resolve(parent.isEmpty ? "." : parent) else {
@@ -21,7 +21,7 @@ package final class PrivateFolder {
 
     deinit { remove() }
 
-    /// Removes it with all that is in it. What cannot be removed now is swept later. A second call does nothing.
+    /// Removes it with all its content. What cannot be removed now is swept later. A second call does nothing.
     package func remove() {
         guard isThere else { return }
         isThere = false

@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// The generation that was present before a switch. Other processes leave its files alone as long as this lives; what
-/// is not deleted is swept at a later open.
+/// The generation that was current before a switch. Other processes leave its files alone as long as this object lives.
+/// What is not deleted is swept at a later open.
 package final class RetiredGeneration: Sendable {
     struct Folder {
         var name: String
@@ -20,9 +20,9 @@ package final class RetiredGeneration: Sendable {
         self.copyIsStale = copyIsStale
     }
 
-    /// Removes the old generation's files. Nothing in this process may have them open. A second call does nothing.
+    /// Removes the old generation's files. This process must not have them open. A second call does nothing.
     ///
-    /// - Throws: what the file system says; the rest is swept at a later open.
+    /// - Throws: Errors of the file system. The rest is swept at a later open.
     package func delete() throws(StorageError) {
         let parts = self.parts.withLock { parts in
             defer { parts = [] }
@@ -32,9 +32,9 @@ package final class RetiredGeneration: Sendable {
         if copyIsStale { try mendCopy() }
     }
 
-    /// Deleting has made space: what the switch could not write may be possible now.
+    /// Writes the second copy of the manifest if the switch could not: deleting has freed space.
     private func mendCopy() throws(StorageError) {
-        // With a descriptor of its own: another thread of this process may be switching with the folder's.
+        // With a descriptor of its own, because another thread of this process may be switching with the folder's.
         let entry = FolderEntry(base: folder.path, name: "gate")
         guard let opened = try entry.openFile() else { return }
         let gate = LockFile(entry.path, opened)

@@ -1,12 +1,12 @@
 internal import StorageProtocol
 
-/// A snapshot that was announced to other processes; give it back with `endSnapshot`.
+/// A snapshot that was announced to other processes. End it with `endSnapshot`.
 package struct SnapshotToken: Sendable {
     let changeCounter: UInt64
 }
 
-/// The change counters of this process's snapshots. The lowest stands in the process's `holders/` page, where it has
-/// one, and since when there has been a snapshot of it.
+/// The change counters of this process's snapshots. If the process has a `holders/` page, it shows the lowest one, and
+/// since when there has been a snapshot with it.
 package final class SnapshotEpochs: Sendable {
     private struct Entry {
         var changeCounter: UInt64
@@ -15,16 +15,16 @@ package final class SnapshotEpochs: Sendable {
         var count = 1
     }
 
-    /// Ordered by change counter; as long as there are snapshots of different states.
+    /// Ordered by change counter. As long as the number of different states with snapshots.
     private let entries = Locked<[Entry]>([])
     private let page: SharedPage?
 
     init(page: SharedPage?) { self.page = page }
 
-    /// For a database that has no folder, and so no other process.
+    /// For a database that has no folder, and so no other processes.
     package convenience init() { self.init(page: nil) }
 
-    /// The lowest one, nil where there is no snapshot.
+    /// The lowest change counter, nil if there is no snapshot.
     package var oldest: UInt64? { entries.withLock { $0.first?.changeCounter } }
 
     package func announce(_ changeCounter: UInt64) -> SnapshotToken {
@@ -64,14 +64,14 @@ package final class SnapshotEpochs: Sendable {
 }
 
 extension DatabaseFolder {
-    /// Tells other processes, before a snapshot is opened, that it will see the state at `changeCounter` or a later
-    /// one.
+    /// Announces to other processes, before a snapshot is opened, that it will see the state at `changeCounter` or a
+    /// later one.
     ///
-    /// - Complexity: some ten nanoseconds; no system call.
+    /// - Complexity: Some ten nanoseconds; no system call.
     package func beginSnapshot(changeCounter: UInt64) -> SnapshotToken {
         snapshots.announce(changeCounter)
     }
 
-    /// Takes back what `beginSnapshot` announced, after the snapshot was closed. Once for each token.
+    /// Withdraws what `beginSnapshot` announced, after the snapshot was closed. Call it once for each token.
     package func endSnapshot(_ token: SnapshotToken) { snapshots.withdraw(token) }
 }

@@ -1,18 +1,18 @@
 package import StorageProtocol
 
-/// A generation in the making, beside the present one. Other processes leave its folders alone as long as this lives;
-/// what is neither switched to nor discarded is swept at a later open.
+/// A generation in the making, beside the current one. Other processes leave its folders alone as long as this object
+/// lives. If it is neither switched to nor discarded, it is swept at a later open.
 package final class StagedGeneration: Sendable {
-    /// Where the engine's new files are to be built.
+    /// Where the engine's new files are built.
     package var dataDirectory: String { data.path }
-    /// Where the new blobs are to be; nil where the present ones stay.
+    /// Where the new blobs are written; nil if the current ones stay.
     package var blobDirectory: String? { blobs?.path }
 
     let folder: DatabaseFolder
     let data: NewGeneration
     let blobs: NewGeneration?
     let blobChange: DatabaseFolder.BlobChange
-    /// What the folder said when this was begun: another switch since makes this one void.
+    /// The manifest when this was begun. Another switch since then makes this one void.
     let base: ManifestCopy
     private let isOver = Locked(false)
 
@@ -30,27 +30,27 @@ package final class StagedGeneration: Sendable {
         self.blobChange = blobChange
     }
 
-    /// Bytes of all its files. Complexity: one look at each.
+    /// Returns the size of all its files in bytes. Complexity: one look-up per file.
     package func bytesOnDisk() throws(StorageError) -> UInt64 {
         var bytes: UInt64 = 0
         for made in [data, blobs].compactMap({ $0 }) { bytes += try DirectoryTree.size(of: made.path) }
         return bytes
     }
 
-    /// Removes what was built. Nothing may have it open. After the switch, and at a second call, nothing happens.
+    /// Removes what was built. It must not be open. Does nothing after the switch, and at a second call.
     package func discard() {
         guard end() else { return }
-        // After an uncertain commit both generations stay, for the next open to decide.
+        // After an uncertain commit both generations stay, and the next open decides.
         guard folder.state.withLock({ $0.failure == nil }) else { return }
-        // A left-over of another conversion stays what it is.
+        // A leftover of another conversion stays.
         if ConversionFile.read(in: folder.path)?.place.data == data.number { ConversionFile.remove(in: folder.path) }
         for made in [data, blobs].compactMap({ $0 }) { _ = try? Sweep.removeLocked(folder.path, made.name, made.lock) }
     }
 
-    /// The new generation is the present one: it is nobody's to remove.
+    /// Called when the new generation has become the current one, so that it is not removed.
     func keep() {
         guard end() else { return }
-        // Of this generation, or of one that cannot be switched to any more.
+        // For this generation, or for one that can no longer be switched to.
         ConversionFile.remove(in: folder.path)
         for made in [data, blobs].compactMap({ $0 }) {
             GenerationMark.remove(folder.path, made.name)

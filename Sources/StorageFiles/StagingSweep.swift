@@ -1,18 +1,18 @@
 package import StorageProtocol
 
-/// Removes what killed processes have left half made or half removed. Only what can be locked goes: a living maker
-/// holds a lock on it.
+/// Removes what killed processes have left partly created or partly removed. Only what can be locked is removed,
+/// because a live creator holds a lock on it.
 package enum StagingSweep {
-    /// Sweeps the folder in which databases lie. What cannot be removed stays for a later sweep.
+    /// Sweeps a folder that contains databases. What cannot be removed stays for a later sweep.
     ///
-    /// - Returns: how many things were removed.
-    /// - Throws: where the folder cannot be listed.
+    /// - Returns: The number of entries removed.
+    /// - Throws: An error if the folder cannot be listed.
     @discardableResult
     package static func sweep(_ directory: String) throws(StorageError) -> Int {
         sweep(directory, try Files.names(in: directory))
     }
 
-    /// - Parameter names: what the folder holds.
+    /// - Parameter names: The names in the folder.
     @discardableResult
     static func sweep(_ directory: String, _ names: [String]) -> Int {
         var removed = 0

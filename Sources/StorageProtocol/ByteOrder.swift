@@ -1,6 +1,7 @@
 internal import SetteeSystemLibrary
 
-/// Orders two byte strings as memcmp does, a prefix first: negative, zero or positive.
+/// Compares two byte strings as `memcmp` does, with a prefix first. Returns a negative number, zero or a positive
+/// number.
 public func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {
     let shared = min(a.byteCount, b.byteCount)
     if shared > 0 {
@@ -15,7 +16,7 @@ public func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {
     return a.byteCount - b.byteCount
 }
 
-/// Orders two byte arrays as memcmp does, a prefix first.
+/// Compares two byte arrays as `memcmp` does, with a prefix first.
 public func compareBytes(_ a: [UInt8], _ b: [UInt8]) -> Int {
     unsafe compareBytes(a.span.bytes, b.span.bytes)
 }

@@ -1,4 +1,4 @@
-// Not all of Foundation, which the engines do without.
+// Only FoundationEssentials where it exists: the engines do without the rest of Foundation.
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -6,16 +6,16 @@ public import Foundation
 #endif
 
 extension StorageError: LocalizedError {
-    /// `message`.
+    /// The `message`.
     public var errorDescription: String? { message }
 
-    /// What the error underneath says; nil where there is none.
+    /// The description of the underlying error; nil if there is none.
     public var failureReason: String? {
         guard let cause else { return nil }
         return (cause as? any LocalizedError)?.errorDescription ?? String(describing: cause)
     }
 
-    /// What can be done about errors of this code, where that does not depend on the call.
+    /// The remedy for errors with this code, if it does not depend on the call.
     public var recoverySuggestion: String? {
         switch code {
         case .conflict: "Read the document again, and repeat the change."

@@ -1,15 +1,15 @@
-/// What went wrong in a database, with what to do about it.
+/// What failed in a database, and how to remedy it.
 ///
-/// `code` is for programs, `message` for people: it names the thing that failed and the remedy, and never holds
-/// document content or keys. `cause` is the error underneath, where there is one.
+/// `code` is for programs, `message` for people: it names the failure and the remedy, and never contains document
+/// content or keys. `cause` is the underlying error, if there is one.
 public struct StorageError: Error, Sendable {
-    /// The kind of failure; decide on this, never on the text.
+    /// The kind of failure. Programs should decide by this, never by the text.
     public var code: Code
     /// What failed and how to remedy it, without document content.
     public var message: String
-    /// The error underneath, for example of the file system.
+    /// The underlying error, for example from the file system.
     public var cause: (any Error)?
-    /// Where in the source the error was made, as `Module/File.swift:line`.
+    /// Where in the source the error was created, as `Module/File.swift:line`.
     public var location: String
 
     public init(
@@ -39,7 +39,7 @@ extension StorageError {
         StorageError(.readOnly, "The database is open read-only. Open it without the readOnly option to write.")
     }
 
-    /// Damage that was found in stored data.
+    /// Damage found in stored data.
     public static func corrupt(
         _ what: String,
         cause: (any Error)? = nil,

@@ -46,12 +46,12 @@ extension StorageError {
         public static func == (a: Code, b: Code) -> Bool { a.kind == b.kind }
         public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
-        /// The kind's name, as `--json` prints it: `badJSON`, `conflict`, ...
+        /// The name of the kind, as printed by `--json`: `badJSON`, `conflict`, ...
         public var description: String { "\(kind)" }
 
         /// 400: the request contradicts itself, or a revision ID is malformed.
         public static var badRequest: Code { Code(.badRequest, 400) }
-        /// 401: wrong key, or none for an encrypted database.
+        /// 401: wrong key, or no key for an encrypted database.
         public static var unauthorized: Code { Code(.unauthorized, 401) }
         /// 403: the database or its folder cannot be written.
         public static var readOnly: Code { Code(.readOnly, 403) }
@@ -63,7 +63,7 @@ extension StorageError {
         public static var notFound: Code { Code(.notFound, 404) }
         /// 409: the parent is not the current revision.
         public static var conflict: Code { Code(.conflict, 409) }
-        /// 412: what should be created exists.
+        /// 412: what should be created already exists.
         public static var exists: Code { Code(.exists, 412) }
         /// 412: another program has set another version of the view.
         public static var superseded: Code { Code(.superseded, 412) }
@@ -71,7 +71,7 @@ extension StorageError {
         public static var tooLarge: Code { Code(.tooLarge, 413) }
         /// 423: another process (or another part of this one) uses the database.
         public static var inUse: Code { Code(.inUse, 423) }
-        /// 500: a failure that none of the others names.
+        /// 500: a failure that has no code of its own.
         public static var unexpected: Code { Code(.unexpected, 500) }
         /// 501: not available in this build.
         public static var notImplemented: Code { Code(.notImplemented, 501) }
@@ -83,7 +83,7 @@ extension StorageError {
         public static var badEncoding: Code { Code(.badEncoding, 490) }
         /// 491: a malformed attachment entry.
         public static var badAttachment: Code { Code(.badAttachment, 491) }
-        /// 492: an attachment's content is not there.
+        /// 492: the content of an attachment is missing.
         public static var attachmentNotFound: Code { Code(.attachmentNotFound, 492) }
         /// 493: text that is not JSON, or JSON that a document cannot hold.
         public static var badJSON: Code { Code(.badJSON, 493) }
@@ -93,19 +93,19 @@ extension StorageError {
         public static var badParameter: Code { Code(.badParameter, 495) }
         /// 496: the document is deleted.
         public static var deleted: Code { Code(.deleted, 496) }
-        /// 497: an unknown storage type, or another than the database's.
+        /// 497: an unknown storage type, or one other than the database's.
         public static var invalidStorageType: Code { Code(.invalidStorageType, 497) }
-        /// 498: a file or folder could not be opened, made or moved.
+        /// 498: a file or folder could not be opened, created or moved.
         public static var fileSystem: Code { Code(.fileSystem, 498) }
         /// 590: the storage engine failed.
         public static var storage: Code { Code(.storage, 590) }
         /// 591: damaged data.
         public static var corrupt: Code { Code(.corrupt, 591) }
-        /// 591: a format version that this program does not know, or a folder of something else.
+        /// 591: a format version that this program does not know, or a folder that is not a database.
         public static var unsupportedFormat: Code { Code(.unsupportedFormat, 591) }
         /// 592: the attachment store failed.
         public static var attachmentStore: Code { Code(.attachmentStore, 592) }
-        /// 593: the database was called where it must not be, or a closure misbehaved.
+        /// 593: the database was called where that is not allowed, or a closure misbehaved.
         public static var callback: Code { Code(.callback, 593) }
         /// 595: the engine stayed busy longer than the time-out.
         public static var busy: Code { Code(.busy, 595) }

@@ -1,11 +1,11 @@
-/// The name of a storage engine, as manifests, options and the command line write it.
+/// The name of a storage engine, as written in manifests, options and on the command line.
 ///
-/// The five that Settee knows are constants; a third party's engine takes any other name of 1 to 32 characters out of
-/// `a`...`z`, `0`...`9`, `-` that begins with a letter.
+/// Settee's own five are constants. A third-party engine uses any other name of 1 to 32 characters from `a`...`z`,
+/// `0`...`9`, `-` that begins with a letter.
 public struct StorageType: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
-    /// - Throws: `StorageError` with `invalidStorageType` (497) where `name` is not of the form above.
+    /// - Throws: `StorageError` with `invalidStorageType` (497) if `name` does not have the form above.
     public init(_ name: String) throws(StorageError) {
         let bytes = Array(name.utf8)
         let valid =

@@ -1,12 +1,12 @@
-/// ICU sort keys of ASCII text from a table, several times as fast as ICU and with the same bytes.
+/// Makes ICU sort keys of ASCII text from a table, several times as fast as ICU and with the same bytes.
 ///
 /// Each ASCII character has one collation element in the root collation (or none, if it is a control character): a
 /// primary weight of one to three bytes, the common secondary weight, and a tertiary weight that is common or one byte.
-/// The weights are taken out of ICU's own keys of single characters and pairs; how they are put together is ICU's sort
-/// key format (`collationkeys.cpp`). Neither is trusted: the table is used only if it makes ICU's bytes for every pair
+/// The weights are extracted from ICU's own keys of single characters and pairs, and combined in ICU's sort key format
+/// (`collationkeys.cpp`). Neither is trusted: the table is only used if it makes the same bytes as ICU for every pair
 /// of characters and for long texts.
 ///
-/// `@unchecked Sendable`: the tables are never changed, and never freed but by `init?`.
+/// `@unchecked Sendable`: the tables never change, and are only freed by `init?`.
 @safe
 struct ASCIISortKeys: @unchecked Sendable {
     /// For each character: the primary's bytes from the lowest byte of the word, then `Bits`.
@@ -15,10 +15,10 @@ struct ASCIISortKeys: @unchecked Sendable {
     private let tertiaries: UnsafeMutablePointer<UInt8>
 
     private enum Bits {
-        /// How many bytes the primary has, at the lowest of these bits; 0: the character is ignored.
+        /// The number of bytes of the primary, starting at this bit; 0: the character is ignored.
         static let lengthShift: UInt32 = 24
         static let lengthMask: UInt32 = 3
-        /// A primary with the same lead byte as the one before is written without it.
+        /// A primary with the same lead byte as the previous one is written without it.
         static let compressible: UInt32 = 1 << 27
         static let tertiary: UInt32 = 1 << 28
     }
@@ -30,8 +30,8 @@ struct ASCIISortKeys: @unchecked Sendable {
         /// End a run of primaries that share their lead byte, before a lower or a higher one.
         static let lowTerminator: UInt8 = 0x03
         static let highTerminator: UInt8 = 0xFF
-        /// A run of common weights is written as full runs and a rest; `high` is where a rest counts down from, before
-        /// a weight above the common one.
+        /// A run of common weights is written as full runs and a rest. `high` is the byte from which a rest counts
+        /// down, before a weight above the common one.
         static let secondaryRun = 33
         static let secondaryFull: UInt8 = 0x25
         static let tertiaryRun = 97
@@ -39,8 +39,8 @@ struct ASCIISortKeys: @unchecked Sendable {
         static let tertiaryHigh: UInt8 = 0xC5
     }
 
-    /// - Parameter sortKey: ICU's key of an ASCII text, with the 0x00 at its end.
-    /// - Returns: nil where ICU's keys are not of the form described.
+    /// - Parameter sortKey: ICU's key of an ASCII text, including the 0x00 at its end.
+    /// - Returns: Nil if ICU's keys do not have the form described.
     init?(sortKey: ([UInt8]) -> [UInt8]) {
         unsafe elements = .allocate(capacity: 128)
         unsafe tertiaries = .allocate(capacity: 128)
@@ -84,7 +84,7 @@ struct ASCIISortKeys: @unchecked Sendable {
         return (word, isCommon ? 0 : tertiary)
     }
 
-    /// Texts that have every pair of characters, and runs of equal weights of every length that matters.
+    /// Returns texts that contain every pair of characters, and runs of equal weights of every length that matters.
     private static func probes() -> [[UInt8]] {
         var texts: [[UInt8]] = [[]]
         for first in UInt8(0)..<128 { texts.append((UInt8(0)..<128).flatMap { [first, $0] }) }
@@ -105,10 +105,10 @@ struct ASCIISortKeys: @unchecked Sendable {
         return key
     }
 
-    /// Appends the sort key of ASCII text, with the 0x00 at its end.
+    /// Appends the sort key of ASCII text, including the 0x00 at its end.
     func append(_ text: RawSpan, to writer: inout KeyWriter) {
-        // A character has up to three primary bytes and a terminator before them, and two bytes of tertiary weights;
-        // runs of common weights are shorter than their characters.
+        // A character has up to three primary bytes preceded by a terminator, and two bytes of tertiary weights. Runs
+        // of common weights are shorter than their characters.
         unsafe writer.append(upTo: 7 * text.byteCount + 16) { target in
             unsafe text.withUnsafeBytes { source in
                 unsafe write(source, to: target)

@@ -1,6 +1,7 @@
 extension CollationKey {
-    /// How many bytes of the key of an array lead up to the end of its first `count` elements, without the array's own
-    /// end; all elements, if it has fewer. Nil where the key is no array's, or is damaged up to there.
+    /// Returns how many bytes of an array's key precede the end of its first `count` elements, without the array's own
+    /// end. If it has fewer elements, counts all of them. Nil if the key is not that of an array, or is damaged in this
+    /// part.
     ///
     /// The keys of all arrays that begin with these elements, and no others, begin with these bytes.
     ///
@@ -10,8 +11,8 @@ extension CollationKey {
         return check.end(ofElements: count, in: key)
     }
 
-    /// The least byte string above all that begin with `prefix`; nil where there is none, because it has no byte but
-    /// FF.
+    /// Returns the lowest byte string above all that begin with `prefix`, or nil if there is none because all its bytes
+    /// are FF.
     public static func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {
         guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return nil }
         var end = Array(prefix[...last])
@@ -19,8 +20,8 @@ extension CollationKey {
         return end
     }
 
-    /// Where the keys of arrays are, from the lowest to below the upper: in raw order, and in Unicode order. Other keys
-    /// are in neither of them.
+    /// The ranges of the keys of arrays, from the lower bound to below the upper one: in raw order, and in Unicode
+    /// order. No other keys are in either of them.
     package static let arrays: [(lower: [UInt8], upper: [UInt8])] = [KeyTags.raw.array, KeyTags.unicode.array].map {
         ([$0], [$0 + 1])
     }

@@ -1,7 +1,7 @@
-/// What can be told of a collation key without the JSON it was made from.
+/// What can be found out about a collation key without the JSON it was made from.
 public enum CollationKey {
     /// Whether the bytes have the structure of one key, of either order: each value's parts are complete and in their
-    /// shortest form, arrays and objects end, nothing follows. What ICU put into a string is not looked at.
+    /// shortest form, arrays and objects end, nothing follows. The bytes that ICU made of a string are not checked.
     ///
     /// - Complexity: O(key's length).
     public static func isWellFormed(_ key: RawSpan) -> Bool {

@@ -1,28 +1,28 @@
 public import StorageProtocol
 
-/// Makes collation keys: one byte string per JSON value, so that comparing the bytes with memcmp compares the values.
+/// Makes collation keys: one byte string per JSON value, so that comparing the bytes with `memcmp` compares the values.
 ///
-/// Values that are equal in the order have equal keys: `1`, `1.0` and `1e0`; strings that ICU takes for equal, such as
-/// a character composed and decomposed. A key cannot be decoded, and none is a prefix of another.
+/// Values that are equal in the order have equal keys: `1`, `1.0` and `1e0`; strings that ICU treats as equal, such as
+/// a composed and a decomposed character. A key cannot be decoded, and no key is a prefix of another.
 /// `docs/reference/encodings.md` describes every byte.
 ///
 ///     var key: [UInt8] = []
 ///     try Collator.unicode.encode(json, into: &key)
 ///
 /// Values are ordered by type, then within it: numbers by their exact value, arrays element by element, objects member
-/// by member (name, then value) *in the order in which the text has them*, a shorter one first. For one order of
-/// objects give canonical JSON.
+/// by member (name, then value) *in the order in which they are in the text*, a shorter one first. Pass canonical JSON
+/// to get one order for objects.
 public struct Collator: Sendable {
-    /// As CouchDB orders: null, false, true, numbers, strings, arrays, objects; strings by the Unicode Collation
+    /// CouchDB's order: null, false, true, numbers, strings, arrays, objects; strings by the Unicode Collation
     /// Algorithm with ICU's root collation and tertiary strength, never by a locale.
     public static let unicode = Collator(strings: ICUStrings.shared)
-    /// As CouchDB's raw collation orders: numbers, false, null, true, objects, arrays, strings; strings by their UTF-8
-    /// bytes.
+    /// The order of CouchDB's raw collation: numbers, false, null, true, objects, arrays, strings; strings by their
+    /// UTF-8 bytes.
     public static let raw = Collator(strings: nil)
 
-    /// The longest key, in bytes.
+    /// The maximum length of a key in bytes.
     public static let maximumKeyLength = 1 << 20
-    /// How deep arrays and objects may be nested.
+    /// The maximum nesting depth of arrays and objects.
     public static let maximumDepth = 512
 
     /// How strings are ordered; nil: by their bytes.
@@ -32,10 +32,10 @@ public struct Collator: Sendable {
         self.strings = strings
     }
 
-    /// Names everything that keys depend on: this encoding's version, and ICU's and its collation data's. Keys of
+    /// Names everything that keys depend on: the version of this encoding, of ICU and of its collation data. Keys of
     /// different versions must not be compared.
     ///
-    /// - Throws: `StorageError` with `unexpected` (500) where ICU has no root collation.
+    /// - Throws: `StorageError` with `unexpected` (500) if ICU has no root collation.
     public var version: String {
         get throws(StorageError) {
             guard let strings else { return "settee-1/raw" }
@@ -46,11 +46,11 @@ public struct Collator: Sendable {
 
     /// Appends the key of a JSON value.
     ///
-    /// - Parameter json: one JSON value. Numbers are integers from Int64's lowest to UInt64's highest, or finite
+    /// - Parameter json: One JSON value. Numbers are integers from Int64's lowest to UInt64's highest, or finite
     ///   doubles.
     /// - Throws: `StorageError` with `badJSON` (493) for text that is not JSON, numbers out of range, lone surrogates,
-    ///   or more than `maximumDepth` levels; `tooLarge` (413) for a key over `maximumKeyLength`; `unexpected` (500)
-    ///   where ICU fails. `key` is then as it was.
+    ///   or more than `maximumDepth` levels; `tooLarge` (413) for a key over `maximumKeyLength`; `unexpected` (500) if
+    ///   ICU fails. `key` is then unchanged.
     /// - Complexity: O(json's length).
     public func encode(_ json: RawSpan, into key: inout [UInt8]) throws(StorageError) {
         try strings?.requireOpen()

@@ -1,5 +1,5 @@
-/// Which of the nested containers are objects. The innermost ones, up to 64, are bits of a word: a usual key allocates
-/// nothing.
+/// Records which of the nested containers are objects. The innermost ones, up to 64, are bits of a word, so that
+/// typical keys allocate nothing.
 struct ContainerStack {
     private(set) var depth = 0
     private var innermost: UInt64 = 0

@@ -1,11 +1,11 @@
-/// Which ends of a text may be taken together with what follows them.
+/// Finds the ends of texts that ICU may combine with what follows them.
 ///
-/// The key of a string is not the beginning of the keys of all longer strings: ICU takes some texts as one
-/// (contractions). A Thai vowel that is written before its consonant is ordered behind it, "\u{438}" with a breve is a
-/// letter of its own. Cut before such an end, the primary weights of a text are the beginning of those of every longer
-/// one.
+/// The key of a string is not always a prefix of the keys of longer strings that begin with it: ICU treats some
+/// sequences as one (contractions). A Thai vowel that is written before its consonant is ordered after it, and
+/// "\u{438}" with a breve is a letter of its own. If a text is cut before such an end, its primary weights are a prefix
+/// of those of every longer text.
 struct ContractionBeginnings: Sendable {
-    /// Those of ICU's root collation; nil where ICU does not tell them.
+    /// The contractions of ICU's root collation; nil if ICU does not provide them.
     static let shared: ContractionBeginnings? = {
         guard let contractions = ICUStrings.shared.contractions() else { return nil }
         return ContractionBeginnings(contractions)
@@ -21,9 +21,9 @@ struct ContractionBeginnings: Sendable {
         }
     }
 
-    /// How many characters of `text` keep their weights whatever follows.
+    /// Returns how many characters of `text` keep their weights whatever follows.
     func settledLength(of text: [Unicode.Scalar]) -> Int {
-        // A contraction may go on behind marks that it has no part in.
+        // A contraction may continue after marks that are not part of it.
         var end = text.count
         while end > 0, text[end - 1].properties.canonicalCombiningClass != .notReordered { end -= 1 }
         for length in stride(from: min(longest, end), to: 0, by: -1) {

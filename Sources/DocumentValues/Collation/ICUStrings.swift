@@ -1,21 +1,21 @@
 internal import CSetteeCollation
 internal import StorageProtocol
 
-/// Strings in the order of ICU's root collation, tertiary strength: their ICU sort keys.
+/// Sorts strings by ICU's root collation with tertiary strength, using their ICU sort keys.
 ///
-/// A struct without references, since counting them would cost as much as a key. What it points to is never freed:
+/// A struct without references, because counting them would cost as much as a key. What it points to is never freed:
 /// there is one for the life of the process.
 ///
-/// `@unchecked Sendable`: a collator that nobody changes may be used from many threads at a time (ICU's functions take
-/// it as `const`), and it is set up before anyone else sees it.
+/// `@unchecked Sendable`: a collator that does not change may be used from many threads at a time (ICU's functions take
+/// it as `const`), and it is set up before any other thread can access it.
 @safe
 struct ICUStrings: @unchecked Sendable {
-    /// The one that all keys are made with.
+    /// The instance that all keys are made with.
     static let shared = ICUStrings(usesASCIITable: true)
 
-    /// Makes the same bytes for ASCII text without calling ICU; nil where it could not be shown to.
+    /// Makes the same bytes for ASCII text without calling ICU; nil if this could not be verified.
     let table: ASCIISortKeys?
-    /// Nil where ICU could not open it.
+    /// Nil if ICU could not open it.
     private let collator: OpaquePointer?
     private let status: Int32
 
@@ -31,7 +31,7 @@ struct ICUStrings: @unchecked Sendable {
         table = usesASCIITable ? ASCIISortKeys { unsafe ICUStrings.sortKey(of: $0, by: collator) } : nil
     }
 
-    /// - Throws: `StorageError` with `unexpected` (500) where ICU could not open its root collation.
+    /// - Throws: `StorageError` with `unexpected` (500) if ICU could not open its root collation.
     func requireOpen() throws(StorageError) {
         guard unsafe collator == nil else { return }
         throw StorageError(
@@ -40,8 +40,8 @@ struct ICUStrings: @unchecked Sendable {
         )
     }
 
-    /// ICU's version and that of its collation: sort keys of different versions must not be compared. `requireOpen` was
-    /// called before.
+    /// The versions of ICU and of its collation. Sort keys of different versions must not be compared. Call
+    /// `requireOpen` first.
     var version: String {
         func text(_ read: (UnsafeMutablePointer<UInt8>) -> Void) -> String {
             var parts: [UInt8] = [0, 0, 0, 0]
@@ -55,7 +55,8 @@ struct ICUStrings: @unchecked Sendable {
         return "icu-\(library)/ucol-\(collation)"
     }
 
-    /// The texts that the collator takes as one; nil where ICU does not tell. `requireOpen` was called before.
+    /// Returns the sequences that the collator treats as one; nil if ICU does not provide them. Call `requireOpen`
+    /// first.
     func contractions() -> [[Unicode.Scalar]]? {
         let needed = unsafe Int(settee_collator_contractions(collator, nil, 0))
         guard needed >= 0 else { return nil }
@@ -67,7 +68,7 @@ struct ICUStrings: @unchecked Sendable {
         return units.split(separator: 0).map { Array(String(decoding: $0, as: UTF16.self).unicodeScalars) }
     }
 
-    /// Appends the sort key of a string, which ends with the only 0x00 in it. `requireOpen` was called before.
+    /// Appends the sort key of a string, which ends with the only 0x00 in it. Call `requireOpen` first.
     func append(_ text: KeyText, of json: RawSpan, to writer: inout KeyWriter) throws(StorageError) {
         if let table, text.isPlain {
             table.append(json.extracting(text.range), to: &writer)
@@ -77,7 +78,7 @@ struct ICUStrings: @unchecked Sendable {
             (buffer) throws(StorageError) in
             let count = try unsafe text.writeUTF16(of: json, to: buffer)
             let units = unsafe UnsafeBufferPointer(rebasing: buffer[..<count])
-            // Most keys take no more; a longer one is made again.
+            // Most keys need no more than this; a longer one is made again.
             var needed = 3 * count + 16
             var isComplete = false
             while !isComplete {
@@ -92,7 +93,7 @@ struct ICUStrings: @unchecked Sendable {
         }
     }
 
-    /// Writes the sort key if there is room. - Returns: its length with the 0x00 at its end; 0 where ICU failed.
+    /// Writes the sort key if there is room. - Returns: Its length including the 0x00 at its end; 0 if ICU failed.
     private static func sortKey(
         of units: UnsafeBufferPointer<UInt16>,
         by collator: OpaquePointer?,

@@ -1,11 +1,11 @@
-/// Walks a collation key value by value, checking its structure.
+/// Walks through a collation key value by value and checks its structure.
 struct KeyCheck {
     private var offset = 0
-    /// Which of the open containers are objects, and of which one the next value is a name.
+    /// The kinds of the open containers, and whether the next value in an object is a name.
     private var containers = ContainerStack()
     private var expectsName = false
 
-    /// Whether the bytes are one whole key.
+    /// Whether the bytes are exactly one key.
     mutating func run(_ key: RawSpan) -> Bool {
         repeat {
             guard step(key) != nil else { return false }
@@ -13,8 +13,8 @@ struct KeyCheck {
         return offset == key.byteCount
     }
 
-    /// Where the first `count` elements of the array that the key begins with end, or all of them, if it has fewer; nil
-    /// where it begins with no array, or is damaged up to there.
+    /// Returns the end of the first `count` elements of the array at the beginning of the key, or of all of them if it
+    /// has fewer. Nil if it does not begin with an array, or is damaged in this part.
     mutating func end(ofElements count: Int, in key: RawSpan) -> Int? {
         guard let tag = step(key), tag == KeyTags.unicode.array || tag == KeyTags.raw.array else { return nil }
         for _ in 0..<max(0, count) {
@@ -27,11 +27,12 @@ struct KeyCheck {
         return offset
     }
 
-    /// Moves on by a value up to its first part, or by the end of a container. - Returns: the byte there, nil: damaged.
+    /// Moves past a value up to its first part, or past the end of a container. - Returns: The byte there; nil:
+    /// damaged.
     private mutating func step(_ key: RawSpan) -> UInt8? {
         guard let tag = take(key) else { return nil }
         if tag == KeyTags.end {
-            // An object ends where a name could stand.
+            // An object ends where a name is expected.
             guard containers.depth > 0, containers.top == expectsName else { return nil }
             containers.pop()
         } else {
@@ -80,7 +81,7 @@ struct KeyCheck {
         for position in 0..<9 {
             guard let byte = take(key) else { return false }
             let group = byte ^ inversion
-            // The last of several groups is not empty.
+            // If there are several groups, the last one is not empty.
             if group & 1 == 0 { return position == 0 || group != 0 }
         }
         return false

@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
-/// Turns one JSON value into its collation key, in one pass and without recursion.
+/// Encodes one JSON value as its collation key, in one pass and without recursion.
 struct KeyEncoder: ~Copyable {
-    /// Nil: strings in the order of their bytes.
+    /// Nil: strings are ordered by their bytes.
     private let strings: ICUStrings?
     private let tags: KeyTags
     var writer: KeyWriter
@@ -30,7 +30,7 @@ struct KeyEncoder: ~Copyable {
         guard next(json) == nil else { throw KeyText.malformed("text follows the value") }
     }
 
-    /// Encodes a value up to the first element or member of it, if it has any.
+    /// Encodes a value up to its first element or member, if it has any.
     private mutating func value(_ json: RawSpan) throws(StorageError) {
         while true {
             guard let byte = next(json) else { throw KeyText.malformed("a value is missing") }
@@ -55,7 +55,7 @@ struct KeyEncoder: ~Copyable {
         }
     }
 
-    /// Closes what ends here, and says whether another value follows.
+    /// Closes the containers that end here, and returns whether another value follows.
     private mutating func hasNext(_ json: RawSpan) throws(StorageError) -> Bool {
         while containers.depth > 0 {
             let isObject = containers.top
@@ -67,7 +67,7 @@ struct KeyEncoder: ~Copyable {
                 containers.pop()
                 continue
             }
-            // An empty container has come here without a value; its end was seen then.
+            // An empty container is handled earlier, when its end is read.
             guard byte == UInt8(ascii: ",") else { throw KeyText.malformed("a comma is missing") }
             if isObject { try name(json) }
             return true
@@ -121,7 +121,7 @@ struct KeyEncoder: ~Copyable {
         }
     }
 
-    /// The next byte that is no white space, not yet taken.
+    /// Returns the next byte that is not white space, without moving past it.
     @inline(__always)
     private mutating func next(_ json: RawSpan) -> UInt8? {
         while offset < json.byteCount {

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A JSON number, exact for all of Int64, UInt64 and Double together: (-1)^s · 2^exponent · 1.fraction.
+/// A JSON number, exact for all values of Int64, UInt64 and Double: (-1)^s · 2^exponent · 1.fraction.
 struct KeyNumber: Equatable {
     private var isZero = true
     private var isNegative = false
@@ -10,7 +10,7 @@ struct KeyNumber: Equatable {
 
     /// Reads the number at `offset` and moves past it.
     ///
-    /// - Throws: `StorageError` with `badJSON` (493) for what is no JSON number, or out of range.
+    /// - Throws: `StorageError` with `badJSON` (493) for text that is not a JSON number, or out of range.
     init(_ json: RawSpan, _ offset: inout Int) throws(StorageError) {
         let token = try NumberToken(json, &offset)
         if token.isInteger {
@@ -40,7 +40,7 @@ struct KeyNumber: Equatable {
         self.isZero = false
         self.isNegative = double < 0
         self.exponent = Int(double.exponent)
-        // 52 bits below the point; a denormal's leading one is among them.
+        // 52 bits after the point. In a denormal number they include the leading one.
         let pattern = double.significandBitPattern
         self.fraction = double.isNormal ? pattern << 12 : (pattern << UInt64(pattern.leadingZeroBitCount)) << 1
     }
@@ -55,9 +55,9 @@ struct KeyNumber: Equatable {
         static let large: UInt8 = 0x92
     }
 
-    /// Appends a lead byte for sign and exponent, then the fraction in groups of 7 bits, each with a lowest bit that
-    /// says whether another one follows. A negative number's lead is mirrored at that of zero, its other bytes are
-    /// inverted.
+    /// Appends a lead byte for sign and exponent, then the fraction in groups of 7 bits. The lowest bit of each group
+    /// tells whether another one follows. For a negative number, the lead is mirrored at that of zero and the other
+    /// bytes are inverted.
     func append(to writer: inout KeyWriter) {
         if isZero {
             writer.append(Lead.zero)

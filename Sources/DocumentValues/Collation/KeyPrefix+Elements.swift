@@ -4,9 +4,9 @@ extension KeyPrefix {
     /// The first elements of an array.
     struct Elements: Sendable {
         private let count: Int
-        /// As JSON text, without brackets.
+        /// The elements as JSON text, without brackets.
         private let json: [UInt8]
-        /// The key of an array of these.
+        /// The key of an array of these elements.
         let key: [UInt8]
 
         init(_ elements: [JSONValue], _ collator: Collator) throws(StorageError) {
@@ -18,13 +18,14 @@ extension KeyPrefix {
             self.key = key
         }
 
-        /// Whether an array begins with these.
+        /// Whether an array begins with these elements.
         func begin(_ array: RawSpan, _ collator: Collator) -> Bool {
             guard let found = JSONScanner.leadingElements(count, in: array) else { return false }
             return found.count == count && isSame(array.extracting(found.range), collator)
         }
 
-        /// Where the element behind these is; nil where the text is no array that begins with these and goes on.
+        /// Returns the range of the element after these. Nil if the text is not an array that begins with these and
+        /// continues.
         func next(in array: RawSpan, _ collator: Collator) -> Range<Int>? {
             guard let found = JSONScanner.leadingElements(count, in: array), let next = found.next else { return nil }
             return isSame(array.extracting(found.range), collator) ? next : nil

@@ -1,12 +1,12 @@
 public import StorageProtocol
 
-/// What begins with a given key: the prefix match of a query's end key.
+/// Matches what begins with a given key: the prefix match of a query's end key.
 ///
-/// `level` says which part of the key is a prefix. At level 1 it is the key itself: a string stands for all strings
-/// that begin with it, an array for all arrays that begin with its elements. At level 2 it is the last element of the
-/// key, which is an array: `["a", "b"]` stands for all arrays that begin with "a" and a string that begins with "b".
-/// Each further level goes one array deeper. A string that is met earlier is the prefix. Where a key is anything else,
-/// or the level is 0, nothing but the key itself matches.
+/// `level` selects the part of the key that is a prefix. At level 1 it is the key itself: a string stands for all
+/// strings that begin with it, an array for all arrays that begin with its elements. At level 2 it is the last element
+/// of the key, which is an array: `["a", "b"]` stands for all arrays that begin with "a" and a string that begins with
+/// "b". Each further level goes one array deeper. A string that is reached earlier is the prefix. If a key is anything
+/// else, or the level is 0, only the key itself matches.
 ///
 /// ```swift
 /// let prefix = try KeyPrefix(endKey: json, level: 1, collator: .unicode)
@@ -14,14 +14,14 @@ public import StorageProtocol
 /// // that is up to the end key itself, or that prefix.matches
 /// ```
 public struct KeyPrefix: Sendable {
-    /// The key of every match is this one or above it.
+    /// The key of every match is equal to or above this one.
     public let lowerBound: [UInt8]
-    /// The key of every match is below this one. Others may be, too: strings match by their bytes, and are ordered by
-    /// the collation.
+    /// The key of every match is below this one. Other keys may be too: strings match by their bytes, but are ordered
+    /// by the collation.
     public let upperBound: [UInt8]
 
     private let collator: Collator
-    /// For each array that the prefix is in, from the outside, the elements before it.
+    /// For each array that contains the prefix, from the outermost, the elements before it.
     private let outer: [Elements]
     private let innermost: Innermost
 
@@ -32,8 +32,8 @@ public struct KeyPrefix: Sendable {
         case elements(Elements)
     }
 
-    /// - Parameter endKey: canonical JSON.
-    /// - Throws: as `Collator.encode`: `badJSON` (493), `tooLarge` (413), `unexpected` (500).
+    /// - Parameter endKey: Canonical JSON.
+    /// - Throws: As `Collator.encode`: `badJSON` (493), `tooLarge` (413), `unexpected` (500).
     public init(endKey: RawSpan, level: Int, collator: Collator) throws(StorageError) {
         var value = try JSONValue(parsing: endKey)
         var outer: [Elements] = []
@@ -70,7 +70,7 @@ public struct KeyPrefix: Sendable {
         self.innermost = innermost
         lowerBound = bound
         if case .whole = innermost {
-            // No key begins with another one, so that this is below the next.
+            // No key is a prefix of another, so this is below the next key.
             upperBound = bound + [0]
         } else {
             // A key's first byte is not FF.
@@ -78,11 +78,11 @@ public struct KeyPrefix: Sendable {
         }
     }
 
-    /// Whether a key begins with the prefix: strings by their UTF-8 bytes, the elements before them, and keys that
-    /// cannot be a prefix, as the collation takes them for equal.
+    /// Whether a key begins with the prefix. Strings are compared by their UTF-8 bytes. The elements before them, and
+    /// keys that cannot be a prefix, are compared for equality in the collation.
     ///
-    /// - Parameter keyJSON: canonical JSON. For what is none the answer is false, or means nothing.
-    /// - Complexity: O(the prefix's length), if what is equal is written in the same way; else a key is made.
+    /// - Parameter keyJSON: Canonical JSON. For any other text the result is false or meaningless.
+    /// - Complexity: O(the prefix's length) if equal values are written in the same way; else a key is made.
     public func matches(keyJSON: RawSpan) -> Bool {
         var start = 0
         var end = keyJSON.byteCount
@@ -116,7 +116,7 @@ public struct KeyPrefix: Sendable {
 }
 
 extension Collator {
-    /// What the keys of all strings that begin with `text` begin with, as far as it can be told.
+    /// Returns a common prefix of the keys of all strings that begin with `text`, as long as it can be determined.
     func keyPrefix(ofStringsWith text: String) throws(StorageError) -> [UInt8] {
         var settled = text
         if strings != nil {
@@ -129,7 +129,7 @@ extension Collator {
         var key: [UInt8] = []
         let json = try JSONValue.string(settled).canonicalBytes()
         try unsafe encode(json.span.bytes, into: &key)
-        // In raw order the text's end; in ICU's the primary weights, which 01 ends.
+        // In raw order the end of the text; in ICU's order the primary weights, which end with 01.
         let end = strings == nil ? key.count - 1 : key.firstIndex(of: 1)
         return Array(key[..<(end ?? 1)])
     }

@@ -13,7 +13,7 @@ struct KeyTags {
     static let unicode = KeyTags(null: 0x02, false: 0x03, true: 0x04, string: 0xA6, array: 0xA7, object: 0xA8)
     static let raw = KeyTags(null: 0xA2, false: 0xA1, true: 0xA3, string: 0xA6, array: 0xA5, object: 0xA4)
 
-    /// Whether a value with this first byte goes on up to an `end` of its own.
+    /// Whether a value with this first byte extends to an `end` of its own.
     static func opensContainer(_ tag: UInt8) -> Bool {
         tag == unicode.array || tag == unicode.object || tag == raw.array || tag == raw.object
     }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension KeyText {
-    /// Reads the character at `offset`, which is before `end`, and moves past it.
+    /// Reads the character at `offset`, which must be before `end`, and moves past it.
     static func scalar(_ json: RawSpan, _ offset: inout Int, end: Int) throws(StorageError) -> Unicode.Scalar {
         let byte = unsafe json.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
         if byte == UInt8(ascii: "\\") { return try escape(json, &offset, end: end) }
@@ -34,7 +34,7 @@ extension KeyText {
             value = value << 6 | UInt32(byte & 0x3F)
             offset += 1
         }
-        // Overlong forms are below the least; surrogates and what is beyond U+10FFFF are no scalars.
+        // Overlong forms are below `least`; surrogates and values beyond U+10FFFF are not scalars.
         return value < least ? nil : Unicode.Scalar(value)
     }
 

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Where a JSON string's text is, between its quotes, and what it takes to read it.
+/// The range of a JSON string's text, between its quotes, and what is needed to read it.
 struct KeyText {
     let range: Range<Int>
     /// No byte above 0x7F.
@@ -11,7 +11,7 @@ struct KeyText {
     var isPlain: Bool { isASCII && !hasEscapes }
 
     /// Finds the end of the string whose opening quote is at `offset`, and moves past it. Escapes and UTF-8 are checked
-    /// where they are read.
+    /// later, when they are read.
     static func string(_ json: RawSpan, _ offset: inout Int) throws(StorageError) -> KeyText {
         let start = offset + 1
         var end = start
@@ -57,12 +57,12 @@ struct KeyText {
 
     /// Writes the text as UTF-16 to a buffer that has room for `range.count` units.
     ///
-    /// - Returns: how many units it has.
+    /// - Returns: The number of units written.
     func writeUTF16(of json: RawSpan, to buffer: UnsafeMutableBufferPointer<UInt16>) throws(StorageError) -> Int {
         var offset = range.lowerBound
         var count = 0
         while offset < range.upperBound {
-            // No scalar has more units than its text has bytes.
+            // A scalar never has more units than its text has bytes.
             let scalar = try KeyText.scalar(json, &offset, end: range.upperBound)
             if scalar.value < 0x10000 {
                 unsafe buffer[count] = UInt16(truncatingIfNeeded: scalar.value)

@@ -1,4 +1,4 @@
-/// A growing run of bytes that begins in memory lent to it, so that a usual key costs no allocation of its own.
+/// A growing run of bytes that begins in borrowed memory, so that a typical key needs no allocation of its own.
 @safe
 struct KeyWriter: ~Copyable {
     private var buffer: UnsafeMutableRawBufferPointer
@@ -15,7 +15,7 @@ struct KeyWriter: ~Copyable {
         if ownsBuffer { unsafe buffer.deallocate() }
     }
 
-    /// Makes room for `more` bytes and lets `body` write there; it returns how many it wrote.
+    /// Makes room for `more` bytes and lets `body` write there. `body` returns how many bytes it wrote.
     mutating func append<E: Error>(
         upTo more: Int,
         _ body: (UnsafeMutableRawBufferPointer) throws(E) -> Int

@@ -1,15 +1,15 @@
 internal import StorageProtocol
 
-/// The text of a JSON number, taken apart.
+/// The text of a JSON number, split into its parts.
 struct NumberToken {
     let isNegative: Bool
     /// Neither a fraction nor an exponent.
     let isInteger: Bool
     /// All digits before the exponent as one number.
     let digits: UInt64
-    /// Whether `digits` has them all: it overflows beyond 64 bits.
+    /// Whether `digits` contains all of them; it overflows beyond 64 bits.
     let isExact: Bool
-    /// The power of ten to multiply `digits` with; meaningless beyond ±`Int32.max`.
+    /// The power of ten by which to multiply `digits`; meaningless beyond ±`Int32.max`.
     private let power: Int
     private let range: Range<Int>
 
@@ -24,7 +24,7 @@ struct NumberToken {
             let byte = unsafe json.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
             return UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte ? byte & 0x0F : nil
         }
-        /// Takes one digit or more.
+        /// Reads one or more digits.
         func digits(_ body: (UInt8) -> Void) throws(StorageError) {
             guard var current = digit(at: offset) else { throw KeyText.malformed("a number has no digits") }
             while true {
@@ -72,9 +72,9 @@ struct NumberToken {
         self.range = start..<offset
     }
 
-    /// The nearest double; infinite beyond the range.
+    /// Returns the nearest double; infinite beyond the range.
     func double(_ json: RawSpan) -> Double? {
-        // Up to 2^53 and 10^22 both factors are doubles themselves, so that one operation rounds once.
+        // Up to 2^53 and 10^22 both factors are exact doubles, so a single operation rounds only once.
         if isExact, digits <= 1 << 53, -22...22 ~= power {
             let magnitude = Double(digits)
             let exact = power < 0 ? magnitude / Self.tens[-power] : magnitude * Self.tens[power]

@@ -1,6 +1,6 @@
 internal import SetteeSystemLibrary
 
-/// Where a byte stands first, nil where it does not: memchr.
+/// Returns the index of the first occurrence of a byte, or nil if there is none (`memchr`).
 @unsafe
 func indexOfByte(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
     guard let start = bytes.baseAddress, let found = unsafe memchr(start, CInt(byte), bytes.count) else { return nil }

@@ -1,15 +1,15 @@
 public import StorageProtocol
 
-/// What can stand in JSON literals, and where a key or a value is asked for: a variable, without a word around it.
+/// A value that can be used in JSON literals, and wherever a key or a value is expected, directly as a variable.
 ///
 /// ```swift
 /// let title = "Little, Big", year = 1982, isbn: String? = nil
 /// let book: JSONObject = ["title": title, "published": year, "isbn": isbn, "tags": ["novel", title]]
 /// ```
 ///
-/// An optional that is nil becomes JSON's null. Arrays and dictionaries can be written as literals in any depth, with
-/// elements of different types. A variable that holds one is set by its place (`body["tags"] = tags`), and stands in a
-/// literal as `.array(tags)` or `.object(names)`.
+/// An optional that is nil becomes JSON's null. Arrays and dictionaries can be written as literals at any depth, with
+/// elements of different types. A variable that holds one is assigned through a subscript (`body["tags"] = tags`), and
+/// is written in a literal as `.array(tags)` or `.object(names)`.
 public protocol JSONConvertible: Sendable {
     /// The value as JSON.
     var jsonValue: JSONValue { get }
@@ -44,7 +44,7 @@ extension Float: JSONConvertible {
 }
 
 extension JSONConvertible where Self: FixedWidthInteger {
-    /// The number; one that no integer of JSON holds (outside of `Int64.min...UInt64.max`) as the nearest double.
+    /// The number. One that no integer of JSON holds (outside of `Int64.min...UInt64.max`) becomes the nearest double.
     public var jsonValue: JSONValue {
         if let value = Int64(exactly: self) { return .int(value) }
         if let value = UInt64(exactly: self) { return .uint(value) }
@@ -64,18 +64,18 @@ extension UInt32: JSONConvertible {}
 extension UInt64: JSONConvertible {}
 
 extension DocumentID: JSONConvertible {
-    /// The ID's text.
+    /// The text of the ID.
     public var jsonValue: JSONValue { .string(string) }
 }
 
 extension RevisionID: JSONConvertible {
-    /// The ID's text.
+    /// The text of the ID.
     public var jsonValue: JSONValue { .string(string) }
 }
 
-// The element type is named, not bounded, so that the compiler takes it for that of a literal whose elements differ.
-// With a bound, `[String]` would conform too, but `["novel", 1]` and `["city": name, "zip": 1]` would no longer
-// compile: a type has one conformance to a protocol.
+// The element type is named, not bounded, so that the compiler infers it for a literal whose elements differ. With a
+// bound, `[String]` would conform too, but `["novel", 1]` and `["city": name, "zip": 1]` would no longer compile: a
+// type has only one conformance to a protocol.
 extension Array: JSONConvertible where Element == (any JSONConvertible)? {
     public var jsonValue: JSONValue { .array(map { JSONValue($0) }) }
 }
@@ -84,7 +84,7 @@ extension Dictionary: JSONConvertible where Key == String, Value == (any JSONCon
     public var jsonValue: JSONValue { .object(JSONObject(map { ($0.key, JSONValue($0.value)) })) }
 }
 
-/// The cases of `JSONValue` by their names, where an element of a literal is asked for.
+/// The cases of `JSONValue` by name, for use as elements of a literal.
 extension Optional where Wrapped == any JSONConvertible {
     public static var null: Self { .some(JSONValue.null) }
     public static func bool(_ value: Bool) -> Self { .some(JSONValue.bool(value)) }
@@ -98,15 +98,15 @@ extension Optional where Wrapped == any JSONConvertible {
 }
 
 extension JSONValue {
-    /// The value as JSON; null for nil.
+    /// Creates a value from anything that has a JSON form; nil becomes null.
     @_disfavoredOverload
     public init(_ value: (any JSONConvertible)?) { self = value?.jsonValue ?? .null }
 
-    /// An array.
+    /// Creates an array.
     @_disfavoredOverload
     public init(_ elements: [(any JSONConvertible)?]) { self = elements.jsonValue }
 
-    /// An object.
+    /// Creates an object.
     @_disfavoredOverload
     public init(_ members: [String: (any JSONConvertible)?]) { self = members.jsonValue }
 }

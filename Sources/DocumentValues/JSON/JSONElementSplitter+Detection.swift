@@ -1,5 +1,5 @@
 extension JSONElementSplitter {
-    /// Finds out the layout. False: more bytes are needed.
+    /// Detects the layout. Returns false if more bytes are needed.
     mutating func detect() -> Bool {
         if lines.shape == nil {
             guard skipSpace() else {
@@ -17,7 +17,7 @@ extension JSONElementSplitter {
         case .invalid: return decide(.values)
         case .complete: return decideByWhatFollows()
         case .more:
-            // No document may be as large as this.
+            // No document may be this large.
             if buffer.count - position > limit { return decide(firstMemberIsObject() ? .structure : .values) }
             return isFinished && decide(.values)
         }
@@ -29,7 +29,7 @@ extension JSONElementSplitter {
         return true
     }
 
-    /// One object has been seen whole: what follows tells whether it is one of many.
+    /// Decides after one complete object: what follows shows whether it is one of many.
     private mutating func decideByWhatFollows() -> Bool {
         let end = lines.fed + 1
         if buffer[end...].contains(where: { !JSONElementSplitter.isSpace($0) }) { return decide(.values) }

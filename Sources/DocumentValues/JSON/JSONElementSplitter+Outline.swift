@@ -7,7 +7,7 @@ extension JSONElementSplitter {
         return state
     }
 
-    /// Goes on with a value that takes more than its line.
+    /// Continues with a value that takes more than its first line.
     mutating func followShape() -> Element? {
         if lines.outcome == .more { feedShape() }
         switch lines.outcome {
@@ -36,8 +36,8 @@ extension JSONElementSplitter {
         lines.shape = shape
     }
 
-    /// A value ends at `stop`, unless something else than another value follows on its last line: then the rest of the
-    /// line belongs to it, and it will be refused.
+    /// Ends a value at `stop`. If anything other than another value follows on its last line, the rest of the line
+    /// becomes part of it, and the value will be refused.
     private mutating func endShape(at stop: Int) -> Element? {
         var next = stop
         while next < buffer.count, buffer[next] != 0x0A, JSONElementSplitter.isSpace(buffer[next]) { next += 1 }
@@ -48,8 +48,8 @@ extension JSONElementSplitter {
         return finishLine(from: next)
     }
 
-    /// What has been followed is no JSON at `fault`. It costs the lines up to the next one that looks like the
-    /// beginning of a document, or the line of the fault where there is none before.
+    /// Recovers when the value being followed turns out not to be JSON at `fault`. Drops the lines up to the next one
+    /// that looks like the beginning of a document, or only the line of the fault if there is none before it.
     private mutating func recover(from fault: Int) -> Element? {
         if lines.skipped == nil {
             var i = position + 1
@@ -61,7 +61,7 @@ extension JSONElementSplitter {
         return finishLine(from: fault)
     }
 
-    /// Ends the element with the line that holds `place`.
+    /// Ends the element at the end of the line that contains `place`.
     private mutating func finishLine(from place: Int) -> Element? {
         guard let end = lineFeed(from: place, to: buffer.count) ?? (isFinished ? buffer.count : nil) else {
             return giveUpLongLine()
@@ -69,7 +69,7 @@ extension JSONElementSplitter {
         return finishShape(end)
     }
 
-    /// Waits for the end of a line, unless it is over the limit already: then it is skipped.
+    /// Waits for the end of a line, unless it is already over the limit: then it is skipped.
     private mutating func giveUpLongLine() -> Element? {
         guard buffer.count - position > limit else { return nil }
         if lines.skipped == nil { lines.skipped = (line, offset + position) }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension JSONElementSplitter {
-    /// Where the way through arrays and objects stands.
+    /// The position on the way through arrays and objects.
     struct WalkState {
         enum Expectation {
             case start
@@ -23,14 +23,14 @@ extension JSONElementSplitter {
         /// A container that has been entered.
         struct Frame {
             var isObject: Bool
-            /// The number of the element that comes next, or is being gone through.
+            /// The index of the next element, or of the one being read.
             var index = 0
         }
 
-        /// A name or value whose end is being looked for. `position` stays at its beginning, unless it is skipped.
+        /// A name or value whose end is being searched for. `position` stays at its beginning, unless it is skipped.
         struct Pending {
             var purpose: Purpose
-            /// What has been looked at, as a place in the buffer.
+            /// The bytes up to this index of the buffer have been examined.
             var scanned: Int
             var depth = 0
             var inString = false
@@ -44,13 +44,14 @@ extension JSONElementSplitter {
         var frames: [Frame] = []
         var name = ""
         var pending: Pending?
-        /// Whether the container whose elements are wanted has been entered.
+        /// Whether the container with the requested elements has been entered.
         var isFound = false
 
         mutating func shift(by count: Int) { pending?.scanned -= count }
     }
 
-    /// The next element of the array or object that the stream, or the pointer's place in it, is.
+    /// Returns the next element of the array or object: the one at the top of the stream, or the one that the pointer
+    /// names.
     mutating func nextOfContainer() throws(StorageError) -> Element? {
         while true {
             if let pending = walk.pending {
@@ -104,7 +105,7 @@ extension JSONElementSplitter {
         }
     }
 
-    /// Enters a value that lies on the way, or begins to look for the end of any other.
+    /// Enters a value that is on the way, or begins to search for the end of any other.
     private mutating func beginValue(_ byte: UInt8) throws(StorageError) {
         switch byte {
         case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -136,7 +137,7 @@ extension JSONElementSplitter {
         walk.expected = walk.frames.isEmpty ? .end : .commaOrEnd
     }
 
-    /// Begins to look for the end of the name or value at `position`.
+    /// Begins to search for the end of the name or value at `position`.
     private mutating func look(_ purpose: WalkState.Purpose) {
         let byte = buffer[position]
         walk.pending = WalkState.Pending(
@@ -148,7 +149,7 @@ extension JSONElementSplitter {
         )
     }
 
-    /// Goes on looking. Nil: more bytes are needed.
+    /// Continues the search. Returns nil if more bytes are needed.
     private mutating func endOfPending() throws(StorageError) -> Int? {
         guard var pending = walk.pending else { return nil }
         let isComplete: Bool
@@ -213,14 +214,14 @@ extension JSONElementSplitter {
         position = range.upperBound
     }
 
-    /// The stream has ended.
+    /// Called at the end of the stream.
     private mutating func end() throws(StorageError) {
         guard walk.expected == .end else { throw fault(JSONFault(kind: .empty, offset: position)) }
         phase = .ended
         if !walk.isFound { throw nothingThere }
     }
 
-    /// A fault at a place of the buffer, told as a place of the stream.
+    /// Converts a fault at a position in the buffer to one at a position in the stream.
     private func fault(_ fault: JSONFault) -> StorageError {
         JSONFault(kind: fault.kind, offset: offset + fault.offset).error
     }

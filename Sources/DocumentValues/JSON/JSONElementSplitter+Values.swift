@@ -1,15 +1,15 @@
 extension JSONElementSplitter {
-    /// Where the work on the value at `position` stands, as places in `buffer`.
+    /// The progress on the value at `position`. Positions are indexes of `buffer`.
     struct LineState {
-        /// No line feed from `position` up to here.
+        /// There is no line feed from `position` up to here.
         var searched = 0
         /// The outline of a value that is not balanced within its first line.
         var shape: JSONShape?
-        /// What the outline has been fed up to here.
+        /// The outline has received the bytes up to here.
         var fed = 0
-        /// What the outline has come to, once it is more than a beginning.
+        /// The result of the outline, once it has one.
         var outcome = JSONShape.Outcome.more
-        /// An element over the limit that is being skipped: where it began.
+        /// The beginning of an element over the limit that is being skipped.
         var skipped: (line: Int, offset: Int)?
 
         mutating func shift(by count: Int) {
@@ -18,10 +18,10 @@ extension JSONElementSplitter {
         }
     }
 
-    /// How far a line is looked for at once; a longer one is followed byte by byte.
+    /// How many bytes are searched for the end of a line at once. A longer line is followed byte by byte.
     private static let window = 256 << 10
 
-    /// The next value of JSON lines, or of values that stand one behind the other.
+    /// Returns the next value of JSON lines, or of values that follow one another.
     mutating func nextValue() -> Element? {
         while true {
             if lines.shape == nil, lines.skipped != nil { return endSkippedLine() }
@@ -38,7 +38,8 @@ extension JSONElementSplitter {
         }
     }
 
-    /// The end of the line at `position`, nil where it is not at hand. Without a line feed the stream's end is one.
+    /// Returns the end of the line at `position`, or nil if it has not arrived yet. Without a line feed, the line ends
+    /// with the stream.
     private mutating func lineEnd() -> Int? {
         let start = max(position, lines.searched)
         let end = lineFeed(from: start, to: buffer.count)
@@ -46,8 +47,8 @@ extension JSONElementSplitter {
         return end ?? (isFinished ? buffer.count : nil)
     }
 
-    /// The bytes of a value that begins and ends within its line. Nil: more bytes are needed, or (`lines.shape` is set
-    /// then) it goes on behind the line.
+    /// Returns the bytes of a value that begins and ends within its line. Nil: more bytes are needed, or the value
+    /// continues after the line (then `lines.shape` is set).
     private mutating func balancedValue() -> Range<Int>? {
         guard let end = lineEnd() else {
             if buffer.count - position > min(limit, JSONElementSplitter.window) { lines = beginningShape() }
@@ -65,7 +66,7 @@ extension JSONElementSplitter {
         return start..<(isBoundary(stop, before: end) ? stop : trimmed(end))
     }
 
-    /// Whether a value may end at `stop`: nothing but another one follows on the line.
+    /// Whether a value may end at `stop`: only another value follows on the line.
     private func isBoundary(_ stop: Int, before end: Int) -> Bool {
         for i in stop..<end where !JSONElementSplitter.isSpace(buffer[i]) {
             return JSONElementSplitter.isOpening(buffer[i])
@@ -73,14 +74,15 @@ extension JSONElementSplitter {
         return true
     }
 
-    /// The end of a line without the white space before it.
+    /// Returns the end of a line without the white space before it.
     func trimmed(_ end: Int) -> Int {
         var end = end
         while end > position, JSONElementSplitter.isSpace(buffer[end - 1]) { end -= 1 }
         return end
     }
 
-    /// A line that does not begin with a bracket: no document, handed out for its parser to refuse.
+    /// Takes a line that does not begin with a bracket. It is not a document, but is returned so that its parser
+    /// refuses it.
     private mutating func takeLine() -> Element? {
         if let end = lineEnd() { return take(position..<trimmed(end)) }
         if buffer.count - position > limit { return skipLine() }
@@ -93,7 +95,7 @@ extension JSONElementSplitter {
         return endSkippedLine()
     }
 
-    /// Moves behind a line that is being skipped.
+    /// Moves to the end of a line that is being skipped.
     private mutating func endSkippedLine() -> Element? {
         guard let skipped = lines.skipped else { return nil }
         let end = lineEnd()

@@ -13,20 +13,21 @@ public import StorageProtocol
 /// while let element = try splitter.next() { ... }
 /// ```
 ///
-/// Elements are cut out by their brackets and quotes, not read: a text that is no JSON is noticed when it is parsed. In
-/// the `values` layout such a text costs its own line only.
+/// Elements are found by their brackets and quotes and not parsed: text that is not JSON is only detected when it is
+/// parsed. In the `values` layout such text only affects its own line.
 public struct JSONElementSplitter: ~Copyable {
-    /// How documents stand in the stream.
+    /// How documents are arranged in the stream.
     public enum Layout: Sendable {
-        /// Found out from the stream: `[` first: `array`. `{` first: `values`, unless the object is all there is and
-        /// every one of its members is an object (and there is any): then `members`. Anything else: `values`.
+        /// Detected from the stream. If it begins with `[`: `array`. If it begins with `{`: `values`, unless the stream
+        /// consists of a single object, and this has members, all of which are objects: then `members`. Otherwise
+        /// `values`.
         case automatic
-        /// JSON lines: one value a line. Empty lines are skipped; a value may also take several lines, or stand behind
-        /// another one.
+        /// JSON lines: one value per line. Empty lines are skipped. A value may also take several lines, or follow
+        /// another one on the same line.
         case values
         /// The elements of one array.
         case array
-        /// The members of one object: the name is the document's ID.
+        /// The members of one object. The name is the document's ID.
         case members
     }
 
@@ -34,17 +35,17 @@ public struct JSONElementSplitter: ~Copyable {
     public struct Element: Sendable, Hashable {
         /// The member's name in the `members` layout, nil otherwise.
         public var name: String?
-        /// The document's text as it stands in the stream; empty where it is too large.
+        /// The document's text exactly as in the stream; empty if it is too large.
         public var text: [UInt8]
         /// The line of the stream on which it begins, from 1.
         public var line: Int
         /// The byte of the stream at which it begins, from 0.
         public var offset: Int
-        /// Whether it has more bytes than a document may have, so that it was skipped.
+        /// Whether it exceeds the maximum size of a document, so that it was skipped.
         public var isTooLarge: Bool
     }
 
-    /// What `finish` and `next` go on with.
+    /// What `finish` and `next` continue with.
     enum Phase {
         case detecting
         case values
@@ -54,13 +55,13 @@ public struct JSONElementSplitter: ~Copyable {
 
     let layout: Layout
     let pointer: JSONPointer
-    /// The longest text of an element, in bytes.
+    /// The maximum length of an element's text, in bytes.
     let limit: Int
 
-    /// Bytes of the stream from `offset` on; those before `position` are done with.
+    /// The bytes of the stream from `offset` on. Those before `position` have been processed.
     var buffer: [UInt8] = []
     var position = 0
-    /// The stream's byte at `buffer[0]`, and the line of `buffer[position]`.
+    /// The offset in the stream of `buffer[0]`, and the line of `buffer[position]`.
     var offset = 0
     var line = 1
     var isFinished = false
@@ -70,10 +71,10 @@ public struct JSONElementSplitter: ~Copyable {
     var parser: JSONParser
 
     /// - Parameters:
-    ///   - layout: how documents stand in the stream.
-    ///   - pointer: where in the stream's one value the array or object is whose elements are wanted, as in
-    ///     `/statuses`. What else the stream holds is skipped.
-    ///   - limit: the longest text of an element, in bytes; longer ones are marked and skipped.
+    ///   - layout: How documents are arranged in the stream.
+    ///   - pointer: The path in the stream's single value to the array or object with the requested elements, for
+    ///     example `/statuses`. Everything else in the stream is skipped.
+    ///   - limit: The maximum length of an element's text, in bytes. Longer elements are marked and skipped.
     public init(
         layout: Layout = .automatic,
         at pointer: JSONPointer? = nil,
@@ -94,23 +95,23 @@ public struct JSONElementSplitter: ~Copyable {
         }
     }
 
-    /// Adds bytes of the stream, of any number.
+    /// Appends any number of bytes of the stream.
     public mutating func append(_ bytes: RawSpan) {
         if isFinished { return }
         discard()
         unsafe bytes.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
     }
 
-    /// Adds bytes of the stream, of any number.
+    /// Appends any number of bytes of the stream.
     public mutating func append(_ bytes: [UInt8]) { unsafe append(bytes.span.bytes) }
 
-    /// Says that the stream has ended: what `next` could not decide before, it decides now.
+    /// Ends the stream. `next` then decides what it could not decide before.
     public mutating func finish() { isFinished = true }
 
-    /// The next element. Nil: more bytes are needed, or, after `finish`, there is no other.
+    /// Returns the next element. Nil: more bytes are needed, or, after `finish`, there are no more elements.
     ///
-    /// - Throws: `badJSON` (493) where the array or object that holds the elements is not well-formed; `badParameter`
-    ///   (495) where there is no array or object at the place asked for. It is thrown once; then there are no more
+    /// - Throws: `badJSON` (493) if the array or object that holds the elements is malformed; `badParameter` (495) if
+    ///   there is no array or object at the path given by `pointer`. It is thrown once; then there are no more
     ///   elements.
     public mutating func next() throws(StorageError) -> Element? {
         while true {
@@ -132,7 +133,7 @@ public struct JSONElementSplitter: ~Copyable {
 }
 
 extension JSONElementSplitter {
-    /// Forgets what is done with, where that is worth a move.
+    /// Removes processed bytes, if there are enough of them to be worth moving the rest.
     mutating func discard() {
         guard position > 0, position >= buffer.count - position else { return }
         offset += position
@@ -142,7 +143,7 @@ extension JSONElementSplitter {
         position = 0
     }
 
-    /// Moves on to `target`, counting lines.
+    /// Moves to `target`, counting lines.
     mutating func advance(to target: Int) {
         var i = position
         while let end = lineFeed(from: i, to: target) {
@@ -152,7 +153,7 @@ extension JSONElementSplitter {
         position = target
     }
 
-    /// The first line feed in `start..<end`, nil where there is none.
+    /// Returns the first line feed in `start..<end`, or nil if there is none.
     func lineFeed(from start: Int, to end: Int) -> Int? {
         guard start < end else { return nil }
         return unsafe buffer.withUnsafeBytes { bytes in
@@ -160,7 +161,7 @@ extension JSONElementSplitter {
         }
     }
 
-    /// Takes `range` out as an element and moves on to its end.
+    /// Returns `range` as an element and moves to its end.
     mutating func take(_ range: Range<Int>, name: String? = nil) -> Element {
         advance(to: range.lowerBound)
         let isTooLarge = range.count > limit
@@ -178,7 +179,7 @@ extension JSONElementSplitter {
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
     static func isOpening(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
-    /// Moves over white space. False: the bytes at hand end there.
+    /// Moves past white space. Returns false if the available bytes end there.
     mutating func skipSpace() -> Bool {
         while position < buffer.count {
             let byte = buffer[position]

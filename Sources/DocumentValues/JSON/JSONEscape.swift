@@ -1,10 +1,10 @@
-/// One escape of a string, surrogate pairs taken as one.
+/// An escape in a string. A surrogate pair counts as one.
 struct JSONEscape {
     var scalar: UInt32
-    /// The offset behind it.
+    /// The offset after it.
     var end: Int
 
-    /// Reads the escape at `start`, which has been checked.
+    /// Reads the escape at `start`, which has already been checked.
     init(_ view: RawView, at start: Int) {
         end = start &+ 2
         switch view[start &+ 1] {
@@ -29,8 +29,8 @@ struct JSONEscape {
         UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter
     }
 
-    /// Writes the canonical text of a character that must be escaped, or the character itself, and returns the offset
-    /// behind it.
+    /// Writes the canonical text of a character that must be escaped, or the character itself. Returns the offset after
+    /// it.
     func write(to view: RawView, at place: Int) -> Int {
         if scalar < 0x20 || scalar == 0x22 || scalar == 0x5C {
             return JSONEscape.write(UInt8(scalar), to: view, at: place)
@@ -43,7 +43,7 @@ struct JSONEscape {
         return out
     }
 
-    /// Writes the canonical escape of a quote, backslash or control character and returns the offset behind it.
+    /// Writes the canonical escape of a quote, backslash or control character. Returns the offset after it.
     static func write(_ byte: UInt8, to view: RawView, at place: Int) -> Int {
         view[place] = UInt8(ascii: "\\")
         let letter: UInt8
@@ -67,7 +67,7 @@ struct JSONEscape {
         return place &+ 2
     }
 
-    /// Adds a byte of a string to `text` as it stands in canonical text.
+    /// Appends a byte of a string to `text` in its canonical form.
     static func append(_ byte: UInt8, to text: inout [UInt8]) {
         let hexadecimal = Array("0123456789abcdef".utf8)
         switch byte {

@@ -24,7 +24,7 @@ struct JSONFault: Equatable {
     }
 
     var kind: Kind
-    /// The byte of the text at which it was noticed.
+    /// The byte offset in the text at which it was detected.
     var offset: Int
 
     var error: StorageError {
@@ -61,11 +61,11 @@ struct JSONFault: Equatable {
 
 /// The limits of JSON texts.
 public enum JSONLimits {
-    /// How deep arrays and objects may be nested.
+    /// The maximum nesting depth of arrays and objects.
     public static let depth = 512
-    /// The longest text of a document, in bytes: 32 MiB.
+    /// The maximum length of a document's text, in bytes: 32 MiB.
     public static let documentLength = RecordDraft.maximumBodyLength
-    /// The longest text that a parser can be made to accept, in bytes.
+    /// The highest limit that a parser can be given, in bytes.
     public static let textLength = (1 << 28) - 4096
 
     static func tooLong(_ length: Int, limit: Int) -> StorageError {

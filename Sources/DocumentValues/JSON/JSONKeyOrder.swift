@@ -1,17 +1,18 @@
 internal import StorageProtocol
 
-/// The order of names in canonical JSON: by UTF-16 code units, found on UTF-8 bytes.
+/// The order of names in canonical JSON: by UTF-16 code units, computed from UTF-8 bytes.
 ///
-/// It is the order of the bytes, but for one thing: characters from U+E000 to U+FFFF (lead bytes EE and EF) come after
+/// It is the order of the bytes, with one exception: characters from U+E000 to U+FFFF (lead bytes EE and EF) come after
 /// those beyond U+FFFF (lead bytes F0 and up), whose first UTF-16 code unit is a surrogate, D800...DFFF.
 enum JSONKeyOrder {
-    /// What two differing bytes at the same place of two texts count as.
+    /// Returns the weight of a byte at the position where two texts first differ.
     @inline(__always)
     static func weight(_ byte: UInt8) -> UInt8 {
         byte == 0xEE || byte == 0xEF ? byte &+ 0x10 : byte
     }
 
-    /// Orders two keys' first eight bytes (the first one highest, missing ones zero). Zero: the prefixes do not decide.
+    /// Compares the first eight bytes of two keys (the first byte highest, missing ones zero). Zero if the prefixes do
+    /// not decide.
     @inline(__always)
     static func comparePrefixes(_ a: UInt64, _ b: UInt64) -> Int {
         let difference = a ^ b
@@ -22,7 +23,7 @@ enum JSONKeyOrder {
         return x < y ? -1 : 1
     }
 
-    /// Orders two keys; negative, zero or positive. A prefix comes first.
+    /// Compares two keys. Returns a negative number, zero or a positive number. A prefix comes first.
     static func compare(_ a: RawSpan, _ b: RawSpan) -> Int {
         let shared = min(a.byteCount, b.byteCount)
         var i = 0
@@ -41,14 +42,14 @@ enum JSONKeyOrder {
         return a.byteCount - b.byteCount
     }
 
-    /// Orders two names.
+    /// Compares two names.
     static func compare(_ a: String, _ b: String) -> Int {
         a.withUTF8Bytes { x in b.withUTF8Bytes { y in compare(x, y) } }
     }
 }
 
 extension String {
-    /// The text's UTF-8 bytes, for the time of `body`, copied only where they are not contiguous (bridged strings).
+    /// Passes the text's UTF-8 bytes to `body`. They are only copied if they are not contiguous (bridged strings).
     @inline(__always)
     func withUTF8Bytes<R>(_ body: (RawSpan) -> R) -> R {
         let direct = unsafe utf8.withContiguousStorageIfAvailable { unsafe body(UnsafeRawBufferPointer($0).bytes) }
@@ -56,7 +57,7 @@ extension String {
         return unsafe Array(utf8).withUnsafeBytes { unsafe body($0.bytes) }
     }
 
-    /// Whether two texts have the same bytes. `==` takes composed and decomposed forms for equal.
+    /// Whether two texts have the same bytes. `==` treats composed and decomposed forms as equal.
     @inline(__always)
     func hasSameBytes(as other: String) -> Bool {
         withUTF8Bytes { x in

@@ -1,4 +1,4 @@
-/// What has JSON values under names, and takes variables there as they are.
+/// A container of JSON values with names, to which variables can be assigned directly.
 ///
 /// ```swift
 /// let title = "Little, Big", tags = ["novel", "fantasy"], shelf: Int? = nil
@@ -7,7 +7,7 @@
 /// body["shelf"] = shelf                          // nil removes the member
 /// ```
 public protocol JSONMembers {
-    /// The value under a name; setting nil removes it.
+    /// The value with a name. Setting nil removes it.
     subscript(name: String) -> JSONValue? { get set }
 }
 
@@ -19,7 +19,7 @@ extension JSONMembers {
         set { self[name] = newValue.map { $0.jsonValue } }
     }
 
-    /// An array of such values. It can only be set: `arrayValue` reads one.
+    /// An array of such values. It can only be set; read it with `arrayValue`.
     @_disfavoredOverload
     public subscript<Element: JSONConvertible>(name: String) -> [Element]? {
         @available(*, unavailable, message: "Read the value, and its `arrayValue`.")
@@ -27,7 +27,7 @@ extension JSONMembers {
         set { self[name] = newValue.map { .array($0.map(\.jsonValue)) } }
     }
 
-    /// A dictionary of such values. It can only be set: `objectValue` reads one.
+    /// A dictionary of such values. It can only be set; read it with `objectValue`.
     @_disfavoredOverload
     public subscript<Value: JSONConvertible>(name: String) -> [String: Value]? {
         @available(*, unavailable, message: "Read the value, and its `objectValue`.")
@@ -36,9 +36,9 @@ extension JSONMembers {
     }
 }
 
-/// What has JSON values in a row, and takes variables there as they are: `body["tags"][0] = tag`.
+/// A sequence of JSON values, to which variables can be assigned directly: `body["tags"][0] = tag`.
 public protocol JSONElements {
-    /// The value at a place; setting nil removes it.
+    /// The value at an index. Setting nil removes it.
     subscript(index: Int) -> JSONValue? { get set }
 }
 
@@ -50,7 +50,7 @@ extension JSONElements {
         set { self[index] = newValue.map { $0.jsonValue } }
     }
 
-    /// An array of such values. It can only be set: `arrayValue` reads one.
+    /// An array of such values. It can only be set; read it with `arrayValue`.
     @_disfavoredOverload
     public subscript<Element: JSONConvertible>(index: Int) -> [Element]? {
         @available(*, unavailable, message: "Read the value, and its `arrayValue`.")
@@ -58,7 +58,7 @@ extension JSONElements {
         set { self[index] = newValue.map { .array($0.map(\.jsonValue)) } }
     }
 
-    /// A dictionary of such values. It can only be set: `objectValue` reads one.
+    /// A dictionary of such values. It can only be set; read it with `objectValue`.
     @_disfavoredOverload
     public subscript<Value: JSONConvertible>(index: Int) -> [String: Value]? {
         @available(*, unavailable, message: "Read the value, and its `objectValue`.")

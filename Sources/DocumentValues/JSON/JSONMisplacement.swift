@@ -1,5 +1,5 @@
-/// What a subscript was asked to set where it cannot be: subscripts cannot throw. It stands in a value as a double that
-/// is not a number, which arithmetic does not yield, so that whoever writes the value as text can tell what happened.
+/// Records an impossible assignment through a subscript, because subscripts cannot throw. It is stored in the value as
+/// a NaN that arithmetic does not produce, so that writing the value as text can report what happened.
 enum JSONMisplacement: UInt64, CaseIterable {
     case memberOfNoObject = 1
     case elementOfNoArray

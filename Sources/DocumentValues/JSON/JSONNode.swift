@@ -1,4 +1,4 @@
-/// A place in the text that a `JSONParser` holds: one value. Valid until that parser parses again.
+/// A reference to one value in the text that a `JSONParser` holds. Valid until that parser parses again.
 public struct JSONNode: Sendable, Hashable {
     /// The number of the value's first word on the tape.
     let index: UInt32
@@ -6,14 +6,14 @@ public struct JSONNode: Sendable, Hashable {
     let generation: UInt32
 }
 
-/// What a JSON value is.
+/// The kind of a JSON value.
 public enum JSONKind: UInt8, Sendable {
     case null
     case `false`
     case `true`
-    /// A whole number without fraction or exponent, within Int64.
+    /// A number without fraction or exponent, within Int64.
     case int
-    /// The same above Int64.max.
+    /// A number without fraction or exponent, above Int64.max.
     case uint
     /// A number with a fraction or an exponent.
     case double

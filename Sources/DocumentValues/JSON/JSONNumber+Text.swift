@@ -1,11 +1,11 @@
 extension JSONNumber {
-    /// The longest text of a number, in bytes.
+    /// The maximum length of a number's text, in bytes.
     static let longestText = 32
 
-    /// Writes the canonical text of a finite double at `place` and returns the offset behind it.
+    /// Writes the canonical text of a finite double at `place` and returns the offset after it.
     ///
-    /// It is ECMAScript's (RFC 8785, 3.2.2.3), made from the shortest digits that read back as the same double; but a
-    /// whole number of magnitude 2^53 and more is written with an exponent.
+    /// The text is that of ECMAScript (RFC 8785, 3.2.2.3), made from the shortest digits that read back as the same
+    /// double, except that a whole number of magnitude 2^53 and more is written with an exponent.
     static func write(_ value: Double, to view: RawView, at place: Int) -> Int {
         if value.magnitude < exactLimit, let whole = Int64(exactly: value) { return write(whole, to: view, at: place) }
         var out = place
@@ -14,7 +14,7 @@ extension JSONNumber {
             out &+= 1
         }
         if let end = writeShortDecimal(value.magnitude, to: view, at: out) { return end }
-        // The digits without point, and the decimal point's place behind the first digit as a power of ten.
+        // The digits without the point, and the position of the decimal point after the first digit as a power of ten.
         var digits: InlineArray<24, UInt8> = .init(repeating: 0)
         let (count, power) = shortest(value.magnitude, &digits)
         if power >= -6, power < 0 {
@@ -38,7 +38,7 @@ extension JSONNumber {
         return out
     }
 
-    /// Writes a decimal of one to four places and at most 15 digits; nil where the double is none.
+    /// Writes a decimal of one to four places and at most 15 digits. Returns nil if the double is not one.
     ///
     /// No two decimals of at most 15 digits are the same double, so the first one found is the shortest.
     private static func writeShortDecimal(_ value: Double, to view: RawView, at place: Int) -> Int? {
@@ -65,7 +65,7 @@ extension JSONNumber {
         return nil
     }
 
-    /// Writes an integer at `place` and returns the offset behind it.
+    /// Writes an integer at `place` and returns the offset after it.
     static func write(_ value: Int64, to view: RawView, at place: Int) -> Int {
         var out = place
         if value < 0 {
@@ -75,7 +75,7 @@ extension JSONNumber {
         return write(value.magnitude, to: view, at: out)
     }
 
-    /// Writes an integer at `place` and returns the offset behind it.
+    /// Writes an integer at `place` and returns the offset after it.
     static func write(_ value: UInt64, to view: RawView, at place: Int) -> Int {
         var count = 1
         var rest = value
@@ -94,7 +94,7 @@ extension JSONNumber {
         return place &+ count
     }
 
-    /// The shortest digits of a positive double, taken from the standard library's text, whose layout differs.
+    /// Returns the shortest digits of a positive double, taken from the standard library's text, whose layout differs.
     private static func shortest(_ value: Double, _ digits: inout InlineArray<24, UInt8>) -> (count: Int, power: Int) {
         var count = 0
         var point: Int?
@@ -112,7 +112,7 @@ extension JSONNumber {
                 if inExponent {
                     exponent = exponent &* 10 &+ Int(byte &- 48)
                 } else if count == 0, byte == UInt8(ascii: "0") {
-                    // Zeros before the first significant digit count only behind the point.
+                    // Zeros before the first significant digit only count after the point.
                     if point != nil { leading &+= 1 }
                 } else {
                     digits[count] = byte

@@ -1,12 +1,12 @@
-/// Numbers between text and memory.
+/// Converts numbers between text and memory.
 enum JSONNumber {
-    /// Whole doubles below 2^53 are written as integers; from here on they keep an exponent.
+    /// Whole doubles below 2^53 are written as integers; from this limit on they keep an exponent.
     static let exactLimit = 9_007_199_254_740_992.0
 
-    /// Digits that can matter to a double's rounding, and a few more (the longest tie has 767).
+    /// The digits that can affect a double's rounding, and a few more (the longest tie has 767).
     private static let significantDigits = 800
 
-    /// The value of an integer whose text was checked.
+    /// Returns the value of an integer whose text has been checked.
     static func integer(_ view: RawView, _ range: Range<Int>) -> (magnitude: UInt64, negative: Bool) {
         var i = range.lowerBound
         let negative = view[i] == UInt8(ascii: "-")
@@ -19,7 +19,7 @@ enum JSONNumber {
         return (magnitude, negative)
     }
 
-    /// The double nearest to a decimal whose grammar was checked; infinite beyond the range, zero below it.
+    /// Returns the double nearest to a decimal whose grammar has been checked; infinite above the range, zero below it.
     static func double(_ view: RawView, _ range: Range<Int>) -> Double {
         var decimal = Decimal()
         decimal.read(view, range)
@@ -31,17 +31,17 @@ enum JSONNumber {
         }
     }
 
-    /// A decimal number taken apart: the first 19 digits as an integer, and the power of ten.
+    /// A decimal number split into the first 19 digits as an integer, and the power of ten.
     private struct Decimal {
         var mantissa: UInt64 = 0
         var negative = false
-        /// Significant digits, those beyond `mantissa` included.
+        /// The number of significant digits, including those beyond `mantissa`.
         var digits = 0
-        /// Digits behind the point.
+        /// The number of digits after the point.
         var fraction = 0
-        /// The written exponent, clamped to a magnitude that is beyond every double.
+        /// The written exponent, clamped to a magnitude beyond that of every double.
         var exponent = 0
-        /// Where the exponent's mark is, or the end.
+        /// The position of the exponent's mark, or the end.
         var end = 0
 
         mutating func read(_ view: RawView, _ range: Range<Int>) {
@@ -79,7 +79,7 @@ enum JSONNumber {
             if below { exponent = -exponent }
         }
 
-        /// The value where one multiplication or division of exact doubles yields it (Clinger's fast path).
+        /// The value, if one multiplication or division of exact doubles yields it (Clinger's fast path).
         var exact: Double? {
             if mantissa == 0 { return 0 }
             let scale = exponent - fraction
@@ -94,8 +94,8 @@ enum JSONNumber {
             1e19, 1e20, 1e21, 1e22,
         ]
 
-        /// The number for the standard library's reader, its digits bounded: beyond 800 only whether any is not zero
-        /// can matter.
+        /// Returns the text to convert with the standard library, with a limited number of digits: of those beyond 800,
+        /// it only matters whether any is not zero.
         func text(_ view: RawView, _ range: Range<Int>) -> String {
             if digits <= significantDigits, end == range.upperBound || range.count < 4096 {
                 if range.count < 4096 { return view.string(range) }
@@ -111,7 +111,7 @@ enum JSONNumber {
             }
             if rest { kept.append(UInt8(ascii: "1")) }
             let power = exponent - fraction + taken - min(taken, significantDigits) - (rest ? 1 : 0)
-            // Within what every reader of exponents takes, and still beyond every double.
+            // In the range that every reader of exponents accepts, and still beyond every double.
             let bounded = max(-99_999, min(99_999, power))
             return String(decoding: kept, as: UTF8.self) + "e\(bounded)"
         }

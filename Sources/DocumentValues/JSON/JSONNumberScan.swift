@@ -1,7 +1,7 @@
 /// Finds the end of a number while checking its grammar and its range.
 enum JSONNumberScan {
-    /// The outcome in one word: the offset behind the number, its kind, and `JSONTape.notCanonical` where its text has
-    /// to be made anew; or a fault as `JSONStringScan.fault` makes it.
+    /// Returns the result in one word: the offset after the number, its kind, and `JSONTape.notCanonical` if its text
+    /// has to be rewritten; or a fault in the form of `JSONStringScan.fault`.
     @inline(__always)
     static func scan(_ view: RawView, from start: Int) -> UInt64 {
         var i = start
@@ -50,7 +50,7 @@ enum JSONNumberScan {
         return place | UInt64(JSONKind.uint.rawValue) &<< JSONTape.kindShift
     }
 
-    /// Goes on at the fraction or exponent.
+    /// Continues at the fraction or exponent.
     @inline(__always)
     private static func scanDouble(_ view: RawView, from start: Int, first: Int, at point: Int) -> UInt64 {
         let double = UInt64(JSONKind.double.rawValue) &<< JSONTape.kindShift

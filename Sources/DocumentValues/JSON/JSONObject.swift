@@ -1,6 +1,6 @@
 /// The members of a JSON object, always in canonical order: by the UTF-16 code units of their names.
 ///
-/// Names are compared by their bytes. Going through the members yields `(key, value)` in canonical order.
+/// Names are compared by their bytes. Iteration yields `(key, value)` in canonical order.
 public struct JSONObject: Sendable {
     /// A name and its value.
     public typealias Element = (key: String, value: JSONValue)
@@ -9,9 +9,9 @@ public struct JSONObject: Sendable {
 
     public init() { members = [] }
 
-    /// Members in any order; of equal names the last wins.
+    /// Creates an object from members in any order. Of equal names the last wins.
     ///
-    /// - Complexity: O(*n* log *n*); O(*n*) where they are in canonical order.
+    /// - Complexity: O(*n* log *n*); O(*n*) if they are in canonical order.
     public init(_ pairs: some Sequence<(String, JSONValue)>) {
         var members = pairs.map { (key: $0.0, value: $0.1) }
         if !JSONObject.isAscending(members) {
@@ -31,7 +31,7 @@ public struct JSONObject: Sendable {
         self.members = members
     }
 
-    /// Members whose names are known to ascend strictly.
+    /// For members whose names are known to be strictly ascending.
     init(ordered members: [Element]) { self.members = members }
 
     private static func isAscending(_ members: [Element]) -> Bool {
@@ -49,14 +49,14 @@ public struct JSONObject: Sendable {
     /// The values in the order of their names.
     public var values: [JSONValue] { members.map(\.value) }
 
-    /// The value of the member `name`, nil where there is none. Setting nil removes the member. What is inside changes
-    /// in place: `object["address"]["city"] = "Paris"`, see `JSONValue`.
+    /// The value of the member `name`, nil if there is none. Setting nil removes the member. Nested values change in
+    /// place: `object["address"]["city"] = "Paris"`, see `JSONValue`.
     ///
     /// - Complexity: O(log *n*) comparisons; adding and removing are O(*n*).
     public subscript(name: String) -> JSONValue? {
         get {
             let (position, found) = place(of: name)
-            // Not by `?:`, where nil would be JSON's null.
+            // Not with `?:`, where nil would become JSON's null.
             if found { return members[position].value }
             return nil
         }
@@ -64,7 +64,7 @@ public struct JSONObject: Sendable {
             let (position, found) = place(of: name)
             var value: JSONValue?
             if found {
-                // Leaves the value with one owner, so that it changes in place.
+                // Leaves the value with a single owner, so that it changes in place.
                 value = members[position].value
                 members[position].value = .null
             }
@@ -80,7 +80,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Removes the member `name` and returns its value, nil where there is none.
+    /// Removes the member `name` and returns its value, or nil if there is none.
     @discardableResult
     public mutating func remove(_ name: String) -> JSONValue? {
         let (position, found) = place(of: name)
@@ -88,7 +88,7 @@ public struct JSONObject: Sendable {
         return nil
     }
 
-    /// Where `name` is, or would have to be.
+    /// Returns the position of `name`, or where it would be inserted.
     private func place(of name: String) -> (position: Int, found: Bool) {
         var low = 0
         var high = members.count

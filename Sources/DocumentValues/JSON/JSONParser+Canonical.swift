@@ -1,7 +1,7 @@
 public import StorageProtocol
 
 extension JSONParser {
-    /// Adds the canonical text of the value at `node` to `bytes`.
+    /// Appends the canonical text of the value at `node` to `bytes`.
     public func writeCanonical(_ node: JSONNode, into bytes: inout [UInt8]) {
         let word = word(of: node)
         if JSONTape.isCanonical(word) {
@@ -13,10 +13,10 @@ extension JSONParser {
         }
     }
 
-    /// Adds what is stored of a document to `bytes`: the canonical text of the top object without its members whose
-    /// name begins with `_`, `_attachments` excepted.
+    /// Appends the stored form of a document to `bytes`: the canonical text of the top object without its members whose
+    /// name begins with `_`, except `_attachments`.
     ///
-    /// - Throws: `badJSON` (493) where the top value is no object.
+    /// - Throws: `badJSON` (493) if the top value is not an object.
     public func writeDocumentBody(into bytes: inout [UInt8]) throws(StorageError) {
         guard let root, kind(of: root) == .object else {
             throw StorageError(.badJSON, "A document must be a JSON object. Put other values into a member of one.")
@@ -27,7 +27,7 @@ extension JSONParser {
         output.view.append(0..<writer.length, to: &bytes)
     }
 
-    /// Whether a name is left out of stored bodies.
+    /// Whether a name is omitted from stored bodies.
     func isLeftOut(_ word: UInt64) -> Bool {
         isReserved(word) && !"_attachments".withUTF8Bytes { isName(word, equalTo: $0) }
     }

@@ -1,11 +1,11 @@
 extension JSONParser {
-    /// A container that is being read. Kept on the parser's own stack, so that depth costs no thread stack.
+    /// A container that is being read. Kept on the parser's own stack, so that nesting uses no thread stack.
     struct Frame {
         static let size = 32
 
         /// The container's first word on the tape.
         var head = 0
-        /// Flags gathered so far: `JSONTape.notCanonical`, `JSONTape.special`.
+        /// The flags collected so far: `JSONTape.notCanonical`, `JSONTape.special`.
         var flags: UInt64 = 0
         var count = 0
         /// The first eight bytes of the last name.

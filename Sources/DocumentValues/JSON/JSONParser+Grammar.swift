@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Reads the text into the tape. Nil: the text is JSON.
+    /// Reads the text into the tape. Returns nil if the text is JSON.
     ///
     /// One loop instead of recursion: a value, then whatever closes or continues the containers around it.
     mutating func read() -> JSONFault? {
@@ -85,7 +85,7 @@ extension JSONParser {
                 return JSONFault(kind: i >= length ? .empty : .value, offset: i)
             }
 
-            // Behind a value, or at the end of an empty container.
+            // After a value, or at the end of an empty container.
             while depth > 0 {
                 if view[i] <= 0x20 { i = JSONParser.skipSpace(view, i, &frame) }
                 let byte = view[i]
@@ -124,7 +124,7 @@ extension JSONParser {
         return nil
     }
 
-    /// Reads a member's name and its colon, and notes where names do not ascend.
+    /// Reads a member's name and its colon, and records whether names do not ascend.
     @inline(__always)
     private mutating func readName(
         _ view: RawView,
@@ -142,7 +142,7 @@ extension JSONParser {
         let flags = outcome & (JSONTape.notCanonical | JSONTape.special)
         let prefix = JSONParser.prefix(view, start &+ 1, i &- start &- 2)
         if flags != 0 {
-            // Escaped names are compared decoded, when they are sorted.
+            // Escaped names are compared in decoded form when they are sorted.
             frame.flags |= JSONTape.notCanonical | JSONTape.special
         } else if frame.flags & JSONTape.special == 0, next > frame.head &+ 2 {
             let order = JSONKeyOrder.comparePrefixes(frame.prefix, prefix)
@@ -166,7 +166,7 @@ extension JSONParser {
         return nil
     }
 
-    /// The first eight bytes of a name, the first one highest, zeros behind its end.
+    /// Returns the first eight bytes of a name, the first one highest, padded with zeros.
     @inline(__always)
     static func prefix(_ view: RawView, _ start: Int, _ count: Int) -> UInt64 {
         let eight = view.eight(at: start).byteSwapped
@@ -179,13 +179,13 @@ extension JSONParser {
         compareNames(tape.view.word(last), JSONTape.word(.string, from: start, to: end)) < 0
     }
 
-    /// The first byte of an escaped name.
+    /// Returns the first byte of an escaped name.
     @inline(never)
     private func firstByte(ofName start: Int, _ end: Int) -> UInt8? {
         decoded(JSONTape.word(.string, from: start, to: end, flags: JSONTape.special)).first
     }
 
-    /// Skips white space, none of which is canonical inside a container.
+    /// Skips white space, which is never canonical inside a container.
     @inline(__always)
     private static func skipSpace(_ view: RawView, _ start: Int, _ frame: inout Frame) -> Int {
         let end = skipSpace(view, start)

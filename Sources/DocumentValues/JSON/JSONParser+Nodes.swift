@@ -1,18 +1,19 @@
 internal import StorageProtocol
 
 extension JSONParser {
-    /// What the value at a node is.
+    /// Returns the kind of the value at a node.
     public func kind(of node: JSONNode) -> JSONKind { JSONTape.kind(word(of: node)) }
 
-    /// How many elements an array has, or members an object (overridden duplicates included); 0 for anything else.
+    /// Returns the number of elements of an array or members of an object (overridden duplicates included); 0 for
+    /// anything else.
     public func count(of node: JSONNode) -> Int {
         isContainer(word(of: node)) ? JSONTape.count(tape.view.word(Int(node.index) + 1)) : 0
     }
 
-    /// The bytes of the text that the value takes up.
+    /// Returns the range of bytes in the text that the value occupies.
     public func sourceRange(of node: JSONNode) -> Range<Int> { JSONTape.range(word(of: node)) }
 
-    /// Hands out the value's source text as it stands, for the time of `body`.
+    /// Passes the unchanged source text of the value to `body`.
     public func withSource<R, E: Error>(of node: JSONNode, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try text.view.withBytes(sourceRange(of: node), body)
     }
@@ -20,13 +21,13 @@ extension JSONParser {
     /// Whether the value's source text is its canonical text.
     public func isCanonical(_ node: JSONNode) -> Bool { JSONTape.isCanonical(word(of: node)) }
 
-    /// The text of a string, nil for anything else.
+    /// Returns the text of a string, or nil for anything else.
     public func string(of node: JSONNode) -> String? {
         let word = word(of: node)
         return JSONTape.kind(word) == .string ? string(word) : nil
     }
 
-    /// The number, where it is a whole one within Int64; nil otherwise.
+    /// Returns the number if it is a whole one within Int64, or nil otherwise.
     public func int(of node: JSONNode) -> Int64? {
         switch kind(of: node) {
         case .int, .uint, .double: value(of: node).intValue
@@ -34,7 +35,7 @@ extension JSONParser {
         }
     }
 
-    /// Goes through the elements of an array; does nothing for anything else.
+    /// Passes the elements of an array to `body`. Does nothing for anything else.
     public func forEachElement<E: Error>(of node: JSONNode, _ body: (JSONNode) throws(E) -> Void) throws(E) {
         guard kind(of: node) == .array else { return }
         let end = next(after: Int(node.index))
@@ -45,8 +46,8 @@ extension JSONParser {
         }
     }
 
-    /// Goes through the members of an object, in canonical order and without overridden duplicates; does nothing for
-    /// anything else.
+    /// Passes the members of an object to `body`, in canonical order and without overridden duplicates. Does nothing
+    /// for anything else.
     public func forEachMember<E: Error>(
         of node: JSONNode,
         _ body: (_ name: String, _ value: JSONNode) throws(E) -> Void
@@ -57,10 +58,10 @@ extension JSONParser {
         }
     }
 
-    /// The member of an object, the last one where there are several of this name. Nil where there is none, or the
-    /// value is no object.
+    /// Returns the member of an object, the last one if several have this name. Nil if there is none, or the value is
+    /// not an object.
     ///
-    /// - Complexity: linear in the number of members.
+    /// - Complexity: Linear in the number of members.
     public func member(_ name: String, of node: JSONNode) -> JSONNode? {
         guard kind(of: node) == .object else { return nil }
         return name.withUTF8Bytes { wanted in
@@ -75,7 +76,7 @@ extension JSONParser {
         }
     }
 
-    /// Goes through those members of the top object whose name begins with `_`, in canonical order and without
+    /// Passes those members of the top object whose name begins with `_` to `body`, in canonical order and without
     /// overridden duplicates.
     public func forEachReservedMember<E: Error>(
         _ body: (_ name: String, _ value: JSONNode) throws(E) -> Void
@@ -86,7 +87,7 @@ extension JSONParser {
         }
     }
 
-    /// The tape positions of those of an object's names that begin with `_`, as `canonicalNames` gives them.
+    /// Returns the tape positions of those of an object's names that begin with `_`, in the order of `canonicalNames`.
     private func reservedNames(of object: Int) -> [Int] {
         var names: [Int] = []
         let end = next(after: object)
@@ -94,7 +95,7 @@ extension JSONParser {
         while i < end {
             let word = tape.view.word(i)
             if isReserved(word) {
-                // There are few as a rule; where there are many, sorting all of the object's is quicker than this.
+                // There are usually only a few. If there are many, sorting all names of the object is faster than this.
                 if names.count == 16 { return canonicalNames(of: object).filter { isReserved(tape.view.word($0)) } }
                 let place = names.firstIndex { compareNames(tape.view.word($0), word) >= 0 } ?? names.count
                 if place < names.count, compareNames(tape.view.word(names[place]), word) == 0 {
@@ -116,19 +117,19 @@ extension JSONParser {
         return kind == .object || kind == .array
     }
 
-    /// The tape position behind the value at `index`.
+    /// Returns the tape position after the value at `index`.
     @inline(__always)
     func next(after index: Int) -> Int {
         isContainer(tape.view.word(index)) ? JSONTape.next(tape.view.word(index &+ 1)) : index &+ 1
     }
 
-    /// The text of a string's word.
+    /// Returns the text of a string's word.
     func string(_ word: UInt64) -> String {
         if JSONTape.isSpecial(word) { return String(decoding: decoded(word), as: UTF8.self) }
         return text.view.string(JSONTape.start(word) + 1..<JSONTape.end(word) - 1)
     }
 
-    /// The bytes of a string's word, escapes resolved.
+    /// Returns the bytes of a string's word, with escapes resolved.
     func decoded(_ word: UInt64) -> [UInt8] {
         let view = text.view
         let end = JSONTape.end(word) - 1
@@ -149,14 +150,14 @@ extension JSONParser {
         return bytes
     }
 
-    /// Hands out the bytes of a string's word, escapes resolved.
+    /// Passes the bytes of a string's word to `body`, with escapes resolved.
     func withDecoded<R>(_ word: UInt64, _ body: (RawSpan) -> R) -> R {
         if JSONTape.isSpecial(word) { return unsafe body(decoded(word).span.bytes) }
         return text.view.withBytes(JSONTape.start(word) + 1..<JSONTape.end(word) - 1, body)
     }
 
     func isName(_ word: UInt64, equalTo wanted: RawSpan) -> Bool {
-        // A name without escapes has the length that its place tells.
+        // The length of a name without escapes follows from its range in the text.
         if !JSONTape.isSpecial(word), JSONTape.end(word) &- JSONTape.start(word) &- 2 != wanted.byteCount {
             return false
         }
@@ -169,12 +170,12 @@ extension JSONParser {
         return text.view[JSONTape.start(word) + 1] == UInt8(ascii: "_")
     }
 
-    /// Orders two names.
+    /// Compares two names.
     func compareNames(_ a: UInt64, _ b: UInt64) -> Int {
         withDecoded(a) { x in withDecoded(b) { y in JSONKeyOrder.compare(x, y) } }
     }
 
-    /// The tape positions of an object's names in canonical order, of equal ones only the last.
+    /// Returns the tape positions of an object's names in canonical order. Of equal names only the last is included.
     func canonicalNames(of object: Int) -> [Int] {
         let tape = tape.view
         if JSONTape.isSpecial(tape.word(object)) {

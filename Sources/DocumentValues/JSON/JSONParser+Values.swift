@@ -1,7 +1,7 @@
 extension JSONParser {
-    /// The value at a node as a `JSONValue`; for the top value of a text, `value(of: parser.root)`.
+    /// Returns the value at a node as a `JSONValue`. For the top value of a text, use `value(of: parser.root)`.
     ///
-    /// Works without recursion, so that depth costs no stack.
+    /// Works without recursion, so that nesting uses no stack.
     public func value(of node: JSONNode) -> JSONValue {
         precondition(node.generation == generation && Int(node.index) < tapeLength, "a node of another text")
         var builders: [Builder] = []
@@ -49,7 +49,7 @@ extension JSONParser {
     /// A container that is being filled.
     private struct Builder {
         private let isObject: Bool
-        /// Where the members' names are in canonical order, where that is not the order of the tape.
+        /// The positions of the members' names in canonical order, if that is not the order of the tape.
         private var order: [Int] = []
         private var taken = 0
         private var position: Int
@@ -71,7 +71,7 @@ extension JSONParser {
             }
         }
 
-        /// Where the next value is, nil at the end.
+        /// Returns the position of the next value, or nil at the end.
         mutating func step(_ parser: borrowing JSONParser) -> Int? {
             if !order.isEmpty {
                 if taken == order.count { return nil }

@@ -1,10 +1,9 @@
 public import StorageProtocol
 
-/// Reads JSON texts, one after the other, into memory that it keeps: make one, and use it for many texts.
+/// Reads JSON texts one after another, into memory that it reuses. Create one parser for many texts.
 ///
-/// The text is copied and checked whole (the grammar of RFC 8259, UTF-8, numbers, depth); its values are then reached
-/// through `JSONNode`s, without a tree being built. Where a part of the text is canonical already, it is copied as it
-/// stands.
+/// The whole text is copied and checked (the grammar of RFC 8259, UTF-8, numbers, depth). Its values are then read
+/// through `JSONNode`s, without building a tree. A part of the text that is already canonical is copied unchanged.
 ///
 /// ```swift
 /// var parser = JSONParser()
@@ -13,10 +12,10 @@ public import StorageProtocol
 /// try parser.writeDocumentBody(into: &body)
 /// ```
 ///
-/// - Complexity: parsing is linear in the text's length; writing too, plus the sorting of members that are out of
+/// - Complexity: Parsing is linear in the text's length. So is writing, plus the sorting of members that are out of
 ///   order.
 public struct JSONParser: ~Copyable {
-    /// The longest text accepted, in bytes.
+    /// The maximum length of a text, in bytes.
     public let limit: Int
 
     var text: RawBlock
@@ -27,16 +26,16 @@ public struct JSONParser: ~Copyable {
 
     var textLength = 0
     var tapeLength = 0
-    /// Doubles whose text is to be made anew; they may grow by 24 bytes each.
+    /// The number of doubles whose text has to be rewritten. Each may grow by 24 bytes.
     var rewrittenDoubles = 0
-    /// Members of objects that must be sorted.
+    /// The number of members of objects that must be sorted.
     var unsortedMembers = 0
     var generation: UInt32 = 0
 
     /// Whether the text is an object with members whose name begins with `_`.
     public internal(set) var hasReservedMembers = false
 
-    /// - Parameter limit: the longest text accepted, in bytes; at most `JSONLimits.textLength`.
+    /// - Parameter limit: The maximum length of a text, in bytes; at most `JSONLimits.textLength`.
     public init(limit: Int = JSONLimits.documentLength) {
         self.limit = max(0, min(limit, JSONLimits.textLength))
         text = RawBlock(capacity: 2048)
@@ -46,7 +45,7 @@ public struct JSONParser: ~Copyable {
         scratch = RawBlock(capacity: 512)
     }
 
-    /// Reads a text. Nodes of the text before become invalid, whether this succeeds or not.
+    /// Reads a text. Nodes of the previous text become invalid, whether this succeeds or not.
     ///
     /// - Throws: `badJSON` (493), naming the byte and the remedy; `tooLarge` (413) over `limit` bytes.
     public mutating func parse(_ source: RawSpan) throws(StorageError) {
@@ -61,7 +60,7 @@ public struct JSONParser: ~Copyable {
         if text.capacity > 1 << 20 { trim(to: length) }
         text.reserve(length)
         text.view.copy(source, to: 0)
-        // Zeros end every scan that runs to the end of the text.
+        // Zeros end every scan that reaches the end of the text.
         text.view.clear(length, count: RawBlock.padding)
         textLength = length
         if let fault = read() {
@@ -82,7 +81,7 @@ public struct JSONParser: ~Copyable {
 }
 
 extension JSONParser {
-    /// The top value of the text. Nil before the first text, and after one that was refused.
+    /// The top value of the text. Nil before the first text, and after a text that was refused.
     public var root: JSONNode? { tapeLength > 0 ? node(0) : nil }
 
     @inline(__always)

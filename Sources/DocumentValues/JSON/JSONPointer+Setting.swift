@@ -1,9 +1,9 @@
 public import StorageProtocol
 
 extension JSONValue {
-    /// The value at a place inside this one, nil where there is none. Setting works as with names and indexes: missing
-    /// objects are made, `-` stands for the place behind an array's last element (and for a new array where there is
-    /// none), and nil removes what is there.
+    /// The value at a path inside this one, nil if there is none. Setting works as with names and indexes: missing
+    /// objects are created, `-` stands for the index after an array's last element (and for a new array if there is
+    /// none), and nil removes the value.
     public subscript(pointer: JSONPointer) -> JSONValue? {
         get {
             var value = self
@@ -26,19 +26,19 @@ extension JSONValue {
                 return
             }
             var value: JSONValue? = self
-            // Leaves one owner, so that it changes in place.
+            // Leaves a single owner, so that it changes in place.
             self = .null
             JSONPointer.put(newValue, at: pointer.tokens[...], in: &value)
             self = value ?? .null
         }
     }
 
-    /// Sets the value at a place inside this one, as the subscript does, but throws where that cannot be; nothing has
+    /// Sets the value at a path inside this one, like the subscript, but throws if that is impossible. Nothing has
     /// changed then.
     ///
-    /// - Parameter value: nil removes what is there, where there is something.
-    /// - Throws: `badParameter` (495) where a value on the way is neither an object nor an array (a member of a
-    ///   number), a token is no index of an array or beyond its end, or the pointer has more than 512 tokens.
+    /// - Parameter value: Nil removes the value, if there is one.
+    /// - Throws: `badParameter` (495) if a value on the way is neither an object nor an array (a member of a number), a
+    ///   token is not an index of an array or is beyond its end, or the pointer has more than 512 tokens.
     public mutating func set(_ value: (any JSONConvertible)?, at pointer: JSONPointer) throws(StorageError) {
         if let value { try pointer.checkPlace(in: self, for: value.jsonValue) }
         self[pointer] = value.map { $0.jsonValue }
@@ -46,12 +46,12 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// The value at a place inside the object, nil where there is none.
+    /// The value at a path inside the object, nil if there is none.
     public subscript(pointer: JSONPointer) -> JSONValue? { JSONValue.object(self)[pointer] }
 
-    /// As `JSONValue.set(_:at:)`.
+    /// See `JSONValue.set(_:at:)`.
     ///
-    /// - Throws: `badParameter` (495), also where the pointer is empty: the object itself can be assigned.
+    /// - Throws: `badParameter` (495), also if the pointer is empty: assign the object itself instead.
     public mutating func set(_ value: (any JSONConvertible)?, at pointer: JSONPointer) throws(StorageError) {
         guard let first = pointer.tokens.first else {
             throw StorageError(.badParameter, "The empty pointer is the whole object. Assign the object itself.")
@@ -63,7 +63,7 @@ extension JSONObject {
 }
 
 extension JSONPointer {
-    /// Whether a value can be set at this place.
+    /// Checks whether a value can be set at this path.
     fileprivate func checkPlace(in value: JSONValue, for new: JSONValue) throws(StorageError) {
         guard tokens.count <= JSONLimits.depth else {
             throw StorageError(

@@ -1,13 +1,13 @@
 public import StorageProtocol
 
-/// A place inside a JSON value (RFC 6901): `/statuses/0/user`, or the empty text for the whole value.
+/// A path to a value inside a JSON value (RFC 6901): `/statuses/0/user`, or the empty text for the whole value.
 public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
-    /// One step: the name of a member, which may also be the number of an element.
+    /// One step: the name of a member, which may also be the index of an element.
     struct Token: Sendable, Hashable {
         var name: String
-        /// The name as it stands in canonical text, between the quotes.
+        /// The name in canonical text, without the quotes.
         var source: [UInt8]
-        /// The number of an element, where the token can be one.
+        /// The index of an element, if the token can be one.
         var index: Int?
 
         static func == (a: Token, b: Token) -> Bool { a.source == b.source }
@@ -16,9 +16,9 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 
     let tokens: [Token]
 
-    /// Reads a pointer's text. `~1` stands for `/` in a name, `~0` for `~`.
+    /// Parses a pointer. `~1` stands for `/` in a name, `~0` for `~`.
     ///
-    /// - Throws: `badParameter` (495) where it is neither empty nor begins with `/`, or a `~` is followed by anything
+    /// - Throws: `badParameter` (495) if it is neither empty nor begins with `/`, or if a `~` is followed by anything
     ///   but 0 and 1.
     public init(_ text: String) throws(StorageError) {
         let bytes = Array(text.utf8)
@@ -36,7 +36,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         self.tokens = tokens
     }
 
-    /// A pointer made of names (or numbers of elements), taken as they are.
+    /// Creates a pointer from names (or indexes of elements), without escapes.
     public init(names: [String]) { tokens = names.map { Token(name: $0) } }
 
     private static func unescape(_ part: ArraySlice<UInt8>) throws(StorageError) -> [UInt8] {
@@ -87,7 +87,7 @@ extension JSONPointer.Token {
         self.source = source
         let digits = name.utf8
         let isNumber = !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
-        // Numbers have no leading zeros here.
+        // Indexes have no leading zeros.
         index = isNumber && (digits.count == 1 || digits.first != UInt8(ascii: "0")) ? Int(name) : nil
     }
 }

@@ -1,13 +1,14 @@
 extension JSONScanner {
-    /// The bytes of the first `count` elements of an array, with the commas between them but without the brackets; of
-    /// all elements, if there are fewer. Nil where the text is no array, or ends too early.
+    /// Returns the bytes of the first `count` elements of an array, with the commas between them but without the
+    /// brackets; of all elements if there are fewer. Nil if the text is not an array or ends too early.
     ///
-    /// - Complexity: linear in the length of these elements, at about 8 bytes a step.
+    /// - Complexity: Linear in the length of these elements, at about 8 bytes a step.
     public static func range(ofElements count: Int, in text: RawSpan) -> Range<Int>? {
         leadingElements(count, in: text)?.range
     }
 
-    /// The bytes of the first elements of an array, how many they are, and the bytes of the next one, if there is one.
+    /// Returns the bytes of the first elements of an array, their number, and the bytes of the next one, if there is
+    /// one.
     static func leadingElements(
         _ count: Int,
         in text: RawSpan

@@ -1,7 +1,7 @@
 extension JSONScanner {
-    /// The bytes of the member `name` of an object, nil where there is none.
+    /// Returns the bytes of the member `name` of an object, or nil if there is none.
     ///
-    /// - Complexity: as `range(of:in:)`.
+    /// - Complexity: As `range(of:in:)`.
     package static func range(ofMember name: String, in text: RawSpan) -> Range<Int>? {
         let token = JSONPointer.Token(name: name)
         return unsafe text.withUnsafeBytes { bytes in
@@ -12,7 +12,7 @@ extension JSONScanner {
         }
     }
 
-    /// The value of a canonical text; null where it is damaged, which `Database.check` finds.
+    /// Returns the value of a canonical text; nil if it is damaged, which `Database.check` finds.
     ///
     /// - Complexity: O(bytes); short texts and integers are read without a parser.
     package static func value(_ text: RawSpan) -> JSONValue? {
@@ -28,12 +28,12 @@ extension JSONScanner {
             if let number = shortInteger(text) { return .int(number) }
         default: break
         }
-        // Not `try?` in a condition: a nil there would be JSON's null.
+        // Not `try?` in a condition, where nil would become JSON's null.
         guard let value = try? JSONValue(parsing: text) else { return nil }
         return value
     }
 
-    /// A string without escapes.
+    /// Returns a string without escapes.
     private static func plainString(_ text: RawSpan) -> String? {
         let inner = text.extracting(1..<max(1, text.byteCount - 1))
         return unsafe inner.withUnsafeBytes { bytes in
@@ -42,7 +42,7 @@ extension JSONScanner {
         }
     }
 
-    /// A whole number of up to 18 digits.
+    /// Returns a whole number of up to 18 digits.
     private static func shortInteger(_ text: RawSpan) -> Int64? {
         guard text.byteCount <= 19 else { return nil }
         return unsafe text.withUnsafeBytes { bytes in
@@ -60,7 +60,7 @@ extension JSONScanner {
 }
 
 extension JSONPointer {
-    /// The special property that is no part of a stored text, where the pointer names one and no more.
+    /// The special property that is not part of a stored text, if the pointer names one and nothing else.
     package var specialName: String? {
         guard tokens.count == 1 else { return nil }
         let name = tokens[0].name

@@ -1,14 +1,14 @@
 public import StorageProtocol
 
-/// Finds single values in stored canonical text without reading the whole: what does not lie on the way is skipped
-/// eight bytes at a time.
+/// Finds single values in stored canonical text without reading all of it. Whatever is not on the way is skipped eight
+/// bytes at a time.
 ///
-/// The text must be canonical, as the store keeps it: there is no white space and no name is written in two ways. In
-/// any other text a value may not be found, or the wrong one; nothing is ever read beyond the text's end.
+/// The text must be canonical, as it is in the store: without white space, and with every name written in only one way.
+/// In any other text a value may not be found, or the wrong one may be. Bytes after the end of the text are never read.
 public enum JSONScanner {
-    /// The bytes of the value at `pointer`, nil where there is none.
+    /// Returns the bytes of the value at `pointer`, or nil if there is none.
     ///
-    /// - Complexity: linear in the length of what precedes the value, at about 8 bytes a step.
+    /// - Complexity: Linear in the length of what precedes the value, at about 8 bytes a step.
     public static func range(of pointer: JSONPointer, in text: RawSpan) -> Range<Int>? {
         unsafe text.withUnsafeBytes { bytes in
             var scan = unsafe JSONSkip(bytes)
@@ -20,9 +20,9 @@ public enum JSONScanner {
         }
     }
 
-    /// The value at `pointer`, nil where there is none.
+    /// Returns the value at `pointer`, or nil if there is none.
     ///
-    /// - Throws: `badJSON` (493) where the text found is damaged.
+    /// - Throws: `badJSON` (493) if the text found is damaged.
     public static func value(at pointer: JSONPointer, in text: RawSpan) throws(StorageError) -> JSONValue? {
         guard let range = range(of: pointer, in: text) else { return nil }
         return try JSONValue(parsing: text.extracting(range))

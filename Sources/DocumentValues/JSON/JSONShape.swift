@@ -1,11 +1,11 @@
-/// Follows the outline of one array or object byte by byte: brackets, names, colons and commas, but not what numbers,
-/// words and escapes look like. Tells where it ends, or where it cannot be JSON.
+/// Follows the outline of one array or object byte by byte: brackets, names, colons and commas, but not the form of
+/// numbers, words and escapes. Finds where it ends, or where it cannot be JSON.
 struct JSONShape {
     enum Outcome {
         case more
         /// The byte was the last one.
         case complete
-        /// The byte cannot stand here.
+        /// The byte is not allowed here.
         case invalid
     }
 

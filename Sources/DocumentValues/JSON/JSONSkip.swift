@@ -1,4 +1,4 @@
-/// A place in canonical text that moves over values without looking into them.
+/// A position in canonical text that moves past values without reading their content.
 @safe
 struct JSONSkip {
     private let base: UnsafeRawBufferPointer
@@ -8,14 +8,14 @@ struct JSONSkip {
     /// Whether the bytes ended inside a string.
     private(set) var inString = false
 
-    /// The bytes must stay as they are while this is used.
+    /// The bytes must not change while this is used.
     @unsafe
     init(_ base: UnsafeRawBufferPointer, at position: Int = 0) {
         unsafe self.base = base
         self.position = position
     }
 
-    /// Goes on where another one, whose bytes ended too early, has stopped.
+    /// Continues where another one stopped because its bytes ended too early.
     @unsafe
     init(_ base: UnsafeRawBufferPointer, at position: Int, depth: Int, inString: Bool) {
         unsafe self.base = base
@@ -49,7 +49,7 @@ struct JSONSkip {
         return eight
     }
 
-    /// Moves into a container, to the member or element that `token` names. False: there is none.
+    /// Moves into a container, to the member or element that `token` names. Returns false if there is none.
     mutating func enter(_ token: JSONPointer.Token) -> Bool {
         switch byte(position) {
         case UInt8(ascii: "{"): return enterMember(token)
@@ -91,7 +91,7 @@ struct JSONSkip {
         return true
     }
 
-    /// Moves behind the value. False where the text ends within it, or there is none.
+    /// Moves past the value. Returns false if the text ends within it, or there is none.
     @inline(__always)
     mutating func skipValue() -> Bool {
         switch byte(position) {
@@ -111,14 +111,14 @@ struct JSONSkip {
         }
     }
 
-    /// Moves behind a string, from its opening quote.
+    /// Moves past a string, from its opening quote.
     @inline(__always)
     mutating func skipString() -> Bool {
         position &+= 1
         return skipRestOfString()
     }
 
-    /// Moves behind a string, from within. Where the bytes end first, `inString` is set.
+    /// Moves past the rest of a string. If the bytes end first, sets `inString`.
     @inline(__always)
     private mutating func skipRestOfString() -> Bool {
         while position < count {
@@ -132,15 +132,15 @@ struct JSONSkip {
                 position &+= 1
                 return true
             }
-            // May lead one byte beyond the end: that byte is escaped too.
+            // May lead one byte past the end: that byte is escaped too.
             position &+= 2
         }
         inString = true
         return false
     }
 
-    /// Moves behind a container or a string, from its opening bracket or quote, or from where the bytes ended before.
-    /// False: the bytes end within it.
+    /// Moves past a container or a string, from its opening bracket or quote, or from where the previous bytes ended.
+    /// Returns false if the bytes end within it.
     mutating func skipContainer() -> Bool {
         if inString {
             inString = false
@@ -149,7 +149,7 @@ struct JSONSkip {
         }
         while position < count {
             let word = eight(position)
-            // All four brackets become 7F when these bits are set. So do a few letters that occur in strings only.
+            // All four brackets become 7F when these bits are set. So do a few letters that only occur in strings.
             let brackets = JSONSkip.zeroes((word | 0x2626_2626_2626_2626) ^ 0x7F7F_7F7F_7F7F_7F7F)
             let marks = brackets | JSONSkip.zeroes(word ^ 0x2222_2222_2222_2222)
             if marks == 0 {
@@ -176,14 +176,14 @@ struct JSONSkip {
         return false
     }
 
-    /// The high bit of every byte that is `a` or `b`; the lowest one is right.
+    /// Sets the high bit of every byte that is `a` or `b`. Only the lowest one is reliable.
     @inline(__always)
     private static func marks(_ eight: UInt64, _ a: UInt8, _ b: UInt8) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         return zeroes(eight ^ ones &* UInt64(a)) | zeroes(eight ^ ones &* UInt64(b))
     }
 
-    /// The high bit of every byte that is zero; the lowest one is right.
+    /// Sets the high bit of every byte that is zero. Only the lowest one is reliable.
     @inline(__always)
     private static func zeroes(_ eight: UInt64) -> UInt64 {
         (eight &- 0x0101_0101_0101_0101) & ~eight & 0x8080_8080_8080_8080

@@ -1,7 +1,7 @@
 /// Finds the end of a string while checking its UTF-8 and its escapes.
 enum JSONStringScan {
-    /// The outcome in one word: the offset behind the closing quote, with the flags of `JSONTape`; or `failed` with the
-    /// kind of fault in bits 32 and up and the place in the lower ones.
+    /// The result in one word: the offset after the closing quote, with the flags of `JSONTape`; or `failed` with the
+    /// kind of fault in bits 32 and up and the position in the lower ones.
     static let failed: UInt64 = 1 << 61
 
     @inline(__always)
@@ -9,13 +9,13 @@ enum JSONStringScan {
         failed | UInt64(kind.rawValue) &<< 32 | UInt64(truncatingIfNeeded: offset)
     }
 
-    /// The high bit of every byte that ends a run of plain characters: quotes, backslashes, control and non-ASCII
-    /// characters. The lowest one is right; those above it may be false.
+    /// Sets the high bit of every byte that ends a run of plain characters: quotes, backslashes, control and non-ASCII
+    /// characters. Only the lowest one is reliable; those above it may be wrong.
     @inline(__always)
     static func stops(_ eight: UInt64) -> UInt64 { (escapes(eight) | eight) & 0x8080_8080_8080_8080 }
 
-    /// The high bit of every byte that must be escaped: quotes, backslashes and control characters. The lowest one is
-    /// right; those above it may be false.
+    /// Sets the high bit of every byte that must be escaped: quotes, backslashes and control characters. Only the
+    /// lowest one is reliable; those above it may be wrong.
     @inline(__always)
     static func escapes(_ eight: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -25,7 +25,7 @@ enum JSONStringScan {
         return ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash | low) & 0x8080_8080_8080_8080
     }
 
-    /// Scans from the byte behind the opening quote. `view` ends with zeros behind the text's `length` bytes.
+    /// Scans from the byte after the opening quote. In `view`, zeros follow the text's `length` bytes.
     @inline(__always)
     static func scan(_ view: RawView, from start: Int, length: Int) -> UInt64 {
         var i = start
@@ -40,7 +40,7 @@ enum JSONStringScan {
         }
     }
 
-    /// Goes on from a byte that ended a run of plain characters.
+    /// Continues at a byte that ended a run of plain characters.
     @inline(never)
     private static func scanRest(_ view: RawView, from start: Int, length: Int) -> UInt64 {
         var i = start
@@ -71,7 +71,7 @@ enum JSONStringScan {
         }
     }
 
-    /// The length of the well-formed multibyte character at `i`, 0 where there is none (Unicode, table 3-7).
+    /// Returns the length of the well-formed multibyte character at `i`, or 0 if there is none (Unicode, table 3-7).
     @inline(__always)
     private static func multibyte(_ view: RawView, at i: Int) -> Int {
         let four = UInt32(truncatingIfNeeded: view.eight(at: i))
@@ -92,8 +92,8 @@ enum JSONStringScan {
         return 4
     }
 
-    /// Checks the escape at `i`, surrogate pairs as one. Yields the offset behind it, with `notCanonical` where the
-    /// canonical text would not write it so.
+    /// Checks the escape at `i`, with a surrogate pair as one. Returns the offset after it, with `notCanonical` if the
+    /// canonical text differs.
     private static func escape(_ view: RawView, at i: Int, length: Int) -> UInt64 {
         let short = UInt64(truncatingIfNeeded: i &+ 2)
         switch view[i &+ 1] {
@@ -121,7 +121,7 @@ enum JSONStringScan {
         }
     }
 
-    /// The value of four hexadecimal digits, nil where there is anything else.
+    /// Returns the value of four hexadecimal digits, or nil for anything else.
     static func hexadecimal(_ view: RawView, at start: Int) -> UInt32? {
         var value: UInt32 = 0
         for i in start..<start &+ 4 {

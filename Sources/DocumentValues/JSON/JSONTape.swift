@@ -1,7 +1,7 @@
 /// The words of a parser's tape.
 ///
 /// Every value has one word: its kind, two flags, and where its source text begins and ends (28 bits each, quotes and
-/// brackets included). A container has a second word: the tape position behind its last value and the number of its
+/// brackets included). A container has a second word: the tape position after its last value and the number of its
 /// elements or members. An object's members follow as name, value, name, value...
 enum JSONTape {
     static let offsetBits: UInt64 = 28

@@ -1,12 +1,12 @@
 extension JSONTapeWriter {
-    /// Copies source text as it stands.
+    /// Copies source text unchanged.
     @inline(__always)
     mutating func copy(_ start: Int, _ end: Int) {
         output.copy(text, from: start, count: end &- start, to: length)
         length &+= end &- start
     }
 
-    /// The tape position behind the value at `index`.
+    /// Returns the tape position after the value at `index`.
     @inline(__always)
     func next(after index: Int) -> Int {
         let kind = JSONTape.kind(tape.word(index))
@@ -30,7 +30,7 @@ extension JSONTapeWriter {
         }
     }
 
-    /// Puts an object's names into the sorting space, in canonical order, of equal ones only the last. An entry is the
+    /// Puts an object's names into the sorting space, in canonical order, of equal names only the last. An entry is the
     /// name's first eight bytes and its tape position.
     mutating func gather(_ object: Int, _ parser: borrowing JSONParser, skippingReserved: Bool) {
         let base = sorted
@@ -50,7 +50,7 @@ extension JSONTapeWriter {
         dropOverridden(base, parser)
     }
 
-    /// The tape positions of an object's names in canonical order, of equal ones only the last.
+    /// Returns the tape positions of an object's names in canonical order. Of equal names only the last is included.
     mutating func sortedNames(of object: Int, _ parser: borrowing JSONParser) -> [Int] {
         gather(object, parser, skippingReserved: false)
         return (0..<sorted).map { Int(entry($0).name) }
@@ -71,7 +71,7 @@ extension JSONTapeWriter {
         return bytes.isEmpty ? 0 : prefix << UInt64(64 - 8 * bytes.count)
     }
 
-    /// Orders two entries; equal names by their place.
+    /// Compares two entries; equal names by their position.
     @inline(__always)
     private func order(
         _ a: (prefix: UInt64, name: UInt64),
@@ -115,7 +115,7 @@ extension JSONTapeWriter {
         for (i, entry) in entries.enumerated() { setEntry(base + i, entry) }
     }
 
-    /// Keeps the last of equal names, which stand side by side now.
+    /// Keeps only the last of equal names, which are now adjacent.
     private mutating func dropOverridden(_ base: Int, _ parser: borrowing JSONParser) {
         var kept = base
         var i = base

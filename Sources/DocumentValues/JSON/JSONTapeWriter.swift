@@ -1,16 +1,16 @@
 /// Writes canonical text from a tape to the parser's output, with the parser's own stacks instead of recursion. The
-/// output and the sorting space have been made large enough when the text was read.
+/// output and the sorting space were made large enough when the text was read.
 struct JSONTapeWriter {
     let text: RawView
     let tape: RawView
     private let stack: RawView
     let output: RawView
     let scratch: RawView
-    /// What has been written, in bytes.
+    /// The number of bytes written.
     var length = 0
     private var depth = 0
     private var frame = Frame()
-    /// Entries of the sorting space that are in use.
+    /// The number of entries of the sorting space in use.
     var sorted = 0
 
     private enum Layout: UInt64 {
@@ -19,12 +19,12 @@ struct JSONTapeWriter {
         case sorted
     }
 
-    /// A container that is being written: what is left of it, on the tape or (`sorted`) in the sorting space.
+    /// A container that is being written, and the rest of its content, on the tape or (`sorted`) in the sorting space.
     private struct Frame {
         var layout = Layout.array
         var position = 0
         var end = 0
-        /// Where the sorting space was when the container was opened.
+        /// The size of the sorting space when the container was opened.
         var base = 0
     }
 
@@ -45,7 +45,7 @@ struct JSONTapeWriter {
         run(parser)
     }
 
-    /// Writes a value whole where it has no members to go through; else opens it and returns true.
+    /// Writes a value completely if it has no members to write one by one; else opens it and returns true.
     @inline(__always)
     private mutating func begin(_ index: Int, _ parser: borrowing JSONParser) -> Bool {
         let word = tape.word(index)
@@ -95,11 +95,11 @@ struct JSONTapeWriter {
             output[length] = UInt8(ascii: ",")
             length &+= 1
         }
-        // The last comma stands behind the top value.
+        // The last comma comes after the top value.
         length &-= 1
     }
 
-    /// Writes a name and its colon; where the value follows in canonical form, that too (then true).
+    /// Writes a name and its colon. If the value follows in canonical form, writes that too and returns true.
     @inline(__always)
     private mutating func writeName(_ index: Int) -> Bool {
         let name = tape.word(index)
@@ -138,7 +138,7 @@ struct JSONTapeWriter {
         length &+= 1
     }
 
-    /// Ends a container; the comma behind its last value makes room for the bracket.
+    /// Ends a container. The bracket replaces the comma after its last value.
     @inline(__always)
     private mutating func close() {
         let bracket = frame.layout == .array ? UInt8(ascii: "]") : UInt8(ascii: "}")

@@ -3,12 +3,12 @@ extension JSONValue {
         if case .null = self { true } else { false }
     }
 
-    /// The truth value, nil where this is none.
+    /// The truth value, nil for other values.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The number, where it is a whole one that fits, however it is written; nil otherwise.
+    /// The number if it is a whole one that fits, however it is written; nil otherwise.
     public var intValue: Int64? {
         switch self {
         case .int(let value): value
@@ -18,7 +18,7 @@ extension JSONValue {
         }
     }
 
-    /// The number as the nearest double, nil where this is no number.
+    /// The number as the nearest double, nil for other values.
     public var doubleValue: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -28,17 +28,17 @@ extension JSONValue {
         }
     }
 
-    /// The text, nil where this is no string.
+    /// The text, nil for other values.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The elements, nil where this is no array.
+    /// The elements, nil for other values.
     public var arrayValue: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The members, nil where this is no object.
+    /// The members, nil for other values.
     public var objectValue: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }

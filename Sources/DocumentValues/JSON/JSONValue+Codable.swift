@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Reads whatever JSON the decoder holds. Of numbers, those that are whole and fit are taken as integers.
+    /// Reads any JSON that the decoder holds. Numbers that are whole and fit become integers.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: AnyKey.self) {
             var members: [(String, JSONValue)] = []

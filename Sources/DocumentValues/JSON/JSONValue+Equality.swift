@@ -1,5 +1,5 @@
 extension JSONValue: Hashable {
-    /// Whether the canonical texts are the same. Works without recursion, so that depth costs no stack.
+    /// Whether the canonical texts are the same. Works without recursion, so that nesting uses no stack.
     public static func == (a: JSONValue, b: JSONValue) -> Bool {
         var pending = [(a, b)]
         while let (x, y) = pending.popLast() {
@@ -50,11 +50,11 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// A number as its canonical text tells it.
+    /// A number as it is in its canonical text.
     private enum Number: Hashable {
         case int(Int64)
         case uint(UInt64)
-        /// Not whole, or of magnitude 2^53 and more; all NaN are one.
+        /// Not whole, or of magnitude 2^53 and more. All NaN are the same.
         case double(UInt64)
     }
 

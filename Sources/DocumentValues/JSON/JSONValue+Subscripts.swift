@@ -1,6 +1,6 @@
-/// Values inside values.
+/// Access to values inside values.
 ///
-/// Setting makes what is missing on the way, objects for names and arrays for numbers. JSON's null counts as missing.
+/// Setting creates what is missing on the way: objects for names and arrays for numbers. JSON's null counts as missing.
 ///
 /// ```swift
 /// var body: JSONObject = ["tags": ["novel"]]
@@ -9,12 +9,12 @@
 /// body["address"]["city"] = "Edgewood"           // {"address":{"city":"Edgewood"},"tags":["fantasy","1981"]}
 /// ```
 ///
-/// What cannot be set, such as a member of a number or an element beyond the end, leaves in the place of that number or
-/// array a value that has no JSON text: saving the document fails with `badJSON` (493), which tells what happened.
-/// `set(_:at:)` throws at once, and changes nothing then.
+/// An impossible assignment, such as a member of a number or an element beyond the end, replaces that number or array
+/// by a value that has no JSON text. Saving the document then fails with `badJSON` (493), which says what happened.
+/// `set(_:at:)` throws at once and changes nothing in that case.
 extension JSONValue {
-    /// A member of an object. Nil where there is none of this name, or this is no object. Setting nil removes the
-    /// member, where there is one.
+    /// A member of an object. Nil if there is none with this name, or this is not an object. Setting nil removes the
+    /// member, if there is one.
     ///
     /// - Complexity: O(log *n*) comparisons; setting a new member is O(*n*).
     public subscript(name: String) -> JSONValue? {
@@ -30,15 +30,15 @@ extension JSONValue {
                 yield &value
                 return
             }
-            // Leaves the members with one owner, so that they change in place.
+            // Leaves the members with a single owner, so that they change in place.
             self = .null
             defer { self = .object(members) }
             yield &members[name]
         }
     }
 
-    /// An element of an array, nil where the index is out of bounds or this is no array. Setting the index behind the
-    /// last element adds one. Setting nil removes the element, where there is one, and those behind it move up.
+    /// An element of an array, nil if the index is out of bounds or this is not an array. Setting the index after the
+    /// last element appends one. Setting nil removes the element, if there is one, and those after it move up.
     ///
     /// - Complexity: O(1); removing is O(*n*).
     public subscript(index: Int) -> JSONValue? {
@@ -52,7 +52,7 @@ extension JSONValue {
                 yield &value
                 return
             }
-            // Leaves the elements with one owner, so that they change in place.
+            // Leaves the elements with a single owner, so that they change in place.
             self = .null
             var value: JSONValue?
             let isPresent = elements.indices.contains(index)
@@ -80,7 +80,7 @@ extension JSONValue {
     }
 }
 
-/// As those of `JSONValue`, on what may be missing.
+/// The subscripts of `JSONValue` for a value that may be missing.
 extension Optional where Wrapped == JSONValue {
     public subscript(name: String) -> JSONValue? {
         get { if let value = self { value[name] } else { nil } }

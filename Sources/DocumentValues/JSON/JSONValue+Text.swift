@@ -7,7 +7,7 @@ extension JSONValue {
     public init(parsing text: RawSpan) throws(StorageError) {
         var parser = JSONParser()
         try parser.parse(text)
-        // A text that was read has a top value.
+        // A text that was parsed has a top value.
         self = parser.root.map { parser.value(of: $0) } ?? .null
     }
 
@@ -21,9 +21,9 @@ extension JSONValue {
     /// - Throws: `badJSON` (493) with the byte and the remedy; `tooLarge` (413).
     public init(parsing text: String) throws(StorageError) { try self.init(parsing: Array(text.utf8)) }
 
-    /// The canonical text: what is stored and hashed.
+    /// Returns the canonical text, which is what is stored and hashed.
     ///
-    /// - Throws: `badJSON` (493) for NaN and infinities, and for what is nested more than 512 deep.
+    /// - Throws: `badJSON` (493) for NaN and infinities, and for nesting deeper than 512.
     public func canonicalBytes() throws(StorageError) -> [UInt8] {
         var writer = JSONValueWriter()
         return try writer.write(self)
@@ -31,7 +31,7 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
-    /// The canonical text, or a word about why there is none.
+    /// The canonical text, or a note about why there is none.
     public var description: String {
         do {
             return String(decoding: try canonicalBytes(), as: UTF8.self)
@@ -42,11 +42,11 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension JSONObject: CustomStringConvertible {
-    /// The canonical text, or a word about why there is none.
+    /// The canonical text, or a note about why there is none.
     public var description: String { JSONValue.object(self).description }
 
-    /// The canonical text: what is stored and hashed.
+    /// Returns the canonical text, which is what is stored and hashed.
     ///
-    /// - Throws: `badJSON` (493) for NaN and infinities, and for what is nested more than 512 deep.
+    /// - Throws: `badJSON` (493) for NaN and infinities, and for nesting deeper than 512.
     public func canonicalBytes() throws(StorageError) -> [UInt8] { try JSONValue.object(self).canonicalBytes() }
 }

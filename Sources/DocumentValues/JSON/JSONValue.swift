@@ -7,10 +7,10 @@
 /// body["notes"]                      // nil: there is no such member
 /// ```
 ///
-/// Two values are equal when their canonical texts are: `1`, `1.0` and `1e0` are one value, and so are `0` and `-0.0`.
-/// From 2^53 on an integer and a double are different values even where their magnitude is the same, because doubles
-/// keep an exponent there: `9007199254740992` is not `9.007199254740992e+15`. Strings and names are compared by their
-/// UTF-8 bytes, so that "é" composed and decomposed are two strings.
+/// Two values are equal if their canonical texts are: `1`, `1.0` and `1e0` are one value, and so are `0` and `-0.0`.
+/// From 2^53 on, an integer and a double are different values even if their magnitude is the same, because doubles keep
+/// an exponent there: `9007199254740992` is not `9.007199254740992e+15`. Strings and names are compared by their UTF-8
+/// bytes, so that composed and decomposed "é" are two strings.
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)
@@ -40,6 +40,6 @@ extension JSONValue {
     public init(_ value: UInt64) { self = Int64(exactly: value).map { .int($0) } ?? .uint(value) }
     public init(_ value: UInt32) { self = .int(Int64(value)) }
 
-    /// `null` for nil.
+    /// Creates the value; `null` for nil.
     public init(_ value: JSONValue?) { self = value ?? .null }
 }

@@ -1,24 +1,24 @@
 public import StorageProtocol
 
-/// Writes the canonical text of values, into memory that it keeps: make one, and use it for many values.
+/// Writes the canonical text of values, into memory that it reuses. Create one writer for many values.
 public struct JSONValueWriter: ~Copyable {
     private var output = RawBlock(capacity: 1024)
     private var length = 0
 
     public init() {}
 
-    /// The canonical text of a value.
+    /// Returns the canonical text of a value.
     ///
-    /// - Throws: `badJSON` (493) for NaN and infinities, and for what is nested more than 512 deep.
+    /// - Throws: `badJSON` (493) for NaN and infinities, and for nesting deeper than 512.
     public mutating func write(_ value: JSONValue) throws(StorageError) -> [UInt8] {
         var bytes: [UInt8] = []
         try write(value, into: &bytes)
         return bytes
     }
 
-    /// Adds the canonical text of a value to `bytes`, which stay as they are when this throws.
+    /// Appends the canonical text of a value to `bytes`, which stay unchanged if this throws.
     ///
-    /// - Throws: `badJSON` (493) for NaN and infinities, and for what is nested more than 512 deep.
+    /// - Throws: `badJSON` (493) for NaN and infinities, and for nesting deeper than 512.
     public mutating func write(_ value: JSONValue, into bytes: inout [UInt8]) throws(StorageError) {
         length = 0
         output.trim(to: 1 << 16)
@@ -73,7 +73,8 @@ public struct JSONValueWriter: ~Copyable {
         var closing: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
     }
 
-    /// Writes the container's values up to one that is a container itself, which is returned; nil: up to its end.
+    /// Writes the container's values up to one that is itself a container, and returns that one. Returns nil at the end
+    /// of the container.
     private mutating func writeRun(_ level: inout Level) throws(StorageError) -> Level? {
         var position = level.position
         if level.isObject {
@@ -100,7 +101,7 @@ public struct JSONValueWriter: ~Copyable {
         return nil
     }
 
-    /// Writes a value that is no container; false where it is one.
+    /// Writes a value that is not a container. Returns false if it is one.
     @discardableResult
     private mutating func writeScalar(_ value: borrowing JSONValue) throws(StorageError) -> Bool {
         output.reserve(length + JSONNumber.longestText, keeping: length)
@@ -131,7 +132,7 @@ public struct JSONValueWriter: ~Copyable {
             let view = output.view
             view[length] = UInt8(ascii: "\"")
             view.copy(bytes, to: length + 1)
-            // The copy stands where it belongs unless something must be escaped.
+            // The copy is already in the right place unless something must be escaped.
             let plain = JSONValueWriter.plainPrefix(view, length + 1, count)
             length += 1 + plain
             if plain < count { escape(bytes, from: plain) }
@@ -139,7 +140,7 @@ public struct JSONValueWriter: ~Copyable {
         }
     }
 
-    /// How many bytes from `start` can stand in a string as they are.
+    /// Returns how many bytes from `start` can be written in a string unchanged.
     @inline(__always)
     private static func plainPrefix(_ view: RawView, _ start: Int, _ count: Int) -> Int {
         var i = 0

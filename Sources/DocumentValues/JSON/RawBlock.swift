@@ -1,7 +1,7 @@
-/// Memory of its own that grows and is reused: the parser's text, tape, output and stacks.
+/// A block of memory that grows and is reused: the parser's text, tape, output and stacks.
 @safe
 struct RawBlock: ~Copyable {
-    /// Bytes that may be read and written beyond `capacity`, so that 8 or 16 can be handled at a time near the end.
+    /// Bytes that can be read and written beyond `capacity`, so that 8 or 16 can be handled at a time near the end.
     static let padding = 32
 
     private var base: UnsafeMutableRawPointer
@@ -15,7 +15,7 @@ struct RawBlock: ~Copyable {
 
     deinit { unsafe base.deallocate() }
 
-    /// Access to the memory; valid until the block grows, shrinks or goes.
+    /// Access to the memory; valid until the block grows, shrinks or is freed.
     var view: RawView { unsafe RawView(base: base, capacity: capacity + RawBlock.padding) }
 
     /// Makes room for `count` bytes and keeps the first `kept` of them.
@@ -23,7 +23,7 @@ struct RawBlock: ~Copyable {
         if count > capacity { replace(capacity: max(count, 2 * capacity), keeping: kept) }
     }
 
-    /// Gives memory back that one large text has left behind: what exceeds both `count` and 1 MiB by far.
+    /// Frees memory that one large text has left behind: what exceeds both `count` and 1 MiB by far.
     mutating func trim(to count: Int) {
         if capacity > 1 << 20, capacity / 8 > count { replace(capacity: max(count, 1 << 12), keeping: 0) }
     }
@@ -38,8 +38,8 @@ struct RawBlock: ~Copyable {
     }
 }
 
-/// Checked access to the memory of a `RawBlock`. Whoever holds one must not outlive the block or keep it over a growth;
-/// that is why it never leaves the functions that make it.
+/// Checked access to the memory of a `RawBlock`. A view must not outlive the block or be kept when the block grows, so
+/// it never leaves the functions that create it.
 @safe
 struct RawView {
     private let base: UnsafeMutableRawPointer
@@ -76,7 +76,7 @@ struct RawView {
         return UInt64(littleEndian: unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// The word with number `index`, where the block is used as an array of words.
+    /// The word with number `index`, if the block is used as an array of words.
     @inline(__always)
     func word(_ index: Int) -> UInt64 {
         check(index &<< 3, 8)
@@ -89,7 +89,7 @@ struct RawView {
         unsafe base.storeBytes(of: value, toByteOffset: index &<< 3, as: UInt64.self)
     }
 
-    /// Copies bytes of `source` to here; up to 31 bytes behind the target may be overwritten too.
+    /// Copies bytes of `source` to this view. Up to 31 bytes after the target may be overwritten too.
     @inline(__always)
     func copy(_ source: RawView, from start: Int, count: Int, to target: Int) {
         source.check(start, count)
@@ -123,7 +123,7 @@ struct RawView {
         unsafe (base + target).initializeMemory(as: UInt8.self, repeating: 0, count: count)
     }
 
-    /// Hands bytes `range` out, for the time of `body`.
+    /// Passes the bytes of `range` to `body`.
     @inline(__always)
     func withBytes<R, E: Error>(_ range: Range<Int>, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         check(range.lowerBound, range.count)
@@ -131,14 +131,14 @@ struct RawView {
         return try unsafe body(buffer.bytes)
     }
 
-    /// Adds bytes `range` to the end of `output`.
+    /// Appends the bytes of `range` to `output`.
     @inline(__always)
     func append(_ range: Range<Int>, to output: inout [UInt8]) {
         check(range.lowerBound, range.count)
         unsafe output.append(contentsOf: UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
     }
 
-    /// Bytes `range` as text; they were checked to be UTF-8.
+    /// Returns the bytes of `range` as text. They have been checked to be UTF-8.
     @inline(__always)
     func string(_ range: Range<Int>) -> String {
         check(range.lowerBound, range.count)

@@ -1,13 +1,13 @@
 package import StorageProtocol
 
-/// A revision tree to which many revisions from elsewhere are added, one after another: each costs as much as its
-/// history is long, however many revisions there are. `RevisionTree` keeps canonical order, which costs O(count) a
-/// revision; here the order is that of arrival, and is made canonical once, by `tree`.
+/// A revision tree to which many foreign revisions are added, one after another. Each costs time in proportion to the
+/// length of its history, however many revisions there are. `RevisionTree` keeps the canonical order, which costs
+/// O(count) for each revision; here the order is that of arrival, and `tree` makes it canonical once.
 ///
-/// It is for a tree of many branches. What removes a revision, or makes a branch win that was there before, is left to
-/// `RevisionTree`.
+/// It is meant for a tree of many branches. An insert that would remove a revision, or make an existing branch win, is
+/// left to `RevisionTree`.
 package struct GrowingRevisionTree: Sendable {
-    /// In the order of arrival; parents are indexes into it.
+    /// In the order of arrival. Parents are indexes into this array.
     private var nodes: [RevisionTree.Node]
     private var hasChild: [Bool]
     private var places: [RevisionID: Int]
@@ -32,20 +32,20 @@ package struct GrowingRevisionTree: Sendable {
     /// The tree in canonical order. Complexity: O(count + leaves · log leaves).
     package var tree: RevisionTree { RevisionTree(ordered: RevisionTree.ordered(nodes)) }
 
-    /// As `RevisionTree.winner`.
+    /// See `RevisionTree.winner`.
     package var winner: RevisionTree.Node { nodes[winnerPlace] }
 
-    /// As `RevisionTree.isConflicted`. Complexity: O(1).
+    /// See `RevisionTree.isConflicted`. Complexity: O(1).
     package var isConflicted: Bool { liveLeafCount > 1 }
 
     /// Whether the revision is known. Complexity: O(1).
     package func contains(_ id: RevisionID) -> Bool { places[id] != nil }
 
-    /// Adds a revision that is not known, with a body without attachments, and prunes, as
-    /// `RevisionTree.insert(history:)` and `prune(depth:)` do.
+    /// Adds an unknown revision that has a body without attachments, and prunes, like `RevisionTree.insert(history:)`
+    /// and `prune(depth:)`.
     ///
-    /// - Parameter history: one that `RevisionTree.newest(of:)` accepts.
-    /// - Returns: whether it could be done here. If not, nothing has changed.
+    /// - Parameter history: A history that `RevisionTree.newest(of:)` accepts.
+    /// - Returns: Whether it could be done here. If not, nothing has changed.
     /// - Complexity: O(history's length + depth).
     package mutating func insert(
         history: [RevisionID],
@@ -68,7 +68,7 @@ package struct GrowingRevisionTree: Sendable {
         )
         let extended = ancestor.flatMap { hasChild[$0] ? nil : $0 }
         if let extended {
-            // Other revisions are as near to a leaf as before; those of this line may become too old.
+            // Other revisions are as near to a leaf as before. Those of this line may become too old.
             guard keepsAll(of: extended, below: newCount) else { return false }
             guard extended != winnerPlace || leaf.outranks(nodes[extended]) else { return false }
             if !nodes[extended].isDeleted { liveLeafCount -= 1 }
@@ -78,7 +78,7 @@ package struct GrowingRevisionTree: Sendable {
         return true
     }
 
-    /// Whether nothing is pruned of the line that ends at `place` when `count` revisions follow.
+    /// Whether nothing is pruned from the line that ends at `place` if `count` revisions follow.
     private func keepsAll(of place: Int, below count: Int) -> Bool {
         var length = count
         var next: Int? = place

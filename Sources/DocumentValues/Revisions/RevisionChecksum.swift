@@ -1,8 +1,8 @@
 package import StorageProtocol
 
-/// Checksums by which damage is noticed. They are no protection against somebody who changes a file on purpose.
+/// Checksums to detect damage. They do not protect against deliberate changes to a file.
 package enum RevisionChecksum {
-    /// Of a revision's body, with the revision's ID and whether it is a tombstone.
+    /// Returns the checksum of a revision's body, including the revision's ID and whether it is a tombstone.
     ///
     /// - Complexity: O(bytes of the body).
     package static func ofBody(_ body: RawSpan, id: RevisionID, isDeleted: Bool) -> UInt32 {
@@ -10,6 +10,6 @@ package enum RevisionChecksum {
         return UInt32(truncatingIfNeeded: ByteHash.of(body, seed: seed))
     }
 
-    /// Of a tree's binary form.
+    /// Returns the checksum of a tree's binary form.
     static func ofTree(_ bytes: RawSpan) -> UInt32 { UInt32(truncatingIfNeeded: ByteHash.of(bytes, seed: 0)) }
 }

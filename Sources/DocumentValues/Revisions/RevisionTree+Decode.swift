@@ -1,10 +1,10 @@
 public import StorageProtocol
 
 extension RevisionTree {
-    /// The tree of a binary form.
+    /// Decodes the binary form of a tree.
     ///
     /// - Throws: `StorageError` with `corrupt` (591) for any bytes that `encode(into:)` does not write for a tree with
-    ///   one revision or more.
+    ///   at least one revision.
     /// - Complexity: O(bytes), in time and memory.
     public init(decoding bytes: RawSpan) throws(StorageError) {
         guard let nodes = RevisionTree.decode(bytes) else {
@@ -46,18 +46,18 @@ extension RevisionTree {
             line.begin()
         }
         guard offset == bytes.byteCount else { return nil }
-        // Within a line the generations tell the revisions apart.
+        // Within a line the revisions have different generations.
         let hasOneLine = line.previousLeaf == 0
         guard hasOneLine || !hasRepeatedID(nodes) else { return nil }
         return nodes
     }
 
-    /// What the nodes of a line share while they are read.
+    /// State shared by the nodes of a line while they are read.
     private struct Line {
-        /// The generation of the node before; 0 at the start of a line.
+        /// The generation of the previous node; 0 at the start of a line.
         var generation: UInt64 = 0
         var previousSequence: UInt64 = 0
-        /// Where the line before began.
+        /// Where the previous line began.
         var previousLeaf = 0
 
         mutating func begin() {

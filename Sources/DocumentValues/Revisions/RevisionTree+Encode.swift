@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
 extension RevisionTree {
-    /// The version of the binary form, its first byte.
+    /// The version of the binary form, which is its first byte.
     static let formatVersion: UInt8 = 1
 
-    /// What a node's first byte says in the binary form. Bits 0 to 2 are the node's own flags.
+    /// The bits of a node's first byte in the binary form. Bits 0 to 2 are the node's own flags.
     enum NodeBits {
         static let flags: UInt8 = 0x07
         static let body: UInt8 = 0x02
@@ -14,7 +14,7 @@ extension RevisionTree {
         static let opaque: UInt8 = 0x08
         /// A sequence follows; otherwise it is 0.
         static let sequence: UInt8 = 0x10
-        /// No parent. With neither this nor `parentIsEarlier`, the next node is the parent.
+        /// There is no parent. With neither this nor `parentIsEarlier`, the next node is the parent.
         static let isRoot: UInt8 = 0x20
         /// The parent is a node of an earlier line; its index follows.
         static let parentIsEarlier: UInt8 = 0x40
@@ -22,7 +22,8 @@ extension RevisionTree {
         static let checksum: UInt8 = 0x80
     }
 
-    /// Appends the binary form, which `docs/reference/encodings.md` describes. The same tree always has the same bytes.
+    /// Appends the binary form, which is described in `docs/reference/encodings.md`. The same tree always has the same
+    /// bytes.
     ///
     /// - Complexity: O(count).
     public func encode(into bytes: inout [UInt8]) {
@@ -68,7 +69,7 @@ extension RevisionTree {
                 offset += 16
             }
             if node.sequence != 0 {
-                // Older revisions have lower sequences: the step down is the shorter number.
+                // Older revisions have lower sequences: the difference is the shorter number.
                 let step = previousSequence == 0 ? node.sequence : previousSequence &- node.sequence
                 unsafe RevisionVarint.write(step, to: buffer, &offset)
                 previousSequence = node.sequence

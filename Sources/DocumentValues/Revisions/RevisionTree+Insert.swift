@@ -1,25 +1,26 @@
 public import StorageProtocol
 
 extension RevisionTree {
-    /// What became of a revision that was to be inserted.
+    /// The result of inserting a revision.
     public enum Insertion: Sendable, Equatable {
-        /// It is in the tree now, as a leaf.
+        /// The revision has been added as a leaf.
         case inserted
-        /// It was there before; nothing changed.
+        /// The revision was already in the tree; nothing changed.
         case known
     }
 
-    /// Adds a revision of our own, with a body, as a leaf.
+    /// Adds a new revision with a body as a leaf.
     ///
-    /// Whether a conflict may arise is the caller's to decide, with `canExtendWithoutConflict(parent:)`.
+    /// The caller decides whether a conflict may arise, with `canExtendWithoutConflict(parent:)`.
     ///
     /// - Parameters:
-    ///   - parent: the revision it follows; nil for a first revision (another root where the tree has one already).
-    ///   - sequence: the sequence under which it is stored.
-    ///   - bodyChecksum: that of its body, for checks; nil where it is not known.
-    /// - Throws: `StorageError` with `notFound` (404) for an unknown parent, `badRequest` (400) where the generation is
-    ///   not the parent's plus one (1 without parent), `tooLarge` (413) beyond `maximumCount` revisions. The tree is
-    ///   then as it was.
+    ///   - parent: The revision that it follows; nil for a first revision (an additional root if the tree already has
+    ///     one).
+    ///   - sequence: The sequence under which it is stored.
+    ///   - bodyChecksum: The checksum of its body, for checks; nil if it is not known.
+    /// - Throws: `StorageError` with `notFound` (404) for an unknown parent, `badRequest` (400) if the generation is
+    ///   not the parent's plus one (1 without a parent), `tooLarge` (413) beyond `maximumCount` revisions. The tree is
+    ///   then unchanged.
     /// - Complexity: O(count).
     @discardableResult
     public mutating func insert(
@@ -55,17 +56,17 @@ extension RevisionTree {
         return .inserted
     }
 
-    /// Adds a revision that came with its history, as a leaf with a body. Ancestors that are not known yet are added
-    /// without body, with sequence 0, up to the first one that is; where none is known, the history becomes a line of
-    /// its own. What stands behind the first known ancestor is not looked at. A revision that is known already, though
-    /// only by its ID, stays as it is.
+    /// Adds a revision that came with its history, as a leaf with a body. Unknown ancestors are added without a body
+    /// and with sequence 0, up to the first known one. If none is known, the history becomes a line of its own.
+    /// Whatever follows the first known ancestor is ignored. A revision that is already known, even if only by its ID,
+    /// stays unchanged.
     ///
     /// - Parameters:
-    ///   - history: the revision and its ancestors, newest first. The generations descend by one at each step, as
+    ///   - history: The revision and its ancestors, newest first. The generations descend by one at each step, as
     ///     CouchDB's `_revisions` imply: cut a history at its first gap.
-    ///   - bodyChecksum: that of its body, for checks; nil where it is not known.
+    ///   - bodyChecksum: The checksum of its body, for checks; nil if it is not known.
     /// - Throws: `StorageError` with `badRequest` (400) for an empty history or another step, `tooLarge` (413) beyond
-    ///   `maximumCount` revisions. The tree is then as it was.
+    ///   `maximumCount` revisions. The tree is then unchanged.
     /// - Complexity: O(count + history's length).
     @discardableResult
     public mutating func insert(
@@ -102,7 +103,7 @@ extension RevisionTree {
         return .inserted
     }
 
-    /// The revision that a history is of.
+    /// Returns the revision that a history belongs to.
     ///
     /// - Throws: `badRequest` (400) for an empty history, or one whose generations do not descend by one at each step.
     public static func newest(of history: [RevisionID]) throws(StorageError) -> RevisionID {
@@ -113,7 +114,7 @@ extension RevisionTree {
         return id
     }
 
-    /// The nodes of a tree that consists of one revision with its history; they stand in canonical order as they come.
+    /// Returns the nodes of a tree that consists of one revision with its history. They are already in canonical order.
     private static func line(
         _ history: [RevisionID],
         deleted: Bool,
@@ -152,7 +153,7 @@ extension RevisionTree {
         }
     }
 
-    /// How many of the newest revisions of `history` are unknown, and where the first known one is.
+    /// Returns how many of the newest revisions of `history` are unknown, and the index of the first known one.
     private func firstKnown(in history: [RevisionID]) -> (newCount: Int, index: Int?) {
         // A few scans cost less than a table.
         if history.count <= 4 || history.count * count <= 4096 {
@@ -172,14 +173,14 @@ extension RevisionTree {
         return found
     }
 
-    /// Adds a leaf with those of its ancestors that are new, newest first. The parent of the last one is in the tree,
-    /// or none; the others' parents are not looked at.
+    /// Adds a leaf with its new ancestors, newest first. The last one's parent is in the tree, or it has none; the
+    /// parents of the others are ignored.
     ///
-    /// - Complexity: O(count), and O(leaves · log leaves) more where nodes of other lines move.
+    /// - Complexity: O(count), plus O(leaves · log leaves) if nodes of other lines move.
     private mutating func add(_ line: [Node]) {
         let join = Int(line[line.count - 1].parentIndex)
         guard !(join >= 0 && isLeaf(join)) else { return addOnTop(of: join, line) }
-        // Where it joins a line that wins before it, or none, the other lines stay as they are.
+        // If it joins no line, or one that wins before it, the other lines stay unchanged.
         let place = placeOfLine(of: line[0])
         guard join < place else { return addInAnyOrder(line, at: join) }
         insert(line, at: place, parent: join)
@@ -189,18 +190,18 @@ extension RevisionTree {
     private mutating func addOnTop(of leaf: Int, _ line: [Node]) {
         let extendsWinner = leaf == 0 && (!line[0].isDeleted || nodes[0].isDeleted)
         guard extendsWinner else { return addInAnyOrder(line, at: leaf) }
-        // A descendant of the winner that is no less alive wins in its place; all other lines stay as they are.
+        // A descendant of the winner that is no less alive replaces it as the winner. All other lines stay unchanged.
         insert(line, at: 0, parent: 0)
     }
 
-    /// Where the first line begins that `leaf` wins before; the end where there is none.
+    /// Returns where the first line begins that loses against `leaf`, or the end if there is none.
     private func placeOfLine(of leaf: Node) -> Int {
         nodes.indices.first { isLeaf($0) && leaf.outranks(nodes[$0]) } ?? count
     }
 
-    /// Puts a line of new nodes at `place`.
+    /// Inserts a line of new nodes at `place`.
     ///
-    /// - Parameter parent: that of its last node, as the nodes stand before; -1 for none.
+    /// - Parameter parent: The parent of its last node, as an index before the insertion; -1 for none.
     private mutating func insert(_ line: [Node], at place: Int, parent: Int) {
         let shift = Int32(truncatingIfNeeded: line.count)
         for index in nodes.indices where Int(nodes[index].parentIndex) >= place { nodes[index].parentIndex += shift }

@@ -4,12 +4,12 @@ extension RevisionTree {
     /// One revision of a tree.
     public struct Node: Sendable, Equatable {
         public let id: RevisionID
-        /// The sequence under which the revision was stored; 0 where only its ID is known.
+        /// The sequence under which the revision was stored; 0 if only its ID is known.
         public let sequence: UInt64
-        /// The parent's place in `nodes`, -1 for a root: 32 bits keep a node at 48 bytes.
+        /// The parent's index in `nodes`, -1 for a root. 32 bits keep a node at 48 bytes.
         var parentIndex: Int32
         private var flags: Flags
-        /// What `RevisionChecksum.ofBody` gave for the body when it was stored; nil where nobody said, and without
+        /// The value of `RevisionChecksum.ofBody` when the body was stored; nil if it was not provided, or without a
         /// body.
         public internal(set) var bodyChecksum: UInt32?
 
@@ -20,7 +20,7 @@ extension RevisionTree {
             static let hasAttachments = Flags(rawValue: 4)
         }
 
-        /// - Parameter flags: the bits of the binary form: 1 deleted, 2 has a body, 4 has attachments.
+        /// - Parameter flags: The bits of the binary form: 1 deleted, 2 has a body, 4 has attachments.
         init(id: RevisionID, sequence: UInt64, parentIndex: Int, flags: UInt8, bodyChecksum: UInt32? = nil) {
             self.id = id
             self.sequence = sequence
@@ -43,7 +43,7 @@ extension RevisionTree {
             self.hasAttachments = hasAttachments
         }
 
-        /// Where the parent is in `nodes`, nil for a root.
+        /// The parent's index in `nodes`, nil for a root.
         public var parent: Int? { parentIndex < 0 ? nil : Int(parentIndex) }
 
         /// Whether the revision is a tombstone.

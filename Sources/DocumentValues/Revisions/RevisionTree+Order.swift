@@ -1,5 +1,5 @@
 extension RevisionTree {
-    /// `nodes`, whose parents are indexes into it, in canonical order.
+    /// Returns `nodes`, whose parents are indexes into the array, in canonical order.
     ///
     /// - Complexity: O(n + leaves · log leaves).
     static func ordered(_ nodes: [Node]) -> [Node] {
@@ -29,9 +29,9 @@ extension RevisionTree {
         return result
     }
 
-    /// Removes the nodes for which `isKept` is false; children of removed ones become roots.
+    /// Removes the nodes for which `isKept` is false. Children of removed nodes become roots.
     ///
-    /// - Returns: the removed nodes, whose parent indexes no longer mean anything, in their old order.
+    /// - Returns: The removed nodes in their old order. Their parent indexes are no longer valid.
     mutating func keep(where isKept: [Bool]) -> [Node] {
         var places = [Int32](repeating: -1, count: nodes.count)
         var kept: [Node] = []

@@ -1,19 +1,19 @@
 public import StorageProtocol
 
 extension RevisionTree {
-    /// One revision of a tree that is put together from outside.
+    /// One revision of a tree that is built from parts.
     public struct Part: Sendable {
         public var id: RevisionID
-        /// The parent's place among the parts; nil for a root.
+        /// The parent's index in the parts; nil for a root.
         public var parent: Int?
         public var isDeleted: Bool
         /// Whether the revision was stored with a body.
         public var hasBody: Bool
         /// Whether that body has attachments.
         public var hasAttachments: Bool
-        /// The sequence under which the revision was stored; 0 where only its ID is known.
+        /// The sequence under which the revision was stored; 0 if only its ID is known.
         public var sequence: UInt64
-        /// As `Node.bodyChecksum`.
+        /// See `Node.bodyChecksum`.
         public var bodyChecksum: UInt32?
 
         public init(
@@ -35,10 +35,10 @@ extension RevisionTree {
         }
     }
 
-    /// The tree of revisions that stand in canonical order already: as `nodes` has them.
+    /// Creates a tree from revisions that are already in canonical order, as in `nodes`.
     ///
-    /// - Throws: `badRequest` (400) for no revision or too many, a parent that is not among them or not of the
-    ///   generation before, an ID that occurs twice, attachments without a body, another order.
+    /// - Throws: `badRequest` (400) for no revision or too many, a parent that is not among them or not of the previous
+    ///   generation, an ID that occurs twice, attachments without a body, another order.
     /// - Complexity: O(n + leaves · log leaves).
     public init(parts: [Part]) throws(StorageError) {
         let nodes = try RevisionTree.nodes(of: parts)
@@ -48,9 +48,9 @@ extension RevisionTree {
         self.init(ordered: nodes)
     }
 
-    /// The tree of revisions in any order.
+    /// Creates a tree from revisions in any order.
     ///
-    /// - Throws: as `init(parts:)`, but for the order.
+    /// - Throws: As `init(parts:)`, except for the order.
     /// - Complexity: O(n + leaves · log leaves).
     package init(unordered parts: [Part]) throws(StorageError) {
         self.init(ordered: RevisionTree.ordered(try RevisionTree.nodes(of: parts)))
@@ -69,7 +69,7 @@ extension RevisionTree {
         }
     }
 
-    /// The same tree with other sequences, one for each of `nodes`.
+    /// Returns the same tree with other sequences, one for each of `nodes`.
     ///
     /// - Throws: `badParameter` (495) for another number of them.
     public func replacingSequences(_ sequences: [UInt64]) throws(StorageError) -> RevisionTree {
@@ -96,7 +96,7 @@ extension RevisionTree {
         for part in parts {
             if part.hasAttachments && !part.hasBody { return "A revision without a body cannot have attachments." }
             guard let parent = part.parent else { continue }
-            // Generations that descend towards the root leave no room for a circle.
+            // Generations that descend towards the root rule out a cycle.
             guard parts.indices.contains(parent), parts[parent].id.generation == part.id.generation - 1 else {
                 return "The parent of a revision is not among the revisions, or not of the generation before."
             }

@@ -1,11 +1,12 @@
 public import StorageProtocol
 
 extension RevisionTree {
-    /// Prunes: each leaf keeps the `depth` newest revisions of its own line, itself included; what no leaf keeps goes.
+    /// Prunes the tree: each leaf keeps the `depth` newest revisions of its own line, itself included. A revision that
+    /// no leaf keeps is removed.
     ///
     /// - Parameter depth: 1 or more; less counts as 1.
-    /// - Returns: the removed revisions, whose parents' indexes no longer mean anything.
-    /// - Complexity: O(count), and O(leaves · log leaves) more where something goes from several lines.
+    /// - Returns: The removed revisions. Their parent indexes are no longer valid.
+    /// - Complexity: O(count), plus O(leaves · log leaves) if revisions are removed from several lines.
     @discardableResult
     public mutating func prune(depth: Int) -> [Node] {
         let depth = max(1, depth)
@@ -21,11 +22,11 @@ extension RevisionTree {
         return keep(where: distances.map { $0 <= depth })
     }
 
-    /// How many revisions lie between each node and the nearest leaf among its descendants, both included.
+    /// Returns the number of revisions from each node to the nearest leaf among its descendants, both included.
     private func distancesToNearestLeaf() -> [Int] {
         var distances = [Int](repeating: Int.max, count: count)
-        // A line joins only lines before it: from the last line to the first, each one knows all that join it. Within a
-        // line a node comes before its parent.
+        // A line only joins lines before it. From the last line to the first, the distances of all lines that join a
+        // line are therefore known when it is reached. Within a line a node comes before its parent.
         var end = count
         while end > 0 {
             var start = end - 1
@@ -41,7 +42,7 @@ extension RevisionTree {
         return distances
     }
 
-    /// Gives the winner another sequence, as if it were stored now. Nothing happens in an empty tree.
+    /// Gives the winner another sequence, as if it were stored now. Does nothing in an empty tree.
     public mutating func moveWinner(to sequence: UInt64) {
         guard let winner = nodes.first else { return }
         nodes[0] = Node(
@@ -53,20 +54,19 @@ extension RevisionTree {
         )
     }
 
-    /// Removes a leaf and those of its ancestors that no other leaf descends from. Nothing happens where `id` is no
-    /// leaf.
+    /// Removes a leaf and those of its ancestors that no other leaf descends from. Does nothing if `id` is not a leaf.
     ///
-    /// - Returns: the removed revisions, whose parents' indexes no longer mean anything.
+    /// - Returns: The removed revisions. Their parent indexes are no longer valid.
     @discardableResult
     public mutating func removeLeaf(_ id: RevisionID) -> [Node] {
         removeLeaves([id])
     }
 
-    /// Removes leaves and those of their ancestors that no other leaf descends from. IDs that are unknown, or not of a
-    /// leaf, are passed over. The tree may be empty afterwards.
+    /// Removes leaves and those of their ancestors that no other leaf descends from. IDs that are unknown or not of a
+    /// leaf are ignored. The tree may be empty afterwards.
     ///
-    /// - Returns: the removed revisions, whose parents' indexes no longer mean anything.
-    /// - Complexity: O(count + number of IDs), and O(leaves · log leaves) more where something goes.
+    /// - Returns: The removed revisions. Their parent indexes are no longer valid.
+    /// - Complexity: O(count + number of IDs), plus O(leaves · log leaves) if anything is removed.
     @discardableResult
     public mutating func removeLeaves(_ ids: [RevisionID]) -> [Node] {
         let doomed = Set(ids)

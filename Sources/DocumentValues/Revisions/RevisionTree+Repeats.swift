@@ -1,18 +1,18 @@
 internal import StorageProtocol
 
 extension RevisionTree {
-    /// Two secret numbers of this process: nobody outside can make IDs that collide.
+    /// Two secret numbers of this process, so that an attacker cannot construct IDs that collide.
     private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
 
-    /// Whether an ID occurs twice. A standard set takes several times as long, which every read of a tree of many
-    /// branches would wait for.
+    /// Whether an ID occurs twice. A standard set takes several times as long, and would slow down every read of a tree
+    /// with many branches.
     ///
     /// - Complexity: O(count), in time and memory.
     static func hasRepeatedID(_ nodes: [Node]) -> Bool {
         let bits = Int.bitWidth - max(nodes.count, 1).leadingZeroBitCount + 1
         let mask = 1 << bits - 1
         let seeds = seeds
-        // The place of a node by its ID, plus one; at most half of the table is in use.
+        // The index of a node by its ID, plus one. At most half of the table is in use.
         var table = [Int32](repeating: 0, count: mask + 1)
         for (index, node) in nodes.enumerated() {
             var place = Int(truncatingIfNeeded: hash(node.id, seeds)) & mask

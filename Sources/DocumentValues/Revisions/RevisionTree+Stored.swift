@@ -1,9 +1,9 @@
 package import StorageProtocol
 
 extension RevisionTree {
-    /// The tree of a record: the binary form with its checksum behind it.
+    /// Decodes the tree of a record: the binary form followed by its checksum.
     ///
-    /// - Throws: `corrupt` (591) where the checksum is not that of the bytes, and as `init(decoding:)`.
+    /// - Throws: `corrupt` (591) if the checksum does not match the bytes, and as `init(decoding:)`.
     /// - Complexity: O(bytes), in time and memory.
     package init(stored bytes: RawSpan) throws(StorageError) {
         let length = bytes.byteCount - 4
@@ -16,7 +16,7 @@ extension RevisionTree {
         try self.init(decoding: tree)
     }
 
-    /// What a record holds of the tree.
+    /// The bytes of the tree in a record.
     package var storedBytes: [UInt8] {
         var bytes: [UInt8] = []
         encode(into: &bytes)

@@ -1,27 +1,27 @@
 public import StorageProtocol
 
-/// A document's revisions: which follows which, in which sequence each was stored, and what is kept of them.
+/// A document's revisions: which follows which, under which sequence each was stored, and what is kept of them.
 ///
 /// A tree is a forest: pruning and foreign histories leave several roots. A child's generation is always its parent's
-/// plus one, and no ID occurs twice. The winner is the first of `nodes`, which stand in the order of
+/// plus one, and no ID occurs twice. The winner is the first of `nodes`. The order of `nodes` is described in
 /// `docs/reference/encodings.md`: line after line, each from its leaf towards its root, the leaves in the order in
-/// which they win. The same tree therefore has the same nodes in the same order, and the same bytes, however it came to
-/// be.
+/// which they win. The same tree therefore always has the same nodes in the same order, and the same bytes, however it
+/// was built.
 ///
 /// Indexes into `nodes` are valid until the next mutation.
 public struct RevisionTree: Sendable, Equatable {
-    /// The most revisions a tree holds.
+    /// The maximum number of revisions in a tree.
     public static let maximumCount = 65_536
 
     /// All revisions, the winner first.
     public internal(set) var nodes: [Node]
 
-    /// A tree without revisions, to be inserted into. It is never stored.
+    /// Creates a tree without revisions, to insert into. An empty tree is never stored.
     public init() {
         nodes = []
     }
 
-    /// For nodes that stand in canonical order already.
+    /// For nodes that are already in canonical order.
     init(ordered nodes: [Node]) {
         self.nodes = nodes
     }
@@ -29,8 +29,8 @@ public struct RevisionTree: Sendable, Equatable {
     public var isEmpty: Bool { nodes.isEmpty }
     public var count: Int { nodes.count }
 
-    /// The revision that a reader gets who names none: live leaves before deleted ones, then the higher generation,
-    /// then the higher ID. Nil in an empty tree.
+    /// The revision that is read by default: live leaves before deleted ones, then the higher generation, then the
+    /// higher ID. Nil in an empty tree.
     ///
     /// - Complexity: O(1).
     public var winner: Node? { nodes.first }
@@ -46,7 +46,7 @@ public struct RevisionTree: Sendable, Equatable {
         return !nodes[second].isDeleted
     }
 
-    /// What a document's record says of its tree.
+    /// The flags of the tree for the document's record.
     public var documentFlags: DocumentFlags {
         var flags: DocumentFlags = []
         if isDeleted { flags.insert(.deleted) }
@@ -55,23 +55,23 @@ public struct RevisionTree: Sendable, Equatable {
         return flags
     }
 
-    /// Where the revision is in `nodes`, nil where it is unknown.
+    /// Returns the index of a revision in `nodes`, or nil if it is unknown.
     ///
     /// - Complexity: O(count).
     public func index(of id: RevisionID) -> Int? {
         nodes.firstIndex { $0.id == id }
     }
 
-    /// The revision `id`, nil where it is unknown.
+    /// The revision `id`, nil if it is unknown.
     public subscript(id: RevisionID) -> Node? {
         index(of: id).map { nodes[$0] }
     }
 
-    /// Whether nothing follows the revision at `index`.
+    /// Whether no revision follows the one at `index`.
     ///
     /// - Complexity: O(1).
     public func isLeaf(_ index: Int) -> Bool {
-        // In canonical order every node but a leaf stands right behind a child of its own.
+        // In canonical order every node except a leaf comes right after one of its children.
         index == 0 || nodes[index - 1].parentIndex != index
     }
 
@@ -80,7 +80,7 @@ public struct RevisionTree: Sendable, Equatable {
         nodes.indices.filter(isLeaf).map { nodes[$0] }
     }
 
-    /// The revision `id` and its ancestors, newest first; empty where it is unknown.
+    /// Returns the revision `id` and its ancestors, newest first; empty if it is unknown.
     public func history(of id: RevisionID) -> [Node] {
         var line: [Node] = []
         var next = index(of: id)
@@ -91,12 +91,12 @@ public struct RevisionTree: Sendable, Equatable {
         return line
     }
 
-    /// The ancestors of the revision `id`, newest first, without itself.
+    /// Returns the ancestors of the revision `id`, newest first, without itself.
     public func ancestors(of id: RevisionID) -> [Node] {
         Array(history(of: id).dropFirst())
     }
 
-    /// The revisions that follow directly on `id`, in the order of `nodes`.
+    /// Returns the revisions that directly follow `id`, in the order of `nodes`.
     public func children(of id: RevisionID) -> [Node] {
         guard let index = index(of: id) else { return [] }
         return nodes.filter { $0.parentIndex == index }
@@ -109,7 +109,7 @@ public struct RevisionTree: Sendable, Equatable {
         return index(of: parent).map(isLeaf) ?? false
     }
 
-    /// Says whether the body of the revision at `index` is kept. A revision without body has no attachments either.
+    /// Sets whether the body of the revision at `index` is kept. A revision without a body has no attachments either.
     public mutating func setHasBody(_ hasBody: Bool, at index: Int) {
         nodes[index].hasBody = hasBody
         if !hasBody {

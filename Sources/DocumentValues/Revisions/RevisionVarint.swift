@@ -1,7 +1,7 @@
-/// Unsigned numbers in base 128, lowest group first, the top bit of a byte saying that another follows; always in the
-/// fewest bytes.
+/// Unsigned numbers in base 128, lowest group first, always in the fewest bytes. The top bit of a byte means that
+/// another one follows.
 enum RevisionVarint {
-    /// Writes the number at `offset` of a buffer that is long enough, and moves past it.
+    /// Writes a number at `offset` of a buffer that is long enough, and moves past it.
     static func write(_ value: UInt64, to buffer: UnsafeMutableRawBufferPointer, _ offset: inout Int) {
         var rest = value
         while rest >= 0x80 {
@@ -13,8 +13,8 @@ enum RevisionVarint {
         offset += 1
     }
 
-    /// Reads the number at `offset` and moves past it. Nil where the bytes end early, exceed 64 bits, or are not the
-    /// shortest form.
+    /// Reads the number at `offset` and moves past it. Returns nil if the bytes end early, exceed 64 bits, or are not
+    /// the shortest form.
     static func read(_ bytes: RawSpan, _ offset: inout Int) -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0

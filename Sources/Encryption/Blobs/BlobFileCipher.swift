@@ -2,22 +2,22 @@ internal import Crypto
 internal import Foundation
 internal import StorageProtocol
 
-/// Seals and opens the parts of one file, with a key that no other file has.
+/// Seals and opens the parts of one file, with a key that is used for no other file.
 struct BlobFileCipher {
-    /// Magic and salt: the file's first bytes, which every part is bound to.
+    /// Magic and salt: the file's first bytes, to which every part is bound.
     let header: [UInt8]
     private let key: SymmetricKey
 
     /// - Parameters:
-    ///   - blobs: the subkey of all files.
-    ///   - header: begins with the magic.
+    ///   - blobs: The subkey for all files.
+    ///   - header: Begins with the magic.
     init(_ blobs: StorageKey, header: [UInt8]) throws(StorageError) {
         self.header = header
         let subkey = try blobs.subkey(for: .file, salt: Array(header.suffix(BlobLayout.saltLength)))
         key = subkey.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) } }
     }
 
-    /// Hands `body` a part's ciphertext with its tag.
+    /// Passes a part's ciphertext with its tag to `body`.
     func seal(
         _ part: BlobPart,
         _ bytes: RawSpan,
@@ -29,7 +29,7 @@ struct BlobFileCipher {
             let box = try unsafe bytes.withUnsafeBytes { bytes in
                 try unsafe AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: header)
             }
-            // Always there with a nonce of 12 bytes.
+            // Never nil with a nonce of 12 bytes.
             guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }
             sealed = combined.dropFirst(12)
         } catch {
@@ -38,7 +38,7 @@ struct BlobFileCipher {
         try unsafe body(sealed.span.bytes)
     }
 
-    /// A part's content; nil where it is not what was sealed.
+    /// Returns the content of a part; nil if it is not what was sealed.
     func open(_ part: BlobPart, _ sealed: UnsafeRawBufferPointer) -> Data? {
         guard sealed.count >= BlobLayout.tagLength else { return nil }
         let end = sealed.count - BlobLayout.tagLength

@@ -1,28 +1,28 @@
 internal import StorageProtocol
 
-/// Where things lie in the file of an encrypted content. docs/guide/encryption.md has the format.
+/// The layout of the file for an encrypted content. The format is described in docs/guide/encryption.md.
 struct BlobLayout: Equatable {
     /// The first bytes of every file.
     static let magic = Array("SETTEEB1".utf8)
     static let saltLength = 16
     /// Magic and salt.
     static let headerLength = 24
-    /// Bytes of content in a chunk that is not the last.
+    /// Bytes of content in every chunk but the last.
     static let chunkLength = 1 << 16
     static let tagLength = 16
     /// SHA-1, SHA-256 and length.
     static let trailerLength = 60
     static let sealedTrailerLength = trailerLength + tagLength
-    /// No file has more, so that each has a number of four bytes.
+    /// The maximum number of chunks in a file, so that each has a number of four bytes.
     static let mostChunks = UInt64(UInt32.max)
 
-    /// The content's length.
+    /// The length of the content.
     let length: UInt64
     let chunks: UInt64
 
-    /// That of a file.
+    /// Creates the layout of a file.
     ///
-    /// - Throws: `corrupt` (591) where no content has a file of this size.
+    /// - Throws: `corrupt` (591) if no content has a file of this size.
     init(fileSize size: UInt64) throws(StorageError) {
         let frame = UInt64(BlobLayout.headerLength + BlobLayout.sealedTrailerLength)
         let whole = UInt64(BlobLayout.chunkLength + BlobLayout.tagLength)
@@ -30,24 +30,24 @@ struct BlobLayout: Equatable {
         let sealed = size - frame
         let rest = sealed % whole
         chunks = sealed / whole + (rest > 0 ? 1 : 0)
-        // The last chunk has a byte of content at least.
+        // The last chunk has at least one byte of content.
         guard rest == 0 || rest > UInt64(BlobLayout.tagLength), chunks <= BlobLayout.mostChunks else {
             throw BlobLayout.impossible(size)
         }
         length = sealed - chunks * UInt64(BlobLayout.tagLength)
     }
 
-    /// Where a chunk begins in the file.
+    /// Returns the offset of a chunk in the file.
     static func offset(ofChunk number: UInt64) -> UInt64 {
         UInt64(headerLength) + number * UInt64(chunkLength + tagLength)
     }
 
-    /// Where the trailer begins.
+    /// The offset of the trailer.
     var trailerOffset: UInt64 {
         UInt64(BlobLayout.headerLength) + length + chunks * UInt64(BlobLayout.tagLength)
     }
 
-    /// How many bytes of content a chunk has.
+    /// Returns how many bytes of content a chunk has.
     func length(ofChunk number: UInt64) -> Int {
         let start = number * UInt64(BlobLayout.chunkLength)
         return Int(min(UInt64(BlobLayout.chunkLength), length - start))

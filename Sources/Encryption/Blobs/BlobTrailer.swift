@@ -1,7 +1,7 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// What the end of a file says of its content.
+/// The description of the content at the end of a file.
 struct BlobTrailer: Equatable {
     var sha1: [UInt8]
     var sha256: [UInt8]
@@ -13,9 +13,9 @@ struct BlobTrailer: Equatable {
         length = content.length
     }
 
-    /// Reads and opens it.
+    /// Reads and opens the trailer.
     ///
-    /// - Throws: `corrupt` (591) where it was changed, or the file has another length than it says.
+    /// - Throws: `corrupt` (591) if it was changed, or the file's length differs from the recorded one.
     init(of file: BlobFile, _ layout: BlobLayout, _ cipher: BlobFileCipher) throws(StorageError) {
         let sealed = try file.read(at: layout.trailerOffset, count: BlobLayout.sealedTrailerLength)
         let opened = unsafe sealed.withUnsafeBytes { unsafe cipher.open(.trailer, $0) }

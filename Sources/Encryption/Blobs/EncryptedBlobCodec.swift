@@ -2,14 +2,14 @@ internal import Crypto
 package import SetteeStorageFiles
 package import StorageProtocol
 
-/// Contents of attachments in files that nobody without the data key can read, as docs/guide/encryption.md describes
-/// them.
+/// Stores the contents of attachments in files that can only be read with the data key. The format is described in
+/// docs/guide/encryption.md.
 package struct EncryptedBlobCodec: BlobCodec {
     package var filesAreContents: Bool { false }
 
     private let blobs: StorageKey
     private let names: SymmetricKey
-    /// The salt of the next file: random, but in tests of the format.
+    /// Returns the salt of the next file: random, except in tests of the format.
     private let makeSalt: @Sendable () -> [UInt8]
 
     package init(dataKey: DataKey) throws(StorageError) {
@@ -20,14 +20,14 @@ package struct EncryptedBlobCodec: BlobCodec {
         }
     }
 
-    /// - Parameter salt: gives 16 bytes, never the same ones twice for two contents.
+    /// - Parameter salt: Returns 16 bytes, never the same ones for two contents.
     init(dataKey: DataKey, salt: @escaping @Sendable () -> [UInt8]) throws(StorageError) {
         blobs = try dataKey.blobKey
         names = try dataKey.nameKey.symmetric
         makeSalt = salt
     }
 
-    /// HMAC-SHA256 of the digest under the names' subkey.
+    /// Returns the HMAC-SHA256 of the digest with the subkey for names.
     package func name(ofSHA256 digest: [UInt8]) -> String {
         String(decoding: Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: digest, using: names)), as: UTF8.self)
     }

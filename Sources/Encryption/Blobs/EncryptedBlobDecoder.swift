@@ -2,7 +2,7 @@ internal import Foundation
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// Reads the content of one file, whose trailer was found to be right.
+/// Reads the content of one file, whose trailer has been verified.
 final class EncryptedBlobDecoder: BlobDecoder {
     /// How many chunks are read from the file at a time.
     private static let chunksAtATime: UInt64 = 4
@@ -10,7 +10,7 @@ final class EncryptedBlobDecoder: BlobDecoder {
     private let file: BlobFile
     private let layout: BlobLayout
     private let cipher: BlobFileCipher
-    /// The chunk that was opened last: small pieces are read one after the other.
+    /// The chunk that was opened last, because small pieces are read one after another.
     private var latest: (number: UInt64, content: Data)?
 
     let sha256: [UInt8]?
@@ -43,7 +43,7 @@ final class EncryptedBlobDecoder: BlobDecoder {
         return bytes
     }
 
-    /// Adds the part of a chunk that lies in `range` of the content.
+    /// Adds the part of a chunk that is in `range` of the content.
     private func take(_ content: Data, of number: UInt64, _ range: Range<UInt64>, into bytes: inout [UInt8]) {
         let start = Int(range.lowerBound - number * UInt64(BlobLayout.chunkLength))
         let count = Int(min(UInt64(content.count - start), range.upperBound - range.lowerBound))
@@ -52,7 +52,7 @@ final class EncryptedBlobDecoder: BlobDecoder {
         }
     }
 
-    /// Reads chunks that the file has, and hands them to `body`.
+    /// Reads chunks of the file, and passes them to `body`.
     private func open(_ numbers: Range<UInt64>, _ body: (UInt64, Data) -> Void) throws(StorageError) {
         let start = BlobLayout.offset(ofChunk: numbers.lowerBound)
         let sizes = numbers.map { layout.length(ofChunk: $0) + BlobLayout.tagLength }

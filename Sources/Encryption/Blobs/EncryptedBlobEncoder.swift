@@ -1,16 +1,17 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// Seals a content chunk by chunk as it comes. Each chunk is sealed once: a full one is kept back until it is known
+/// Seals a content chunk by chunk as it arrives. Each chunk is sealed once: a full one is held back until it is known
 /// whether it is the last.
 final class EncryptedBlobEncoder: BlobEncoder {
     private let cipher: BlobFileCipher
-    /// What is not sealed yet, never more than a chunk.
+    /// Content that has not been sealed yet, at most one chunk.
     private var pending: [UInt8] = []
     /// The number of the next chunk.
     private var number: UInt64 = 0
     private var hasBegun = false
-    /// False once something failed or the end was written: nothing may be sealed in the place of what was handed out.
+    /// False after a failure or once the end was written: sealing again could replace a part that was already passed
+    /// on.
     private var isUsable = true
 
     init(_ cipher: BlobFileCipher) { self.cipher = cipher }
@@ -69,7 +70,7 @@ final class EncryptedBlobEncoder: BlobEncoder {
         isLast: Bool,
         _ write: (RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) {
-        // Taken out for the call: a span of a class's property does not outlive the access.
+        // Moved out for the call: a span of a class's property does not outlive the access.
         var chunk: [UInt8] = []
         swap(&chunk, &pending)
         try unsafe seal(chunk.span.bytes, isLast: isLast, write)

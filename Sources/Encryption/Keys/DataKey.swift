@@ -1,18 +1,19 @@
 internal import Crypto
 package import StorageProtocol
 
-/// The key that a database is encrypted with, through its subkeys. docs/guide/encryption.md has what each is for.
+/// The key with which a database is encrypted, through its subkeys. The purpose of each is described in
+/// docs/guide/encryption.md.
 package struct DataKey: Sendable, Equatable, CustomStringConvertible {
     let key: StorageKey
 
-    /// A new one, by the system's random generator.
+    /// Creates a new key with the system's random generator.
     ///
-    /// - Throws: `storage` (590) where there is no memory for it.
+    /// - Throws: `storage` (590) if there is no memory for it.
     package init() throws(StorageError) {
         key = try .raw(SymmetricKey(size: .bits256))
     }
 
-    /// One that was kept.
+    /// Creates a data key from a stored one.
     ///
     /// - Throws: `badParameter` (495) for a passphrase.
     package init(_ key: StorageKey) throws(StorageError) {
@@ -25,22 +26,22 @@ package struct DataKey: Sendable, Equatable, CustomStringConvertible {
         self.key = key
     }
 
-    /// The key of the pages of one generation's data file.
+    /// Returns the key for the pages of one generation's data file.
     ///
-    /// - Parameter salt: the generation's, of the manifest.
+    /// - Parameter salt: The generation's salt, from the manifest.
     package func pageKey(salt: [UInt8]) throws(StorageError) -> StorageKey { try key.subkey(for: .pages, salt: salt) }
 
-    /// The key of the manifest's MAC.
+    /// Returns the key for the manifest's MAC.
     package func manifestKey(databaseUUID: String) throws(StorageError) -> StorageKey {
         try key.subkey(for: .manifest, salt: Array(databaseUUID.utf8))
     }
 
-    /// The key that those of attachments' files come from.
+    /// The key from which those of attachments' files are derived.
     package var blobKey: StorageKey {
         get throws(StorageError) { try key.subkey(for: .blobs) }
     }
 
-    /// The key of the names of attachments' files.
+    /// The key for the names of attachments' files.
     package var nameKey: StorageKey {
         get throws(StorageError) { try key.subkey(for: .names) }
     }

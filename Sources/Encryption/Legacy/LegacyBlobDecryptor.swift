@@ -3,19 +3,19 @@ internal import CryptoExtras
 internal import Foundation
 package import StorageProtocol
 
-/// Decrypts the content of an attachment as Couchbase Lite 1.x encrypted it: 16 bytes of initialisation vector, then
-/// AES-256-CBC with PKCS#7 padding. Nothing in it tells whether the key is right: the caller compares the content's
-/// digest.
+/// Decrypts the content of an attachment that was encrypted by Couchbase Lite 1.x: 16 bytes of initialisation vector,
+/// then AES-256-CBC with PKCS#7 padding. Nothing in it shows whether the key is right: the caller compares the
+/// content's digest.
 package struct LegacyBlobDecryptor {
     private static let block = 16
 
     private let key: SymmetricKey
-    /// The block before the next one to be decrypted; the file's first is the initialisation vector.
+    /// The block before the next one to be decrypted; initially the initialisation vector.
     private var previous: [UInt8] = []
-    /// What has come and is not decrypted yet. The last block waits for the end: its padding goes.
+    /// Bytes that have not been decrypted yet. The last block waits for the end, where its padding is removed.
     private var pending: [UInt8] = []
 
-    /// - Throws: `badParameter` (495) for a passphrase: `LegacyKeyDerivation` makes a key of it.
+    /// - Throws: `badParameter` (495) for a passphrase: derive a key from it with `LegacyKeyDerivation`.
     package init(key: StorageKey) throws(StorageError) {
         guard key.kind == .raw else {
             throw StorageError(.badParameter, "The contents of attachments are decrypted with raw keys.")
@@ -23,7 +23,7 @@ package struct LegacyBlobDecryptor {
         self.key = key.symmetric
     }
 
-    /// What the next bytes of the file decrypt to, as far as they can be decrypted yet.
+    /// Decrypts the next bytes of the file, and returns what can be decrypted so far.
     ///
     /// - Throws: `corrupt` (591).
     package mutating func decrypt(_ bytes: [UInt8]) throws(StorageError) -> [UInt8] {
@@ -38,9 +38,9 @@ package struct LegacyBlobDecryptor {
         return try decrypt(first: whole)
     }
 
-    /// The rest, without the padding.
+    /// Returns the rest, without the padding.
     ///
-    /// - Throws: `corrupt` (591) where the file's length or padding is not that of such a file.
+    /// - Throws: `corrupt` (591) if the file's length or padding is wrong.
     package mutating func finish() throws(StorageError) -> [UInt8] {
         guard !previous.isEmpty, pending.count == LegacyBlobDecryptor.block else { throw LegacyBlobDecryptor.damaged }
         let last = try decrypt(first: LegacyBlobDecryptor.block)

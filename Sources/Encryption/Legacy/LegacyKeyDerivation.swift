@@ -1,8 +1,8 @@
 internal import CryptoExtras
 package import StorageProtocol
 
-/// How Couchbase Lite 1.x made a key of a password, to read files that it encrypted. New files never get such keys: all
-/// passwords have one salt.
+/// How Couchbase Lite 1.x derived a key from a password, to read files that it encrypted. New files never get such
+/// keys, because all passwords have the same salt.
 package enum LegacyKeyDerivation: Sendable, CaseIterable {
     /// PBKDF2-HMAC-SHA256: iOS, macOS, Java, Android.
     case sha256
@@ -12,9 +12,9 @@ package enum LegacyKeyDerivation: Sendable, CaseIterable {
     private static let salt = Array("Salty McNaCl".utf8)
     private static let rounds = 64_000
 
-    /// The key of the file. A raw key is that already.
+    /// Returns the key of the file. A raw key is returned unchanged.
     ///
-    /// - Throws: `storage` (590) where there is no memory.
+    /// - Throws: `storage` (590) if there is no memory.
     package func key(from key: StorageKey) throws(StorageError) -> StorageKey {
         guard key.kind == .passphrase else { return key }
         return try .raw(

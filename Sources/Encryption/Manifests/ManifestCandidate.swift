@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A copy of the manifest that has a right checksum, whose generations are there, and which this version may read.
+/// A copy of the manifest with a right checksum and existing generations, which this version may read.
 package struct ManifestCandidate: Sendable {
     package var serial: UInt64
     /// Whether it has slots or the member `encryption`.
@@ -9,7 +9,7 @@ package struct ManifestCandidate: Sendable {
     package var databaseUUID: String
     /// All bytes before `,"mac"`, as they were read.
     package var sealedText: ArraySlice<UInt8>
-    /// The value of `mac` as it was read, without quotes; nil where there is none.
+    /// The value of `mac` as it was read, without quotes; nil if there is none.
     package var code: [UInt8]?
 
     package init(

@@ -1,21 +1,22 @@
 package import StorageProtocol
 
-/// Which copy of the manifest counts, and the data key that it was opened with. docs/guide/encryption.md has the rules.
+/// The copy of the manifest that is in effect, and the data key with which it was opened. The rules are described in
+/// docs/guide/encryption.md.
 package struct ManifestChoice: Sendable {
-    /// The place of the copy among the candidates.
+    /// The index of the copy among the candidates.
     package let index: Int
     /// Nil for a plain database.
     package let dataKey: DataKey?
 
-    /// Decides among the copies. Of equal serials the first counts.
+    /// Chooses one of the copies. Of equal serials the first is chosen.
     ///
-    /// It derives keys: before it is called under a lock, `isDerived` must have said that none is missing.
+    /// It derives keys: it may only be called under a lock if `isDerived` has returned true.
     /// - Parameters:
-    ///   - candidates: one or more, in the order of the files' names.
-    ///   - derivations: of the user's key, nil where there is none.
-    /// - Throws: `unauthorized` (401) where the key is missing or wrong, `badParameter` (495) for a key where all is
-    ///   plain, `unsupportedFormat` (591) where this version can use no slot, `corrupt` (591) where no copy was written
-    ///   with the data key, `storage` (590) where there is no memory.
+    ///   - candidates: One or more, in the order of the files' names.
+    ///   - derivations: The derivations of the user's key, nil if there is no key.
+    /// - Throws: `unauthorized` (401) if the key is missing or wrong, `badParameter` (495) for a key if all copies are
+    ///   plain, `unsupportedFormat` (591) if this version supports none of the slots, `corrupt` (591) if no copy was
+    ///   written with the data key, `storage` (590) if there is no memory.
     package init(of candidates: [ManifestCandidate], with derivations: SlotDerivations?) throws(StorageError) {
         let encrypted = ManifestChoice.newestFirst(candidates.indices.filter { candidates[$0].isEncrypted }, candidates)
         guard !encrypted.isEmpty else {
@@ -58,16 +59,16 @@ package struct ManifestChoice: Sendable {
         )
     }
 
-    /// Whether the decision on these has nothing left to derive. It derives nothing itself.
+    /// Whether the choice among these requires no more derivations. It derives nothing itself.
     package static func isDerived(_ candidates: [ManifestCandidate], with derivations: SlotDerivations?) -> Bool {
         guard let derivations else { return true }
         return candidates.allSatisfy { !$0.isEncrypted || derivations.hasAll(of: $0.keySlots) }
     }
 
-    /// What came of trying the key on one copy's slots.
+    /// The result of trying the key on the slots of one copy.
     private enum Opening {
         case tried([DataKey])
-        /// This version can use none of its slots, which matters only if the copy counts.
+        /// This version supports none of its slots, which only matters if the copy is in effect.
         case refused(StorageError)
 
         init(_ slots: KeySlots, _ derivations: SlotDerivations) throws(StorageError) {
@@ -107,7 +108,7 @@ package struct ManifestChoice: Sendable {
         )
     }
 
-    /// A key may be right and its slot none that this version knows.
+    /// Mentions unknown slots in the message: the key may be right, but for a slot that this version does not support.
     private static func note(_ copies: [ManifestCandidate]) -> String {
         let passedOver = copies.map(\.keySlots.passedOver).max() ?? 0
         guard passedOver > 0 else { return "" }

@@ -4,16 +4,17 @@ package import StorageProtocol
 package enum KeyCost: Sendable, Equatable {
     /// scrypt (RFC 7914): `n` blocks of 128 · `r` bytes are filled and read, `p` times.
     case scrypt(n: Int, r: Int, p: Int)
-    /// PBKDF2-HMAC-SHA512 (RFC 8018), which takes no memory to speak of.
+    /// PBKDF2-HMAC-SHA512 (RFC 8018), which needs almost no memory.
     case pbkdf2(rounds: Int)
 
-    /// What a slot gets where nobody says otherwise. docs/guide/encryption.md says how long it takes.
+    /// The default cost of a slot. docs/guide/encryption.md tells how long it takes.
     package static let standard = KeyCost.scrypt(n: 1 << 16, r: 8, p: 1)
 
-    /// No derivation fills more memory than this, in bytes, however often.
+    /// The maximum amount of memory that a derivation fills, in bytes, counting repetitions.
     package static let largestWork: UInt64 = 256 << 20
 
-    /// Whether a slot may ask for it: costs come from disk, and are compared with these bounds before any work.
+    /// Whether a slot may have this cost. Costs come from disk, and are compared with these bounds before any work is
+    /// done.
     package var isAllowed: Bool {
         switch self {
         case .scrypt(let n, let r, let p):

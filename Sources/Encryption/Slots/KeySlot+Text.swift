@@ -2,20 +2,20 @@ internal import Foundation
 internal import StorageProtocol
 
 extension KeySlot {
-    /// What a text turned out to be.
+    /// The result of reading a text.
     package enum Reading: Sendable, Equatable {
         case slot(KeySlot)
-        /// A slot by a derivation that this version does not know.
+        /// A slot with a derivation that this version does not support.
         case unknownDerivation
-        /// A slot for a passphrase that asks for more, or less, work than is allowed.
+        /// A slot for a passphrase that requires more, or less, work than is allowed.
         case costOutOfRange
-        /// No slot.
+        /// Not a slot.
         case malformed
     }
 
     private static let sealing = #"","wrapped":""#
 
-    /// Reads a text. Any bytes may be given; nothing is derived.
+    /// Reads a text of any bytes. Derives nothing.
     ///
     /// - Complexity: O(*n*) in the text's length.
     package static func read(_ text: [UInt8]) -> Reading {
@@ -47,7 +47,7 @@ extension KeySlot {
         )
     }
 
-    /// The text before `,"wrapped"`.
+    /// Returns the text before `,"wrapped"`.
     static func boundText(_ derivation: Derivation, salt: [UInt8]) -> [UInt8] {
         let costs =
             switch derivation {
@@ -67,7 +67,7 @@ extension KeySlot {
     }
 }
 
-/// Takes a slot's text apart from its beginning. Each call takes what it says or leaves the rest as it was.
+/// Parses a slot's text from its beginning. Each call either consumes what it describes or leaves the rest unchanged.
 private struct SlotScanner {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -92,7 +92,8 @@ private struct SlotScanner {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// The number of a member, without sign or leading zeros. One that is too large for an `Int` is the largest `Int`.
+    /// The number of a member, without sign or leading zeros. One that is too large for an `Int` becomes the largest
+    /// `Int`.
     mutating func member(_ name: String) -> Int? {
         guard take(#",""# + name + #"":"#) else { return nil }
         let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -101,10 +102,10 @@ private struct SlotScanner {
         return Int(String(decoding: digits.prefix(20), as: UTF8.self)) ?? .max
     }
 
-    /// So many bytes in the one form that Base64 has for them.
+    /// The given number of bytes in the only valid Base64 form.
     mutating func base64(_ count: Int) -> [UInt8]? {
         let text = rest.prefix((count + 2) / 3 * 4)
-        // Written again, since decoders take more than one form: other last bits, other padding.
+        // Encoded again for comparison, because decoders accept more than one form: other last bits, other padding.
         guard let bytes = Data(base64Encoded: Data(text)), bytes.count == count,
             bytes.base64EncodedData().elementsEqual(text)
         else { return nil }

@@ -3,11 +3,11 @@ internal import Foundation
 package import StorageProtocol
 
 extension KeySlot {
-    /// Seals a data key for a user's key, with a salt and a nonce that are new.
+    /// Seals a data key for a user's key, with a new salt and a new nonce.
     ///
-    /// It takes as long as the cost says.
-    /// - Parameter cost: counts for passphrases; a raw key is not derived slowly.
-    /// - Throws: `badParameter` (495) for a cost beyond its bounds, `storage` (590) where there is no memory.
+    /// The time it takes depends on the cost.
+    /// - Parameter cost: Only used for passphrases; a raw key is not derived slowly.
+    /// - Throws: `badParameter` (495) for a cost beyond its bounds, `storage` (590) if there is no memory.
     package init(wrapping dataKey: DataKey, with key: StorageKey, cost: KeyCost = .standard) throws(StorageError) {
         try cost.requireAllowed()
         let derivation: Derivation = key.kind == .raw ? .raw : .passphrase(cost)
@@ -28,9 +28,9 @@ extension KeySlot {
         }
     }
 
-    /// The data key, nil where this is not the slot's key. It takes as long as the slot's cost says.
+    /// Returns the data key, or nil if this is not the slot's key. The time it takes depends on the slot's cost.
     ///
-    /// - Throws: `storage` (590) where there is no memory. A key is never called wrong for that.
+    /// - Throws: `storage` (590) if there is no memory. A key is never reported as wrong for that reason.
     package func open(with key: StorageKey) throws(StorageError) -> DataKey? {
         guard key.kind == kind else { return nil }
         let wrapping = try KeySlot.wrappingKey(derivation, from: key, salt: salt)
@@ -40,8 +40,8 @@ extension KeySlot {
         } catch {
             throw KeySlot.failure(error)
         }
-        // All lengths are right and nothing is allocated that may fail: an error is a tag that does not agree. Which
-        // error it is differs by platform; with BoringSSL it is not CryptoKitError.authenticationFailure.
+        // All lengths are right and nothing that may fail is allocated, so an error is a tag that does not match. The
+        // kind of error differs by platform; with BoringSSL it is not CryptoKitError.authenticationFailure.
         guard var opened = try? AES.GCM.open(box, using: wrapping, authenticating: text[..<boundCount]) else {
             return nil
         }

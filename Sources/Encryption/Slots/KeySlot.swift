@@ -1,25 +1,26 @@
 package import StorageProtocol
 
-/// A place in the manifest where the data key lies sealed for one user's key. docs/guide/encryption.md has the text.
+/// An entry in the manifest that holds the data key, sealed for one user's key. Its text is described in
+/// docs/guide/encryption.md.
 package struct KeySlot: Sendable, Equatable {
-    /// How the key that seals comes from the user's.
+    /// How the sealing key is derived from the user's.
     package enum Derivation: Sendable, Equatable {
         case raw
         case passphrase(KeyCost)
     }
 
     package let derivation: Derivation
-    /// What lies in the manifest.
+    /// The text in the manifest.
     package let text: [UInt8]
     let salt: [UInt8]
     /// Nonce, sealed key and tag.
     let wrapped: [UInt8]
-    /// So many bytes at the beginning of the text are sealed along.
+    /// How many bytes at the beginning of the text are authenticated with the key.
     let boundCount: Int
 
     static let saltLength = 16
     static let wrappedLength = 12 + StorageKey.rawLength + 16
 
-    /// The kind of key that may open it.
+    /// The kind of key that can open it.
     package var kind: StorageKey.Kind { derivation == .raw ? .raw : .passphrase }
 }

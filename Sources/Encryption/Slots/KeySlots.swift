@@ -2,28 +2,29 @@ package import StorageProtocol
 
 /// The slots of one manifest.
 package struct KeySlots: Sendable, Equatable {
-    /// Each as it lies in the manifest.
+    /// Each as it is in the manifest.
     package let texts: [[UInt8]]
 
-    /// A manifest has no more.
+    /// The maximum number of slots in a manifest.
     package static let most = 8
-    /// No more of them are for passphrases, each of which takes its time.
+    /// The maximum number of slots for passphrases, each of which takes time.
     package static let mostForPassphrases = 4
 
     package init(_ texts: [[UInt8]]) { self.texts = texts }
 
-    /// The data key that the user's key opens, nil where it opens none.
+    /// Returns the data key that the user's key opens, or nil if it opens none.
     ///
-    /// All slots of the key's kind are tried, whichever fits, so that the time does not tell which one it was. It takes
-    /// as long as their costs say: not to be called under a lock that others wait for, unless `SlotDerivations.hasAll`
-    /// says that nothing is left to do.
-    /// - Throws: `unsupportedFormat` (591) where there are too many slots, or none that this version can use; `storage`
-    ///   (590) where there is no memory.
+    /// All slots of the key's kind are tried, whichever fits, so that the time does not reveal which one it was. The
+    /// time depends on their costs: do not call this under a lock that others wait for, unless `SlotDerivations.hasAll`
+    /// is true.
+    /// - Throws: `unsupportedFormat` (591) if there are too many slots, or none that this version supports; `storage`
+    ///   (590) if there is no memory.
     package func open(with derivations: SlotDerivations) throws(StorageError) -> DataKey? {
         try opened(with: derivations).first
     }
 
-    /// What all slots give. It is one data key, unless somebody has put slots together.
+    /// Returns the results of all slots. They are all the same data key, unless slots with different ones were put
+    /// together.
     func opened(with derivations: SlotDerivations) throws(StorageError) -> [DataKey] {
         var opened: [DataKey] = []
         for slot in try usable() where slot.kind == derivations.key.kind {
@@ -32,14 +33,14 @@ package struct KeySlots: Sendable, Equatable {
         return opened
     }
 
-    /// The number of slots that are passed over.
+    /// The number of slots that are skipped.
     package var passedOver: Int {
         texts.count { text in
             if case .slot = KeySlot.read(text) { false } else { true }
         }
     }
 
-    /// The slots that may be tried, without having tried any.
+    /// Returns the slots that can be tried, without trying any.
     func usable() throws(StorageError) -> [KeySlot] {
         guard texts.count <= KeySlots.most else {
             throw KeySlots.refusal("has \(texts.count) key slots, and this version takes at most \(KeySlots.most)")

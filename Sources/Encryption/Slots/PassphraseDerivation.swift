@@ -3,21 +3,21 @@ internal import CryptoExtras
 internal import Foundation
 internal import StorageProtocol
 
-/// Keys from passphrases by the functions of swift-crypto.
+/// Derives keys from passphrases with the functions of swift-crypto.
 ///
-/// What these return has been in a `Data` of theirs that is not overwritten.
+/// The result has been in a `Data` of theirs that is not overwritten.
 enum PassphraseDerivation {
-    /// 32 bytes for a passphrase. It takes as long as the cost says: not to be called under a lock that others wait
-    /// for.
+    /// Returns 32 bytes for a passphrase. The time it takes depends on the cost: do not call this under a lock that
+    /// others wait for.
     ///
     /// - Parameters:
-    ///   - cost: one that the caller has checked.
-    /// - Throws: `storage` (590) where there is no memory.
+    ///   - cost: A cost that the caller has checked.
+    /// - Throws: `storage` (590) if there is no memory.
     static func key(from passphrase: StorageKey, salt: [UInt8], cost: KeyCost) throws(StorageError) -> SymmetricKey {
         switch cost {
         case .scrypt(let n, let r, let p):
-            // swift-crypto passes its parameter maxMemory on to nobody. The limit that it takes, 128·n·r·p and a page,
-            // leaves room for the two blocks that scrypt needs beside n as long as r is at most 16.
+            // swift-crypto does not use its parameter maxMemory. Its limit, 128·n·r·p and a page, leaves room for the
+            // two blocks that scrypt needs in addition to n as long as r is at most 16.
             return try unsafe derive(from: passphrase, memory: 128 * (n + p + 1) * r) { bytes in
                 try unsafe KDF.Scrypt.deriveKey(
                     from: bytes,
@@ -33,7 +33,7 @@ enum PassphraseDerivation {
         }
     }
 
-    /// The same by PBKDF2 with a hash function of the caller's choice.
+    /// Derives a key by PBKDF2 with a hash function of the caller's choice.
     static func pbkdf2(
         from passphrase: StorageKey,
         salt: [UInt8],

@@ -1,7 +1,8 @@
 package import StorageProtocol
 
-/// What one user's key has opened so far, for one opening of a database: so nothing is derived twice for the two copies
-/// of the manifest, nor under a lock. It goes with the keys that it holds when the opening is over.
+/// The slots that one user's key has opened so far, during one opening of a database. So nothing is derived twice for
+/// the two copies of the manifest, or under a lock. It is released, with the keys that it holds, when the opening is
+/// over.
 package final class SlotDerivations: Sendable {
     package let key: StorageKey
     /// By the slot's text; nil for one that the key does not open.
@@ -18,13 +19,13 @@ package final class SlotDerivations: Sendable {
         }
     }
 
-    /// Remembers what the key opens in a slot that was written for it.
+    /// Records the data key in a slot that was created with the user's key.
     package func note(_ dataKey: DataKey, in slot: KeySlot) { found.withLock { $0[slot.text] = .some(dataKey) } }
 
-    /// The data key that the user's key opens in a slot, nil if it opens none. Derives it the first time.
+    /// Returns the data key that the user's key opens in a slot, or nil if it opens none. Derives it the first time.
     func dataKey(of slot: KeySlot) throws(StorageError) -> DataKey? {
         if let known = found.withLock({ $0[slot.text] }) { return known }
-        // Not under the lock: others may ask meanwhile what is there.
+        // Not under the lock, so that other threads can read existing results in the meantime.
         let opened = try slot.open(with: key)
         found.withLock { $0[slot.text] = .some(opened) }
         return opened

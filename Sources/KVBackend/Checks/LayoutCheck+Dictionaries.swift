@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension LayoutCheck {
-    /// Whether every compression dictionary can be used.
+    /// Checks that every compression dictionary can be used.
     func checkDictionaries() {
         unsafe each(.dictionaries, "dictionary") { (key, value) throws(StorageError) in
             guard let version = unsafe TransactionDictionaries<Store.Transaction>.version(key) else {

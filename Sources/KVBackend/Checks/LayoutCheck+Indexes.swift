@@ -1,11 +1,11 @@
 internal import StorageProtocol
 
 extension LayoutCheck {
-    /// - Returns: false where keys share their chains, so that tables with long keys must not be walked.
+    /// - Returns: False if keys share their chains, so that tables with long keys must not be walked.
     func checkChains() -> Bool {
         var isTree = false
         attempt("long keys") { () throws(StorageError) in
-            // Damaged counters are told of elsewhere.
+            // Damaged counters are reported elsewhere.
             let nextNode = (try? transaction.storedNumbers().nextNode) ?? .max
             isTree = try LongKeyCheck.run(in: transaction.base, nextNode: nextNode) { found in
                 problem(found.area, found.message)
@@ -14,8 +14,8 @@ extension LayoutCheck {
         return isTree
     }
 
-    /// Every row must be in its document's list, and every one of a list be there: as many rows as the lists have, and
-    /// a row for each that is listed. Where an index is still being filled, rows and lists do not belong together yet.
+    /// Every row must be in its document's list, and every listed row must exist: so this compares the number of rows
+    /// with the lists, and looks up each listed row. While an index is being filled, rows and lists do not match yet.
     func checkIndexes() {
         var indexes: [UInt32: IndexCounts] = [:]
         var entries: Set<UInt32> = []
@@ -63,7 +63,7 @@ extension LayoutCheck {
                 problem("indexes", "A stored reduction belongs to no index")
             }
         }
-        // In an order of their own, so that the same damage is told in the same words.
+        // In a fixed order, so that the same damage is always reported in the same words.
         for (_, counts) in indexes.sorted(by: { $0.key < $1.key })
         where counts.rows != counts.stated || counts.rows != counts.listed && !counts.isFilling {
             let found = "\(counts.rows) rows, \(counts.listed) listed by documents, \(counts.stated) counted"
@@ -101,15 +101,15 @@ extension LayoutCheck {
     }
 }
 
-/// How many rows an index has, by three ways to count them.
+/// The number of rows of an index, counted in three ways.
 private struct IndexCounts {
     let name: String
-    /// As its state says.
+    /// According to its state.
     let stated: UInt64
     /// Whether it is being filled.
     let isFilling: Bool
-    /// As there are rows.
+    /// The rows found.
     var rows: UInt64 = 0
-    /// As its documents list them.
+    /// The rows listed by its documents.
     var listed: UInt64 = 0
 }

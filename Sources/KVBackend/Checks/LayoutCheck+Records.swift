@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension LayoutCheck {
-    /// - Returns: how many records there are, and how many of them are live.
+    /// - Returns: The number of records, and how many of them are live.
     func checkRecords() -> (records: Int, live: UInt64) {
         var records = 0
         var live: UInt64 = 0

@@ -1,23 +1,23 @@
 internal import StorageProtocol
 
-/// Looks at what the tables of one snapshot say of each other, and collects what does not agree.
+/// Checks that the tables of one snapshot are consistent with each other, and collects contradictions.
 final class LayoutCheck<Store: OrderedStore> {
     let transaction: KVReadTransaction<Store>
     private(set) var problems: [StorageProblem] = []
-    /// The highest sequence that was found.
+    /// The highest sequence found.
     var highestSequence: UInt64 = 0
 
-    /// How many problems are told: one damaged page can bring thousands.
+    /// The maximum number of problems reported: one damaged page can cause thousands.
     static var limit: Int { 1_000 }
 
     init(_ transaction: KVReadTransaction<Store>) { self.transaction = transaction }
 
-    /// How many parts `run` has.
+    /// The number of parts of `run`.
     static var parts: Int { 6 }
 
     /// Checks everything. Complexity: a look-up for nearly every entry.
     ///
-    /// - Parameter progress: told how many parts are done.
+    /// - Parameter progress: Called with the number of parts done.
     func run(_ progress: (_ done: Int) throws(StorageError) -> Void) throws(StorageError) {
         try progress(0)
         guard checkChains() else { return try progress(LayoutCheck.parts) }
@@ -42,7 +42,7 @@ final class LayoutCheck<Store: OrderedStore> {
         if problems.count < LayoutCheck.limit { problems.append(StorageProblem(area: area, message: message)) }
     }
 
-    /// Visits the entries of a table; what `visit` throws is a problem of that entry.
+    /// Passes the entries of a table to `visit`. An error that it throws is a problem of that entry.
     func each(
         _ table: Table,
         _ area: String,
@@ -55,7 +55,7 @@ final class LayoutCheck<Store: OrderedStore> {
         }
     }
 
-    /// As `each`, of a table with long keys.
+    /// Like `each`, for a table with long keys.
     func eachLong(
         _ table: Table,
         _ area: String,
@@ -82,7 +82,7 @@ final class LayoutCheck<Store: OrderedStore> {
         }
     }
 
-    /// Runs a part of the check; what it throws is a problem.
+    /// Runs a part of the check. An error that it throws is a problem.
     func attempt(_ area: String, _ body: () throws(StorageError) -> Void) {
         do throws(StorageError) {
             try body()
@@ -91,12 +91,12 @@ final class LayoutCheck<Store: OrderedStore> {
         }
     }
 
-    /// The number that a key of 8 bytes is.
+    /// Decodes a key of 8 bytes as a number.
     func number(_ key: UnsafeRawBufferPointer) throws(StorageError) -> UInt64 {
         guard let number = unsafe FixedKey.number(key) else { throw .damagedKey }
         return number
     }
 
-    /// An ID for messages.
+    /// Returns an ID as text for messages.
     func name(_ id: UnsafeRawBufferPointer) -> String { unsafe "'\(String(decoding: id, as: UTF8.self))'" }
 }

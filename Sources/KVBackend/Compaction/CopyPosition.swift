@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
-/// How far a copy in the order of tables and keys has come: everything up to here is copied, nothing after it.
+/// How far a copy in the order of tables and keys has come: everything up to here has been copied, nothing after it.
 struct CopyPosition {
-    /// The table that is being copied; nil once all are.
+    /// The table that is being copied; nil once all have been.
     private(set) var table: Table? = Table.allCases.first
-    /// The last key that was copied in it; nil where there is none yet.
+    /// The last key that was copied in it; nil if there is none yet.
     private(set) var key: [UInt8]?
 
     mutating func advance(to key: UnsafeRawBufferPointer) { self.key = unsafe Array(key) }
@@ -14,7 +14,7 @@ struct CopyPosition {
         key = nil
     }
 
-    /// Whether an entry of this key is copied, if there is one.
+    /// Whether an entry with this key has been copied, if there is one.
     func covers(_ entry: LoggedKey) -> Bool {
         guard let table else { return true }
         if entry.table != table { return entry.table.rawValue < table.rawValue }
@@ -26,10 +26,10 @@ struct CopyPosition {
 // MARK: - Copying
 
 extension CopyPosition {
-    /// Appends the entries after the place, as they are, until so many bytes are copied or there are no more; the place
-    /// is behind them then. After an error it may be anywhere.
+    /// Appends the entries after this position unchanged, until `limit` bytes have been copied or there are no more,
+    /// and moves past them. After an error the position is undefined.
     ///
-    /// - Returns: the bytes of their keys and values.
+    /// - Returns: The bytes of their keys and values.
     mutating func copy<Transaction: OrderedTransaction>(
         _ limit: Int,
         from source: Transaction,
@@ -57,7 +57,7 @@ extension CopyPosition {
         return bytes
     }
 
-    /// Goes to the first entry above the place's key, which may itself be gone.
+    /// Moves to the first entry above this position's key, which may itself have been removed.
     private func seek(_ cursor: some OrderedCursor) throws(StorageError) -> Bool {
         guard let key else { return try cursor.seek(.first) }
         return try unsafe key.span.bytes.withUnsafeBytes { (bytes) throws(StorageError) in

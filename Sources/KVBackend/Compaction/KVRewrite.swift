@@ -4,27 +4,27 @@ internal import StorageProtocol
 final class KVRewrite<Store: RewritableStore>: StorageRewrite {
     private struct State {
         var place = CopyPosition()
-        /// Bytes of keys and values that were copied in order, and what there is to copy, about.
+        /// Bytes of keys and values that were copied in order, and roughly the total to copy.
         var done: UInt64 = 0
         var total: UInt64
         /// Whether the bulk of the copy is on disk.
         var isSynced = false
-        /// Steps since everything was copied: how long the writers have been followed.
+        /// Steps since everything was copied, in which the copy only followed the writers.
         var rounds = 0
         var isOver = false
-        /// What ended the work: entries that were taken from the log may not be in the copy.
+        /// The error that ended the work: entries that were taken from the log may be missing from the copy.
         var failure: StorageError?
     }
 
     /// How many changed entries a step copies again.
     private static var entriesAtOnce: Int { 4096 }
-    /// Bytes of keys and values that a step copies at most: they stay in memory until it commits.
+    /// The maximum number of bytes of keys and values that a step copies. They stay in memory until it commits.
     private static var bytesAtOnce: Int { 32 << 20 }
-    /// Bytes between two looks at the clock.
+    /// Bytes between two checks of the time.
     private static var bytesBetweenLooks: Int { 64 << 10 }
-    /// Few enough changed entries to be left for `finish`.
+    /// This number of changed entries or fewer can be left for `finish`.
     private static var fewEntries: Int { 512 }
-    /// After that many rounds `finish` has to do with what is left, however fast the writers are.
+    /// After this many rounds `finish` must handle what is left, however fast the writers are.
     private static var mostRounds: Int { 64 }
 
     private let engine: KVEngine<Store>
@@ -32,7 +32,7 @@ final class KVRewrite<Store: RewritableStore>: StorageRewrite {
     private let log: WriteLog
     private let state: Locked<State>
 
-    /// - Parameter target: an empty store, whose entries are on disk only after `checkpoint`. It is closed in the end.
+    /// - Parameter target: An empty store, whose entries are on disk only after `checkpoint`. It is closed in the end.
     init(of engine: KVEngine<Store>, to target: Store, log: WriteLog = WriteLog()) throws(StorageError) {
         let figures: StorageStatistics
         do throws(StorageError) {
@@ -62,7 +62,7 @@ final class KVRewrite<Store: RewritableStore>: StorageRewrite {
             if state.place.table == nil {
                 state.rounds += 1
                 let isFew = count <= KVRewrite.fewEntries || state.rounds > KVRewrite.mostRounds
-                // The bulk is synced while nobody waits. What is written meanwhile is for the next step.
+                // The bulk is synced while no writer waits. What is written during this time is left for the next step.
                 if isFew, !state.isSynced {
                     try target.checkpoint()
                     state.isSynced = true
@@ -109,7 +109,7 @@ final class KVRewrite<Store: RewritableStore>: StorageRewrite {
 
     // MARK: - Copying
 
-    /// Copies again what was changed, and then more, on one snapshot.
+    /// Copies changed entries again, and then more entries, on one snapshot.
     private func advance(_ state: inout State, until end: ContinuousClock.Instant?) throws(StorageError) {
         do throws(StorageError) {
             try copyMore(&state, until: end)
@@ -120,7 +120,7 @@ final class KVRewrite<Store: RewritableStore>: StorageRewrite {
     }
 
     private func copyMore(_ state: inout State, until end: ContinuousClock.Instant?) throws(StorageError) {
-        // In this order: the snapshot sees what was done to these.
+        // In this order, so that the snapshot includes the changes to these entries.
         let changed = try log.take(atMost: KVRewrite.entriesAtOnce)
         let source = try engine.beginBaseRead()
         defer {
@@ -149,7 +149,7 @@ final class KVRewrite<Store: RewritableStore>: StorageRewrite {
 
     /// Brings one entry of the copy to the snapshot's state.
     ///
-    /// - Returns: the bytes that were written.
+    /// - Returns: The number of bytes written.
     private func copyAgain(
         _ entry: LoggedKey,
         from source: Store.Transaction,
@@ -169,7 +169,7 @@ final class KVRewrite<Store: RewritableStore>: StorageRewrite {
         }
     }
 
-    /// Both have as many entries in each table, and nothing was committed that is not copied.
+    /// Checks that both have the same number of entries in each table, and that every commit has been copied.
     private func compare() throws(StorageError) {
         let source = try engine.beginBaseRead()
         defer {

@@ -2,8 +2,8 @@ internal import CSetteeLMDB
 internal import StorageProtocol
 
 extension LMDBStore: RewritableStore {
-    /// A new store in an empty directory whose commits sync nothing until `checkpoint`: for a copy, which does not
-    /// count before it is complete.
+    /// Creates a new store in an empty directory whose commits sync nothing until `checkpoint`: for a copy, which is
+    /// not used before it is complete.
     convenience init(copyIn directory: String, mapSize: Int?) throws(StorageError) {
         let options = StorageOptions(create: true, durability: .normal)
         try self.init(directory: directory, options: options, mapSize: mapSize)

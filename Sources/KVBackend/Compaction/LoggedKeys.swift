@@ -1,12 +1,12 @@
-/// Places of entries, each once, of which some are taken at a time.
+/// A set of entries' keys from which some can be taken at a time.
 ///
-/// Not a set alone: `popFirst` takes from the beginning of its table, the rest crowds at the end, and in the end each
-/// insert passes over all of it.
+/// A set alone is too slow: `popFirst` takes from the beginning of its table, the rest gathers at the end, and finally
+/// each insert has to pass over all of it.
 struct LoggedKeys {
     private var known: Set<LoggedKey> = []
-    /// The same in the order in which they came.
+    /// The same keys in the order in which they were added.
     private var order: [LoggedKey] = []
-    /// About what they take in memory.
+    /// Roughly how many bytes of memory they take.
     private(set) var cost = 0
 
     var count: Int { order.count }
@@ -17,7 +17,7 @@ struct LoggedKeys {
         cost &+= key.cost
     }
 
-    /// Takes those that came last, at most `count`.
+    /// Takes the last keys that were added, at most `count`.
     mutating func take(atMost count: Int) -> [LoggedKey] {
         let taken = Array(order.suffix(count))
         order.removeLast(taken.count)

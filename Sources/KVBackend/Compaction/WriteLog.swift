@@ -1,40 +1,40 @@
 internal import StorageProtocol
 
-/// Which entries this process's commits have changed since a rewrite began. Whoever copies takes them and copies them
-/// again.
+/// Records which entries this process's commits have changed since a rewrite began. The rewrite or copy takes them and
+/// copies them again.
 ///
-/// An entry is in the log before its commit can be seen. It may be there in vain, never missing. Versions are counted,
-/// so that what another process commits is noticed.
+/// An entry is in the log before its commit becomes visible. It may be there unnecessarily, but is never missing.
+/// Versions are counted, so that commits of other processes are detected.
 final class WriteLog: CommitObserver {
-    /// What the log may take in memory, in bytes, and as much again for a commit that is going on.
+    /// How many bytes of memory the log may take, and the same again for a commit in progress.
     static let limit = 64 << 20
 
     fileprivate struct State {
         /// The last version whose changes are known.
         var version: UInt64 = 0
-        /// What commits have changed that are over.
+        /// The changes of completed commits.
         var keys = LoggedKeys()
-        /// What a commit changes that is going on, and the version that it makes.
+        /// The changes of a commit in progress, and the version that it makes.
         var coming: [LoggedKey] = []
         var comingVersion: UInt64?
-        /// Why the copy cannot follow any more.
+        /// The reason why the copy can no longer follow.
         var failure: StorageError?
     }
 
     private let state = Locked(State())
-    /// What this one may take.
+    /// The limit of this log.
     let limit: Int
 
-    /// Whether it is of a rewrite, of which there may be one; there may be several of copies.
+    /// Whether it belongs to a copy: there may be several copies, but only one rewrite.
     let isExclusive: Bool
 
-    /// - Parameter limit: another one for tests.
+    /// - Parameter limit: A different limit for tests.
     init(limit: Int = WriteLog.limit, isExclusive: Bool = true) {
         self.limit = limit
         self.isExclusive = isExclusive
     }
 
-    /// The log begins after this version.
+    /// Sets the version after which the log begins.
     func begin(after version: UInt64) { state.withLock { $0.version = version } }
 
     // MARK: For writers
@@ -62,7 +62,7 @@ final class WriteLog: CommitObserver {
 
     // MARK: For the copier
 
-    /// Takes entries out, at most `count`. A snapshot that begins after this sees what was done to them.
+    /// Takes out at most `count` entries. A snapshot that begins after this includes the changes to them.
     func take(atMost count: Int) throws(StorageError) -> [LoggedKey] {
         let taken = state.withLock { state -> Result<[LoggedKey], StorageError> in
             if let failure = state.failure { return .failure(failure) }
@@ -71,7 +71,7 @@ final class WriteLog: CommitObserver {
         return try taken.get()
     }
 
-    /// Gives back what was taken and not copied.
+    /// Returns entries that were taken but not copied.
     func putBack(_ keys: some Sequence<LoggedKey>) {
         state.withLock { state in
             guard state.failure == nil else { return }
@@ -79,7 +79,7 @@ final class WriteLog: CommitObserver {
         }
     }
 
-    /// - Throws: `conflict` (409) where a snapshot of this version holds changes that the log does not know.
+    /// - Throws: `conflict` (409) if a snapshot of this version contains changes that are not in the log.
     func check(_ version: UInt64) throws(StorageError) {
         let failure = state.withLock { state -> StorageError? in
             if state.failure == nil, version > (state.comingVersion ?? state.version) {
@@ -90,7 +90,7 @@ final class WriteLog: CommitObserver {
         if let failure { throw failure }
     }
 
-    /// How many entries wait, and whether they have become many.
+    /// How many entries are waiting, and whether this is a large number.
     var backlog: (count: Int, isLarge: Bool) { state.withLock { ($0.keys.count, $0.keys.cost > limit / 4) } }
 
     private static let foreign = StorageError(

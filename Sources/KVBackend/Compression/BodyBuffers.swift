@@ -1,8 +1,7 @@
-/// Memory for bodies that are read, used again and again. Uses may be nested: each has memory of its own. Belongs to
-/// one thread.
+/// Reusable memory for bodies that are read. Uses may be nested: each has its own memory. Belongs to one thread.
 @safe
 final class BodyBuffers {
-    /// How many buffers wait for their next use, and how long they may be.
+    /// How many buffers are kept for their next use, and their maximum length.
     private static let keptCount = 4
     private static let keptLength = 1 << 20
 
@@ -10,7 +9,7 @@ final class BodyBuffers {
 
     deinit { unsafe free.forEach { unsafe $0.deallocate() } }
 
-    /// Hands out memory of `count` bytes until `use` returns.
+    /// Passes memory of `count` bytes to `use`, valid until it returns.
     func with<R, E: Error>(_ count: Int, _ use: (UnsafeMutableRawBufferPointer) throws(E) -> R) throws(E) -> R {
         let buffer = unsafe take(count)
         defer { unsafe give(buffer) }

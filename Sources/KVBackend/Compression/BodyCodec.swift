@@ -1,25 +1,25 @@
 internal import StorageProtocol
 
-/// Bodies between their JSON and their stored form, for one transaction and on its thread.
+/// Converts bodies between their JSON and their stored form, for one transaction and on its thread.
 final class BodyCodec<Transaction: OrderedTransaction> {
-    /// How new bodies are stored. Stored ones are read whatever it says.
+    /// How new bodies are stored. Stored ones can be read in any case.
     let compression: Compression
-    /// Whether bodies enough were encoded without a dictionary.
+    /// Whether enough bodies were encoded without a dictionary.
     var bodiesAskForTraining = false
     private let dictionaries: TransactionDictionaries<Transaction>
     private lazy var encoder = BodyEncoder()
     private lazy var buffers = BodyBuffers()
 
-    /// - Parameter cache: the engine's.
+    /// - Parameter cache: The engine's cache.
     init(transaction: Transaction, cache: DictionaryCache, compression: Compression) {
         self.compression = compression
         dictionaries = TransactionDictionaries(transaction: transaction, cache: cache)
     }
 
-    /// What is to be stored for a body, with the newest dictionary. Valid until the next `encode`, and as long as
-    /// `json`.
+    /// Returns the stored form of a body, made with the newest dictionary. Valid until the next `encode`, and as long
+    /// as `json`.
     ///
-    /// - Throws: `corrupt` (591) for a damaged dictionary, and what the store throws.
+    /// - Throws: `corrupt` (591) for a damaged dictionary, and errors of the store.
     func encode(_ json: UnsafeRawBufferPointer) throws(StorageError) -> StoredBody {
         guard compression == .lz4 else { return unsafe .plain(json) }
         let dictionary = try dictionaries.newest()
@@ -30,10 +30,10 @@ final class BodyCodec<Transaction: OrderedTransaction> {
         return unsafe encoder.encode(json, with: dictionary)
     }
 
-    /// Hands the JSON of a stored body to `use`: the stored bytes themselves where they are not compressed. Valid until
-    /// `use` returns, which may use the codec in its turn.
+    /// Passes the JSON of a stored body to `use`: the stored bytes themselves if they are not compressed. Valid until
+    /// `use` returns. `use` may itself use the codec.
     ///
-    /// - Throws: `corrupt` (591), and what `use` and the store throw.
+    /// - Throws: `corrupt` (591), and errors of `use` and the store.
     func withJSON<R>(
         _ stored: UnsafeRawBufferPointer,
         _ use: (UnsafeRawBufferPointer) throws(StorageError) -> R
@@ -51,9 +51,9 @@ final class BodyCodec<Transaction: OrderedTransaction> {
         }
     }
 
-    /// The dictionary that new bodies are compressed with.
+    /// Returns the dictionary with which new bodies are compressed.
     func newestDictionary() throws(StorageError) -> CompressionDictionary? { try dictionaries.newest() }
 
-    /// Stores a dictionary, which is the newest from then on. Needs a write transaction.
+    /// Stores a dictionary, which is then the newest. Needs a write transaction.
     func add(_ dictionary: CompressionDictionary) throws(StorageError) { try dictionaries.add(dictionary) }
 }

@@ -1,10 +1,10 @@
 internal import CSetteeLZ4
 internal import StorageProtocol
 
-/// Compresses bodies one after another in memory of its own, which grows with the longest. Belongs to one thread.
+/// Compresses bodies one after another in its own memory, which grows with the longest. Belongs to one thread.
 @safe
 final class BodyEncoder {
-    /// No body below this gets shorter.
+    /// Bodies below this length do not get shorter.
     private static let shortest = 24
 
     private var scratch: UnsafeMutableRawBufferPointer
@@ -20,11 +20,11 @@ final class BodyEncoder {
         unsafe scratch.deallocate()
     }
 
-    /// The body with LZ4, or as it is where that is not longer or there is no memory for LZ4. Valid until the next
-    /// call, and as long as `json`.
+    /// Returns the body compressed with LZ4, or unchanged if that is not longer or there is no memory for LZ4. Valid
+    /// until the next call, and as long as `json`.
     ///
-    /// - Parameter dictionary: what the body may refer to; none: only to itself.
-    /// - Complexity: O(length); copies 16 KiB where there is a dictionary.
+    /// - Parameter dictionary: What the body may refer to; nil: only itself.
+    /// - Complexity: O(length); copies 16 KiB if there is a dictionary.
     func encode(_ json: UnsafeRawBufferPointer, with dictionary: CompressionDictionary?) -> StoredBody {
         guard json.count >= Self.shortest, json.count <= RecordDraft.maximumBodyLength,
             let length = unsafe compress(json, with: dictionary)
@@ -32,7 +32,7 @@ final class BodyEncoder {
         return unsafe .encoded(UnsafeRawBufferPointer(rebasing: scratch[..<length]))
     }
 
-    /// Leaves the stored form in `scratch`. Nil unless it is shorter than the plain one.
+    /// Leaves the stored form in `scratch`. Returns nil unless it is shorter than the plain one.
     private func compress(_ json: UnsafeRawBufferPointer, with dictionary: CompressionDictionary?) -> Int? {
         guard let stream = unsafe stream else { return nil }
         defer { withExtendedLifetime(dictionary) {} }

@@ -13,7 +13,7 @@ enum BodyParts {
         case compressed = 1
     }
 
-    /// Takes a stored body apart and checks all that can be checked without decompressing it.
+    /// Splits a stored body and checks all that can be checked without decompressing it.
     ///
     /// - Throws: `corrupt` (591).
     init(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {

@@ -4,9 +4,9 @@ internal import StorageProtocol
 /// A compressed body's head and block. Valid as long as its bytes.
 @safe
 struct CompressedBody {
-    /// Version of the dictionary that the block refers to; 0: none.
+    /// The version of the dictionary that the block refers to; 0: none.
     let dictionaryVersion: UInt32
-    /// Length of the JSON in bytes: at least 1, at most the limit of documents.
+    /// The length of the JSON in bytes: at least 1, at most the limit of documents.
     let length: Int
     /// CRC-32 of the JSON.
     private let checksum: UInt32
@@ -14,7 +14,8 @@ struct CompressedBody {
 
     /// Reads what follows a body's first byte.
     ///
-    /// - Throws: `corrupt` (591), also for a length that the block cannot give, so that no memory is taken for it.
+    /// - Throws: `corrupt` (591), also for a length that the block cannot produce, so that no memory is allocated for
+    ///   it.
     init(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         var offset = 0
         guard let version = unsafe Varint.read(bytes, &offset).flatMap(UInt32.init(exactly:)),
@@ -24,7 +25,7 @@ struct CompressedBody {
         unsafe block = UnsafeRawBufferPointer(rebasing: bytes[(offset + 4)...])
         dictionaryVersion = version
         self.length = length
-        // A byte of a block stands for at most 255, and a body that is not shorter is not compressed.
+        // A byte of a block stands for at most 255, and a body is only compressed if that makes it shorter.
         guard length <= RecordDraft.maximumBodyLength, unsafe block.count < length, unsafe length / 255 <= block.count
         else {
             throw .corrupt("A compressed body claims an impossible length")
@@ -33,8 +34,8 @@ struct CompressedBody {
 
     /// Writes the JSON into a buffer of `length` bytes.
     ///
-    /// - Parameter dictionary: the one of `dictionaryVersion`; nil for 0.
-    /// - Throws: `corrupt` (591); what the buffer holds then is of no account.
+    /// - Parameter dictionary: The one with `dictionaryVersion`; nil for 0.
+    /// - Throws: `corrupt` (591). The content of the buffer is then undefined.
     func decompress(
         with dictionary: CompressionDictionary?,
         into target: UnsafeMutableRawBufferPointer

@@ -1,11 +1,12 @@
 internal import StorageProtocol
 
-/// In the table: identity (16 bytes), CRC-32 of the dictionary (u32), both little-endian; the dictionary.
+/// The stored form in the table: identity (16 bytes), CRC-32 of the dictionary (u32), both little-endian; the
+/// dictionary.
 extension CompressionDictionary {
     /// Bytes before the dictionary itself.
     private static let headLength = 20
 
-    /// Reads what stands in the table under `version`.
+    /// Reads what the table has under `version`.
     ///
     /// - Throws: `corrupt` (591).
     convenience init(version: UInt32, stored: UnsafeRawBufferPointer) throws(StorageError) {
@@ -18,7 +19,7 @@ extension CompressionDictionary {
         unsafe self.init(version: version, identity: identity, contents: contents)
     }
 
-    /// The identity of what stands in the table under `version`, without the rest being looked at.
+    /// Returns the identity of what the table has under `version`, without checking the rest.
     static func identity(version: UInt32, stored: UnsafeRawBufferPointer) throws(StorageError) -> Identity {
         guard stored.count > headLength else { throw .corrupt("Compression dictionary \(version) is damaged") }
         return unsafe Identity(
@@ -30,7 +31,7 @@ extension CompressionDictionary {
     /// The length of what `writeStored` writes.
     var storedLength: Int { unsafe Self.headLength + contents.count }
 
-    /// Writes what is to stand in the table into `storedLength` bytes.
+    /// Writes the value for the table into `storedLength` bytes.
     func writeStored(to target: UnsafeMutableRawBufferPointer) {
         unsafe target.storeBytes(of: identity.low.littleEndian, as: UInt64.self)
         unsafe target.storeBytes(of: identity.high.littleEndian, toByteOffset: 8, as: UInt64.self)

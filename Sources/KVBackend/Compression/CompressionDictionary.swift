@@ -1,18 +1,18 @@
 internal import CSetteeLZ4
 internal import StorageProtocol
 
-/// Text that bodies are likely to repeat: LZ4 refers to it in the place of writing it. Immutable, and shared by all
+/// Text that bodies are likely to repeat: LZ4 refers to it instead of writing it out. Immutable, and shared by all
 /// transactions of an engine.
 @safe
 final class CompressionDictionary: @unchecked Sendable {
-    // Sendable since nothing changes after `init`.
+    // Sendable because nothing changes after `init`.
 
-    /// The longest one in bytes: LZ4 refers back by at most this.
+    /// The maximum length in bytes: LZ4 refers back by at most this distance.
     static let maximumLength = 65_535
 
-    /// What bodies name it by; from 1.
+    /// The number, from 1, by which bodies refer to it.
     let version: UInt32
-    /// Tells dictionaries apart that were made under one version, because a transaction was rolled back meanwhile.
+    /// Distinguishes dictionaries that were made with the same version, because a transaction was rolled back.
     let identity: Identity
     private let bytes: UnsafeMutableRawBufferPointer
     /// A stream that has read the dictionary, to be copied: reading it takes as long as compressing 20 documents.
@@ -28,7 +28,7 @@ final class CompressionDictionary: @unchecked Sendable {
         }
     }
 
-    /// Keeps a copy of the last `maximumLength` bytes of `contents`.
+    /// Copies the last `maximumLength` bytes of `contents`.
     init(version: UInt32, identity: Identity = .random(), contents: UnsafeRawBufferPointer) {
         let kept = unsafe UnsafeRawBufferPointer(rebasing: contents.suffix(CompressionDictionary.maximumLength))
         self.version = version
@@ -46,12 +46,13 @@ final class CompressionDictionary: @unchecked Sendable {
         unsafe bytes.deallocate()
     }
 
-    /// The bytes, which live as long as the dictionary.
+    /// The bytes, valid as long as the dictionary.
     var contents: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(bytes) }
 
-    /// Makes `stream` one that has read the dictionary. A stream holds no address of itself, so that a copy is as good.
+    /// Turns `stream` into one that has read the dictionary. A stream contains no address of itself, so it can be
+    /// copied.
     ///
-    /// - Returns: false where there was no memory to read it.
+    /// - Returns: False if there was no memory to read it.
     func load(into stream: UnsafeMutablePointer<LZ4_stream_t>) -> Bool {
         guard let prepared = unsafe prepared else { return false }
         unsafe UnsafeMutableRawPointer(stream).copyMemory(from: prepared, byteCount: Int(LZ4_sizeofState()))

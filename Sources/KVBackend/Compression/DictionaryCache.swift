@@ -1,26 +1,27 @@
 internal import StorageProtocol
 internal import Synchronization
 
-/// What an engine knows of its dictionaries, for all its transactions. A dictionary that is found here may come from a
-/// transaction that was rolled back, so that a finder compares identities with what stands in the table.
+/// Caches an engine's dictionaries for all its transactions. A cached dictionary may come from a transaction that was
+/// rolled back, so its identity must be compared with the table.
 final class DictionaryCache: Sendable {
     private let dictionaries = Locked<[UInt32: CompressionDictionary]>([:])
     private let withoutDictionary = Atomic<UInt64>(0)
 
-    /// The dictionary, if it is here with that identity.
+    /// Returns the dictionary if it is cached with that identity.
     func find(_ version: UInt32, _ identity: CompressionDictionary.Identity) -> CompressionDictionary? {
         guard let known = dictionaries.withLock({ $0[version] }), known.identity == identity else { return nil }
         return known
     }
 
-    /// Keeps a dictionary in the place of another one of its version.
+    /// Keeps a dictionary, replacing another one with its version.
     func keep(_ dictionary: CompressionDictionary) {
         dictionaries.withLock { $0[dictionary.version] = dictionary }
     }
 
-    /// Counts a body that was encoded because there is no dictionary yet, in a transaction of whatever end.
+    /// Counts a body that was encoded without a dictionary because there is none yet, whether or not its transaction is
+    /// committed.
     ///
-    /// - Returns: the count, from 1.
+    /// - Returns: The count, from 1.
     func countBodyWithoutDictionary() -> UInt64 {
         withoutDictionary.wrappingAdd(1, ordering: .relaxed).newValue
     }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Decides whether a dictionary of today's documents is better than the present one: half of the samples make the new
-/// one, on the other half both are tried. Takes at most twice the length of a dictionary.
+/// Decides whether a dictionary of current documents is better than the existing one. Half of the samples make the new
+/// one, and both are tried on the other half. Takes at most twice the length of a dictionary.
 struct DictionaryRenewal {
     private var training = DictionarySamples()
     private var trial = DictionarySamples()
@@ -23,7 +23,7 @@ struct DictionaryRenewal {
         trainsNext.toggle()
     }
 
-    /// The next version, if it makes the documents that were tried shorter by 3 % at least than `present` does.
+    /// Returns the next version, if it makes the test documents at least 3 % shorter than `present` does.
     func dictionary(after present: CompressionDictionary?) -> CompressionDictionary? {
         let version = (present?.version ?? 0).addingReportingOverflow(1)
         guard training.suffice(liveDocuments: DictionarySchedule.patience), !version.overflow else { return nil }

@@ -1,23 +1,23 @@
-/// When a store without a dictionary looks whether it has the samples for one, and which documents it samples.
+/// When a store without a dictionary checks whether it has enough samples for one, and which documents it samples.
 enum DictionarySchedule {
-    /// What must have been counted before the first look.
+    /// The count before the first check.
     static let firstLook: UInt64 = 128
-    /// Documents with which a dictionary is made even of samples that do not fill it.
+    /// With this many documents, a dictionary is made even from samples that do not fill it.
     static let patience: UInt64 = 4096
-    /// The most documents that a look reads.
+    /// The maximum number of documents read by a check.
     private static let sampleLimit: UInt64 = 512
 
-    /// Whether a count (of sequences, of bodies) that goes from one number to another reaches the next look. There is
-    /// one at each power of two, so that all looks together cost no more than a constant for each thing counted.
+    /// Whether a count (of sequences or bodies) that changes from one number to another reaches the next check. There
+    /// is one at each power of two, so that all checks together add only a constant cost for each thing counted.
     static func isDue(from before: UInt64, to now: UInt64) -> Bool {
         now >= firstLook && before.leadingZeroBitCount > now.leadingZeroBitCount
     }
 
-    /// The sequences to sample, from 1 to `last`: however many are taken from the front, they are spread about evenly.
-    /// For one that no record has take the next that one has; so a record may come twice.
+    /// Returns the sequences to sample, from 1 to `last`. However many are taken from the front, they are spread about
+    /// evenly. If no record has one, take the next one that a record has; so a record may come twice.
     static func samples(lastSequence last: UInt64) -> some Sequence<UInt64> {
         let count = min(sampleLimit, last)
-        // Steps of the golden section spread best. 317 is odd, so that each place below 512 comes once.
+        // Steps of the golden ratio spread best. 317 is odd, so that each number below 512 comes once.
         return (0..<sampleLimit).lazy
             .map { $0 &* 317 % sampleLimit }
             .filter { $0 < count }

@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
-/// The dictionaries that one transaction sees. What the engine's cache holds is compared with the table once a
-/// transaction, by its identity: another process, or one of ours that was rolled back, may have made another dictionary
-/// under the same version.
+/// The dictionaries that one transaction sees. The identity of a dictionary in the engine's cache is compared with the
+/// table once per transaction, because another process, or a transaction of ours that was rolled back, may have made
+/// another dictionary with the same version.
 final class TransactionDictionaries<Transaction: OrderedTransaction> {
     let cache: DictionaryCache
     private let transaction: Transaction
@@ -15,9 +15,9 @@ final class TransactionDictionaries<Transaction: OrderedTransaction> {
         self.cache = cache
     }
 
-    /// The dictionary of that version; none for 0.
+    /// Returns the dictionary with this version; nil for 0.
     ///
-    /// - Throws: `corrupt` (591) where it is not there or damaged.
+    /// - Throws: `corrupt` (591) if it is missing or damaged.
     func find(_ version: UInt32) throws(StorageError) -> CompressionDictionary? {
         guard version > 0 else { return nil }
         if let known = used.first(where: { $0.version == version }) { return known }
@@ -35,7 +35,7 @@ final class TransactionDictionaries<Transaction: OrderedTransaction> {
         return found
     }
 
-    /// The dictionary of the highest version, if there is any.
+    /// Returns the dictionary with the highest version, if there is any.
     ///
     /// - Throws: `corrupt` (591).
     func newest() throws(StorageError) -> CompressionDictionary? {
@@ -50,7 +50,7 @@ final class TransactionDictionaries<Transaction: OrderedTransaction> {
         return knownNewest
     }
 
-    /// The versions in the store, with the lengths of what stands under them.
+    /// Returns the versions in the store, with the lengths of their values.
     func all() throws(StorageError) -> [(version: UInt32, length: Int)] {
         let cursor = try transaction.cursor(.dictionaries)
         defer { cursor.close() }
@@ -66,14 +66,14 @@ final class TransactionDictionaries<Transaction: OrderedTransaction> {
         return all
     }
 
-    /// The version that a key of the table stands for, nil for bytes that are no such key.
+    /// Returns the version that a key of the table stands for, or nil if the bytes are not such a key.
     static func version(_ key: UnsafeRawBufferPointer) -> UInt32? {
         guard key.count == 4 else { return nil }
         let version = unsafe UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
         return version > 0 ? version : nil
     }
 
-    /// Stores a dictionary of a version above all of the table's.
+    /// Stores a dictionary with a version above all in the table.
     func add(_ dictionary: CompressionDictionary) throws(StorageError) {
         try unsafe withKey(dictionary.version) { (key: UnsafeRawBufferPointer) throws(StorageError) in
             _ = try unsafe transaction.put(

@@ -1,19 +1,19 @@
 internal import StorageProtocol
 
-/// A value of `emitted`: the sequence at which a document's rows were last replaced, and their sort keys by emit
+/// A value of `emitted`: the sequence passed to the last replacement of a document's rows, and their sort keys by emit
 /// number.
 ///
-/// Its memory is used again by the next value that it becomes.
+/// Its memory is reused for the next value that is read into it.
 struct EmittedValue: ~Copyable {
     private(set) var sequence: UInt64 = 0
     /// The whole value.
     private var bytes: [UInt8] = []
-    /// Where the keys are in it.
+    /// The ranges of the keys in it.
     private var places: [Range<Int>] = []
 
     init() {}
 
-    /// Becomes a stored value.
+    /// Reads a stored value into this one.
     ///
     /// - Throws: `corrupt` (591) for anything else.
     mutating func read(_ stored: UnsafeRawBufferPointer) throws(StorageError) {
@@ -31,14 +31,14 @@ struct EmittedValue: ~Copyable {
         unsafe bytes.append(contentsOf: stored)
     }
 
-    /// Becomes that of a document without rows.
+    /// Sets the value to that of a document without rows.
     mutating func removeAll() {
         sequence = 0
         bytes.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
     }
 
-    /// The sequence alone.
+    /// Returns only the sequence.
     static func sequence(_ stored: UnsafeRawBufferPointer) throws(StorageError) -> UInt64 {
         var offset = 0
         guard let sequence = unsafe Varint.read(stored, &offset) else { throw .damagedEmitted }
@@ -48,21 +48,21 @@ struct EmittedValue: ~Copyable {
     /// How many rows the document has.
     var count: Int { places.count }
 
-    /// Hands the keys of all rows to `body`.
+    /// Passes the keys of all rows to `body`.
     func withKeys<R, E: Error>(_ body: ([UnsafeRawBufferPointer]) throws(E) -> R) throws(E) -> R {
         try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(E) in
             try unsafe body(places.map { unsafe UnsafeRawBufferPointer(rebasing: bytes[$0]) })
         }
     }
 
-    /// The sort key of a row.
+    /// Passes the sort key of a row to `body`.
     func withKey<R, E: Error>(_ emit: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(E) in
             try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[places[emit]]))
         }
     }
 
-    /// Sees to it that a list can be stored: the longest value is 1 GiB.
+    /// Checks that a list can be stored: the longest value is 1 GiB.
     ///
     /// - Throws: `tooLarge` (413).
     static func checkLength(_ length: Int) throws(StorageError) {
@@ -74,7 +74,7 @@ struct EmittedValue: ~Copyable {
         }
     }
 
-    /// Bytes of the stored form.
+    /// Returns the length of the stored form in bytes.
     static func length(_ document: PinnedDocument, _ sequence: UInt64, of batches: borrowing PinnedBatches) -> Int {
         var length = Varint.length(sequence) + Varint.length(UInt64(document.rowCount))
         for emit in 0..<document.rowCount {
@@ -84,7 +84,7 @@ struct EmittedValue: ~Copyable {
         return length
     }
 
-    /// Writes the stored form to a buffer of the length that `length` gives.
+    /// Writes the stored form to a buffer whose length is given by `length`.
     static func write(
         _ document: PinnedDocument,
         _ sequence: UInt64,

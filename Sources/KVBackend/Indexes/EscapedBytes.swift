@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
-/// Byte strings inside a key, in a form that lets memcmp order whole keys by one string after the other, a prefix
-/// first: `00` becomes `00 FF`, and `00 01` is the end.
+/// Byte strings inside a key, encoded so that `memcmp` orders whole keys by one string after another, a prefix first:
+/// `00` becomes `00 FF`, and `00 01` is the end.
 enum EscapedBytes {
     private static let zero: UInt8 = 0xFF
-    /// The last byte of the form.
+    /// The last byte of the encoded form.
     static let end: UInt8 = 0x01
 
     static func append(_ bytes: UnsafeRawBufferPointer, to key: inout KeyBuffer) {
@@ -33,13 +33,13 @@ enum EscapedBytes {
         }
     }
 
-    /// How long the form of `bytes` is.
+    /// Returns the length of the encoded form of `bytes`.
     static func length(of bytes: UnsafeRawBufferPointer) -> Int {
         unsafe bytes.count + bytes.count(where: { $0 == 0 }) + 2
     }
 
-    /// Reads the form at `offset` and moves past it. Bytes without zeros are lent from where they are; others are put
-    /// together in `spare`, which loses what it had.
+    /// Reads the encoded form at `offset` and moves past it. Bytes without zeros are returned in place; others are
+    /// assembled in `spare`, whose previous content is lost.
     ///
     /// - Throws: `corrupt` (591) for anything else.
     static func read(
@@ -83,7 +83,7 @@ enum EscapedBytes {
         return unsafe spare.bytes
     }
 
-    /// The eight bytes from `place`, nil where there are fewer or one of them is zero.
+    /// Returns the eight bytes from `place`, or nil if there are fewer or one of them is zero.
     @inline(__always)
     private static func eightWithoutZero(_ bytes: UnsafeRawBufferPointer, at place: Int) -> UInt64? {
         guard place &+ 8 <= bytes.count else { return nil }

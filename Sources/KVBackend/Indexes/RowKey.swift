@@ -1,23 +1,23 @@
 internal import StorageProtocol
 
-/// Keys of `rows`: the index's number, sort key and document ID escaped, emit number. A place without its last parts
-/// is the beginning of all keys that it stands for.
+/// Keys of `rows`: the index's number, sort key and document ID escaped, emit number. A key without its last parts is a
+/// prefix of all keys that it stands for.
 enum RowKey {
     /// The length of an index's number and of an emit number.
     static let numberLength = 4
 
-    /// Sees to it that a row's place can be stored. A sort key of 1 MiB with an ID of 64 KiB always can.
+    /// Checks that a row's key can be stored. A sort key of 1 MiB with an ID of 64 KiB always can.
     ///
     /// - Throws: `tooLarge` (413).
     static func checkLength(key: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer) throws(StorageError) {
-        // Every byte escaped; most keys are far from it.
+        // The worst case, every byte escaped. Most keys are far below the limit.
         if 2 * (key.count + id.count) + 4 + 2 * numberLength <= LongKeyLayout.maximumLength { return }
         try unsafe LongKeyLayout.checkLength(
             EscapedBytes.length(of: key) + EscapedBytes.length(of: id) + 2 * numberLength
         )
     }
 
-    /// Makes the key of a row in `buffer`.
+    /// Writes the key of a row to `buffer`.
     static func write(
         index: UInt32,
         key: UnsafeRawBufferPointer,
@@ -32,7 +32,7 @@ enum RowKey {
         buffer.append(bigEndian: emit)
     }
 
-    /// The beginning of the keys of all rows that `position` stands for.
+    /// Returns the common prefix of the keys of all rows that `position` stands for.
     fileprivate static func prefix(index: UInt32, _ position: IndexPosition) throws(StorageError) -> [UInt8] {
         var buffer = KeyBuffer()
         defer { buffer.removeAll() }
@@ -47,7 +47,7 @@ enum RowKey {
         return unsafe Array(buffer.bytes)
     }
 
-    /// The least byte string above all that begin with `prefix`, which does not consist of `FF` only.
+    /// Returns the lowest byte string above all that begin with `prefix`, which must not consist of `FF` only.
     static func end(of prefix: [UInt8]) -> [UInt8] {
         var end = prefix
         while end.last == .max { end.removeLast() }
@@ -55,7 +55,7 @@ enum RowKey {
         return end
     }
 
-    /// The index's number with which a key begins.
+    /// Returns the index's number with which a key begins.
     ///
     /// - Throws: `corrupt` (591) for a key that is too short.
     static func number(of key: UnsafeRawBufferPointer) throws(StorageError) -> UInt32 {
@@ -63,14 +63,14 @@ enum RowKey {
         return unsafe UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
     }
 
-    /// An index's number as its keys begin.
+    /// Returns an index's number as the prefix of its keys.
     static func number(_ index: UInt32) -> [UInt8] {
         unsafe withUnsafeBytes(of: index.bigEndian) { unsafe Array($0) }
     }
 }
 
 extension IndexRange {
-    /// The range of the keys of `rows` in an index, whose number is below the greatest one.
+    /// Returns the range of the keys of `rows` in an index, whose number is below the maximum.
     func keys(of index: UInt32) throws(StorageError) -> ByteRange {
         var keys = ByteRange.all(of: index)
         switch lower {
@@ -90,12 +90,12 @@ extension IndexRange {
 }
 
 extension ByteRange {
-    /// All keys that begin with an index's number, which is below the greatest one.
+    /// Returns the range of all keys that begin with an index's number, which is below the maximum.
     static func all(of index: UInt32) -> ByteRange {
         ByteRange(lower: .including(RowKey.number(index)), upper: .excluding(RowKey.number(index + 1)))
     }
 
-    /// The range of keys that begin with an index's number and go on with a key of this range.
+    /// Returns the range of keys that begin with an index's number and continue with a key of this range.
     func keys(of index: UInt32) -> ByteRange {
         let number = RowKey.number(index)
         var keys = ByteRange.all(of: index)

@@ -1,9 +1,9 @@
 internal import StorageProtocol
 
-/// A value of `indexes`: an index's number, that of its entries, and its state.
+/// A value of `indexes`: an index's number, the number under which its entries are stored, and its state.
 struct StoredIndex {
     let number: UInt32
-    /// What the keys of its entries begin with: no index's number.
+    /// The number with which the keys of its entries begin. Not the number of any index.
     var entries: UInt32
     var state: IndexState
 
@@ -13,7 +13,7 @@ struct StoredIndex {
         self.state = state
     }
 
-    /// - Throws: `corrupt` (591) for bytes that are no such value.
+    /// - Throws: `corrupt` (591) for bytes that are not such a value.
     init(_ stored: UnsafeRawBufferPointer) throws(StorageError) {
         var offset = 0
         guard let number = unsafe Varint.read(stored, &offset), 1..<UInt64(UInt32.max) ~= number,
@@ -39,7 +39,7 @@ struct StoredIndex {
         )
     }
 
-    /// Bytes of the stored form.
+    /// The length of the stored form in bytes.
     var length: Int {
         let texts = [state.version, state.collationVersion].map(\.utf8.count)
         let numbers = [UInt64(number), UInt64(entries), state.lastSequence, state.lastChangedSequence, state.rowCount]

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// An entry of `rows`, taken apart where it lies.
+/// The parts of an entry of `rows`, in place.
 @safe
 struct StoredRow {
     let key: UnsafeRawBufferPointer
@@ -9,12 +9,12 @@ struct StoredRow {
     let value: RowValue
 }
 
-/// Takes rows apart, in memory that is used again for the next one. A row is valid until then.
+/// Decodes rows, in memory that is reused for the next one. A row is valid until then.
 struct RowReader: ~Copyable {
     private var key = KeyBuffer()
     private var id = KeyBuffer()
 
-    /// - Throws: `corrupt` (591) for what is no row.
+    /// - Throws: `corrupt` (591) for anything but a row.
     mutating func row(
         _ stored: UnsafeRawBufferPointer,
         _ value: UnsafeRawBufferPointer
@@ -48,13 +48,13 @@ struct RowValue {
         }
     }
 
-    /// Bytes of the stored form of a row's JSON.
+    /// Returns the length of the stored form of a row's JSON in bytes.
     static func length(_ row: PinnedRow) -> Int {
         let value = unsafe row.valueJSON?.count ?? 0
         return unsafe Varint.length(UInt64(row.keyJSON.count)) + row.keyJSON.count + 1 + value
     }
 
-    /// Writes the stored form to a buffer of the length that `length` gives.
+    /// Writes the stored form to a buffer whose length is given by `length`.
     static func write(_ row: PinnedRow, to buffer: UnsafeMutableRawBufferPointer) {
         var offset = 0
         unsafe Varint.write(UInt64(row.keyJSON.count), to: buffer, &offset)

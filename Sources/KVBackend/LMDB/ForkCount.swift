@@ -1,9 +1,9 @@
 internal import SetteeSystemLibrary
 
-/// How many forks lie between the first use of this type and this process: what was made under another count belongs to
-/// a parent process.
+/// Counts the forks between the first use of this type and this process. An object made with another count belongs to a
+/// parent process.
 enum ForkCount {
-    /// Written only in a child that has one thread yet, so that reading it needs no order.
+    /// Only written in a child that still has a single thread, so reading it needs no memory ordering.
     nonisolated(unsafe) private static let place: UnsafeMutablePointer<Int> = {
         let place = UnsafeMutablePointer<Int>.allocate(capacity: 1)
         unsafe place.initialize(to: 0)
@@ -16,7 +16,7 @@ enum ForkCount {
         return pthread_atfork(nil, nil, { unsafe ForkCount.place.pointee &+= 1 }) == 0
     }()
 
-    /// Where the count stands, for ever.
+    /// The address of the count, which never changes.
     static var pointer: UnsafePointer<Int> {
         _ = isWatching
         return unsafe UnsafePointer(place)

@@ -1,7 +1,8 @@
 internal import CSetteeLMDB
 internal import StorageProtocol
 
-/// A place in a table of an LMDB file: a snapshot's reads the pages itself, the write transaction's is LMDB's.
+/// A cursor in a table of an LMDB file. In a snapshot it reads the pages itself; in the write transaction it uses
+/// LMDB's.
 @safe
 final class LMDBCursor: StoreCursor {
     let transaction: LMDBTransaction
@@ -9,7 +10,7 @@ final class LMDBCursor: StoreCursor {
     /// LMDB's cursor; nil for a snapshot, and once the cursor is closed.
     private var handle: OpaquePointer?
     private var isOpen = true
-    /// In memory of its own, which is used without the checks that a class's properties have.
+    /// In separate memory, which is accessed without the checks of a class's properties.
     private let state: UnsafeMutablePointer<State>
 
     /// Neighbours in the transaction's list of open cursors.
@@ -25,13 +26,13 @@ final class LMDBCursor: StoreCursor {
     private enum Place {
         case nowhere
         case entry
-        /// Between the neighbours of an entry that was removed.
+        /// Between the neighbours of a removed entry.
         case gap
     }
 
     /// - Parameters:
-    ///   - handle: LMDB's cursor, nil for one in a snapshot.
-    ///   - pages: the snapshot's cursor; else one in an empty tree.
+    ///   - handle: LMDB's cursor, nil in a snapshot.
+    ///   - pages: The snapshot's cursor; else one in an empty tree.
     init(_ transaction: LMDBTransaction, _ table: Table, _ handle: OpaquePointer?, _ pages: MappedCursor) {
         self.transaction = transaction
         self.table = table
@@ -74,7 +75,7 @@ final class LMDBCursor: StoreCursor {
         return try look { (pages) throws(PageDamage) in try pages.previous() }
     }
 
-    /// From an entry to its neighbour, or from the gap that one has left.
+    /// Moves from an entry to its neighbour, or from the gap that a removed entry has left.
     private func step(_ operation: MDB_cursor_op) throws(StorageError) -> Bool {
         let key = unsafe state.pointee.pages.entry.key
         if unsafe state.pointee.place == .entry {
@@ -88,7 +89,7 @@ final class LMDBCursor: StoreCursor {
         return false
     }
 
-    /// A move in a snapshot.
+    /// Moves in a snapshot.
     @inline(__always)
     private func look(_ move: (inout MappedCursor) throws(PageDamage) -> Bool) throws(StorageError) -> Bool {
         try checkLive()
@@ -113,7 +114,7 @@ final class LMDBCursor: StoreCursor {
             case .atOrAfter(let key): unsafe try pages.admitMove(from: key, in: table)
             case .before(let key):
                 unsafe try pages.admitMove(from: key, in: table)
-                // Where there is no entry at or after the key.
+                // If there is no entry at or after the key.
                 try pages.admitEnd(of: table, isLast: true)
             }
         }
@@ -160,7 +161,7 @@ final class LMDBCursor: StoreCursor {
         guard isOpen else { throw StorageError(.notOpen, "The cursor is closed. Open a new one.") }
     }
 
-    /// LMDB's cursor.
+    /// Returns LMDB's cursor.
     @inline(__always)
     private func live() throws(StorageError) -> OpaquePointer {
         try checkLive()
@@ -209,7 +210,7 @@ final class LMDBCursor: StoreCursor {
         guard unsafe state.pointee.place == .entry else {
             throw StorageError(.storage, "The cursor stands on no entry that it could remove.")
         }
-        // Afterwards the key is not there any more.
+        // The key is no longer available afterwards.
         let removed = unsafe transaction.notes == nil ? nil : LoggedKey(key, in: table)
         let key = unsafe key
         try transaction.admit { (pages) throws(PageDamage) in unsafe try pages.admitRemoval(key, in: table) }

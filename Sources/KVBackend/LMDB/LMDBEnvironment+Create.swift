@@ -3,11 +3,11 @@ internal import SetteeSystemLibrary
 internal import StorageProtocol
 
 extension LMDBEnvironment {
-    /// Makes the data file with all tables, synced: it has its name only when it is complete.
+    /// Creates the data file with all tables, synced. It gets its name only when it is complete.
     static func create(in directory: String) throws(StorageError) {
         let path = directory + "/" + LMDBFolder.newName
         var code = make(path)
-        // LMDB does not repeat what a signal interrupts.
+        // LMDB does not repeat calls that a signal interrupts.
         if code == EINTR { code = make(path) }
         guard code == 0 else {
             let isDiskFull = code == EIO && LMDBFiles.isFull(path)

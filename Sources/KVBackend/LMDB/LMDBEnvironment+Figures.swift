@@ -3,7 +3,7 @@ internal import SetteeSystemLibrary
 internal import StorageProtocol
 
 extension LMDBEnvironment {
-    /// - Parameter freePages: how many pages are free, where that is known.
+    /// - Parameter freePages: The number of free pages, if it is known.
     func figures(freePages: UInt64?) throws(StorageError) -> LMDBFigures {
         let snapshot = try beginRead()
         defer { snapshot.end() }
@@ -25,19 +25,19 @@ extension LMDBEnvironment {
 
     var isFullySynced: Bool { state.withLock { $0.fullStores > 0 || $0.normalStores == 0 } }
 
-    /// How long the oldest snapshot of this process has been open, in nanoseconds; nil where there is none.
+    /// How long the oldest snapshot of this process has been open, in nanoseconds; nil if there is none.
     var oldestSnapshotAge: UInt64? {
         let now = LMDBEnvironment.now
         let since = state.withLock { state in state.readers.lazy.map(\.since).filter { $0 != 0 }.min() }
         return since.map { now > $0 ? now - $0 : 0 }
     }
 
-    /// The snapshots of all processes. `newest` is the number of the last commit.
+    /// Returns the snapshots of all processes. `newest` is the number of the last commit.
     func readers(newest: UInt64) -> [LMDBReaderEntry] {
         var text: [UInt8] = []
         let own = Int(getpid())
         unsafe withUnsafeMutablePointer(to: &text) { text in
-            // LMDB tells it only as lines of text: process, thread, and transaction or `-`.
+            // LMDB only provides this as lines of text: process, thread, and transaction or `-`.
             unsafe _ = mdb_reader_list(
                 handle,
                 { line, context in
@@ -59,7 +59,8 @@ extension LMDBEnvironment {
 }
 
 extension LMDBTransaction {
-    /// How many pages the first 4,096 records of the list of free pages name. The transaction must be a snapshot.
+    /// Returns how many pages are named by the first 4,096 records of the list of free pages. The transaction must be a
+    /// snapshot.
     func freePages() throws(StorageError) -> UInt64 {
         unsafe _ = try live()
         do throws(PageDamage) {

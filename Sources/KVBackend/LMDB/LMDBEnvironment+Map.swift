@@ -3,16 +3,16 @@ internal import SetteeSystemLibrary
 internal import StorageProtocol
 
 extension LMDBEnvironment {
-    /// How long a change of the map waits for the transactions of this process, and new ones for the change, in steps
-    /// of a millisecond.
+    /// How long a change of the map waits for this process's transactions, and new transactions wait for the change, in
+    /// steps of a millisecond.
     private static let patience = 1000
 
-    /// Doubles the map, once a transaction has met its end.
+    /// Doubles the map, once a transaction has reached its end.
     ///
-    /// - Throws: `full` (507) where a transaction of this process stays open for longer than a second.
+    /// - Throws: `full` (507) if a transaction of this process stays open for longer than a second.
     func grow() throws(StorageError) {
         try whenQuiet(else: fullWhileInUse) { (state) throws(StorageError) in
-            // Another thread has done it.
+            // Another thread has already done it.
             guard state.mustGrow else { return }
             let (size, overflow) = state.mapSize.multipliedReportingOverflow(by: 2)
             guard !overflow else { throw LMDBFailure(code: MDB_MAP_FULL).error("Reserving room") }
@@ -29,9 +29,9 @@ extension LMDBEnvironment {
         )
     }
 
-    /// Makes the map as large as the file, which another process has made larger.
+    /// Makes the map as large as the file, after another process has enlarged it.
     ///
-    /// - Throws: `busy` (595) where a transaction of this process stays open for longer than a second.
+    /// - Throws: `busy` (595) if a transaction of this process stays open for longer than a second.
     func follow() throws(StorageError) {
         let busy = LMDBFailure(code: MDB_MAP_RESIZED).error("Beginning a transaction")
         try whenQuiet(else: busy) { (state) throws(StorageError) in
@@ -46,12 +46,12 @@ extension LMDBEnvironment {
                 guard size <= Int.max / 2 else { throw LMDBFailure(code: MDB_CORRUPTED).error("Reserving room") }
                 size *= 2
             }
-            // Another thread has done it.
+            // Another thread has already done it.
             if size > state.mapSize { try remap(&state, size) }
         }
     }
 
-    /// A map for snapshots with room for so many pages. Those that have the one before keep it.
+    /// Returns a map for snapshots with room for this many pages. Those that use the previous map keep it.
     func map(holding pages: UInt64) throws(StorageError) -> PageMap {
         try state.withLock { (state) throws(StorageError) in
             if state.pages.capacity < pages { state.pages = try state.pages.larger(pages) }
@@ -59,7 +59,7 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Runs `body` once no transaction of this process lives; new snapshots are held back for it.
+    /// Runs `body` once this process has no live transactions. New snapshots wait during that time.
     private func whenQuiet(
         else failure: @autoclosure () -> StorageError,
         _ body: (inout State) throws(StorageError) -> Void
@@ -81,8 +81,8 @@ extension LMDBEnvironment {
         throw failure()
     }
 
-    /// Holds a new snapshot back while the map is to be changed, for as long as that may take at most: the thread may
-    /// have another one, for which the change waits.
+    /// Delays a new snapshot while the map is to be changed, but no longer than the change may take: the change may be
+    /// waiting for another snapshot of the same thread.
     func awaitMap() {
         for _ in 0..<LMDBEnvironment.patience {
             guard state.withLock({ $0.isRemapping }) else { return }
@@ -90,9 +90,9 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Reserves `size` bytes in the place of what was reserved. No transaction lives.
+    /// Reserves `size` bytes instead of those reserved so far. There must be no live transactions.
     private func remap(_ state: inout State, _ size: Int) throws(StorageError) {
-        // LMDB gives the old map up first and cannot have it back: whether there is room is found out before.
+        // LMDB releases the old map first and cannot get it back, so check beforehand whether there is room.
         guard LMDBMapRoom.isThere(size) else {
             throw StorageError(
                 .full,

@@ -33,8 +33,8 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Looks at the meta page of a snapshot that has begun. False, and the snapshot is ended, where others have
-    /// committed twice since.
+    /// Reads the meta page of a snapshot that has begun. If other processes have committed twice since, ends the
+    /// snapshot and returns false.
     private func look(_ reader: LMDBReader) throws(StorageError) -> Bool {
         do throws(StorageError) {
             let number = unsafe UInt64(mdb_txn_id(reader.handle))
@@ -60,7 +60,7 @@ extension LMDBEnvironment {
         )
     }
 
-    /// Counts a transaction in, and gives it a place that is idle.
+    /// Counts a new transaction, and gives it an idle reader slot.
     private func enter(_ now: UInt64) throws(StorageError) -> LMDBReader? {
         var hasWaited = false
         while true {
@@ -89,7 +89,7 @@ extension LMDBEnvironment {
         return unsafe (LMDBReader(handle, state.withLock { $0.pages }), 0)
     }
 
-    /// Gives up a transaction that could not begin, and its place if it has one.
+    /// Releases a transaction that could not begin, and its reader slot if it has one.
     private func discard(_ reader: LMDBReader?) {
         state.withLock { state in
             state.live -= 1
@@ -130,8 +130,7 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Looks at the meta page of the snapshot that a write transaction begins with; ends the transaction where that
-    /// fails.
+    /// Reads the meta page of the snapshot with which a write transaction begins. Ends the transaction if that fails.
     private func lookBeforeWriting(_ handle: OpaquePointer) throws(StorageError) {
         do throws(StorageError) {
             let number = unsafe UInt64(mdb_txn_id(handle)) - 1
@@ -174,17 +173,17 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Makes the coming commit survive what the most careful of the open stores asks for. In a write transaction, since
-    /// LMDB looks at the flag in commits only.
+    /// Gives the coming commit the durability of the strictest of the open stores. Called in a write transaction,
+    /// because LMDB reads the flag only in commits.
     ///
-    /// - Returns: whether that includes the loss of power.
+    /// - Returns: Whether the commit survives power loss.
     private func setDurability() -> Bool {
         let isFull = state.withLock { $0.fullStores > 0 }
         unsafe _ = mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), isFull ? 0 : 1)
         return isFull
     }
 
-    /// Ends the write transaction, whose handle LMDB has taken back.
+    /// Ends the write transaction, whose handle LMDB has already released.
     func endWrite(isUnsynced: Bool) {
         state.withLock { state in
             state.live -= 1
@@ -201,7 +200,7 @@ extension LMDBEnvironment {
         unsafe _ = mdb_reader_check(handle, &count)
     }
 
-    /// Nanoseconds of a clock that never goes back, exact to a few milliseconds, which costs least.
+    /// Nanoseconds of a clock that never goes back. It is exact to a few milliseconds, which is the cheapest.
     static var now: UInt64 {
         #if canImport(Darwin)
         return clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX)

@@ -5,7 +5,7 @@ internal import StorageProtocol
 /// An open LMDB file. All stores of the file in this process share it.
 @safe
 final class LMDBEnvironment: @unchecked Sendable {
-    // Sendable since LMDB's environment may be used by any thread, and everything else is constant or under a lock.
+    // Sendable because LMDB's environment may be used by any thread, and everything else is constant or under a lock.
     let identity: LMDBFileIdentity
     /// The data file, without symbolic links.
     let path: String
@@ -15,15 +15,15 @@ final class LMDBEnvironment: @unchecked Sendable {
     let pageSize: Int
 
     let handle: OpaquePointer
-    /// Lets one thread of the process write, whichever store it uses.
+    /// Lets one thread of the process write at a time, whichever store it uses.
     let gate = WriterGate()
-    /// The trees as the present write transaction found them. Used by the thread that holds the gate.
+    /// The trees at the beginning of the current write transaction. Used by the thread that holds the gate.
     let writerPages: WriterPages
     let state: Locked<State>
-    /// Who is told what is written.
+    /// The logs that receive what is written.
     let followers = Locked<[any CommitObserver]>([])
 
-    /// Where `ForkCount` counts, and what it said when this was made.
+    /// The address of `ForkCount`'s count, and its value when this was created.
     private let forkCount: UnsafePointer<Int>
     private let fork: Int
 
@@ -37,36 +37,36 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     struct State {
-        /// The file as snapshots read it.
+        /// The map of the file for snapshots.
         var pages: PageMap
-        /// Bytes that are reserved for the file in LMDB's map.
+        /// Bytes reserved for the file in LMDB's map.
         var mapSize: Int
-        /// Whether a transaction has met the end of the map.
+        /// Whether a transaction has reached the end of the map.
         var mustGrow = false
         /// Whether new snapshots wait, so that the map can be changed.
         var isRemapping = false
-        /// Transactions that live in this process.
+        /// The number of live transactions in this process.
         var live = 0
-        /// Places for readers, in use or not.
+        /// The reader slots, in use or not.
         var readers: [LMDBReader] = []
         var idle: [LMDBReader] = []
-        /// Open stores, by whether they sync each commit completely.
+        /// The numbers of open stores that sync each commit completely, and of those that do not.
         var fullStores = 0
         var normalStores = 0
-        /// Whether the last commit has left its meta page to the system.
+        /// Whether the last commit has left its meta page for the system to write.
         var isUnsynced = false
         var isClosed = false
-        /// The disk failed, or the map was lost: nothing more may be begun.
+        /// The disk failed, or the map was lost: no more transactions may begin.
         var isBroken = false
-        /// Whether the mark for the next open has been left.
+        /// Whether the mark for the next open has been set.
         var isSuspect = false
         /// When readers of dead processes were last looked for.
         var lastReaderCheck: UInt64 = 0
     }
 
-    /// Places in the reader table: as many as make `lock.mdb` 64 KiB.
+    /// The number of slots in the reader table: as many as make `lock.mdb` 64 KiB.
     static let maximumReaders = 1022
-    /// How many of them wait for work at most.
+    /// How many idle slots are kept at most.
     static let idleReaders = 32
     /// How often the writer looks for readers of dead processes, in nanoseconds.
     static let readerCheckInterval: UInt64 = 1_000_000_000
@@ -92,7 +92,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: Stores
 
-    /// Whether this is a parent process's environment: LMDB's locks and its map do not outlive fork.
+    /// Whether this environment belongs to a parent process: LMDB's locks and its map do not survive a fork.
     var isInherited: Bool { unsafe forkCount.pointee != fork }
 
     @inline(__always)
@@ -135,7 +135,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
     }
 
-    /// Closes the file. False where a transaction lives: nothing was done.
+    /// Closes the file. Returns false without doing anything if there is a live transaction.
     func close() -> Bool {
         if state.withLock({ $0.isUnsynced && !$0.isBroken }) { try? sync() }
         let idle = state.withLock { state -> [LMDBReader]? in
@@ -153,12 +153,12 @@ final class LMDBEnvironment: @unchecked Sendable {
         return true
     }
 
-    /// Syncs what commits have left to the system.
+    /// Syncs what commits have left for the system to write.
     func sync() throws(StorageError) {
         try checkProcess()
         try state.withLock { (state) throws(StorageError) in
             try state.checkUsable()
-            // Before, so that a commit in between counts.
+            // Before the sync, so that a commit in between counts.
             state.isUnsynced = false
         }
         var code = unsafe mdb_env_sync(handle, 1)
@@ -170,20 +170,21 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: Failures
 
-    /// The error for one of LMDB's codes. Leaves the mark for the next open where the file is in doubt.
+    /// Returns the error for one of LMDB's codes. Sets the mark for the next open if the file may be damaged.
     func failure(_ code: Int32, _ doing: String) -> StorageError {
         var failure = LMDBFailure(code: code)
-        // LMDB calls it an I/O error when the system took a part of what it wrote, as a disk does that has just become
-        // full.
+        // LMDB reports an I/O error if the system accepted only a part of what it wrote, as a disk does that has just
+        // become full.
         if code == EIO && LMDBFiles.isFull(path) { failure.code = ENOSPC }
         return self.failure(failure, doing)
     }
 
-    /// The error for the commit of this transaction, which LMDB refused with this code. Nobody else writes yet.
+    /// Returns the error for the commit of this transaction, which LMDB refused with this code. No other thread or
+    /// process has begun to write yet.
     func commitFailure(_ code: Int32, of transaction: UInt64) -> StorageError {
-        // What a disk without room refuses to take is not there, and that is all. But LMDB says the same where the disk
-        // took the pages and failed to keep them: then it still takes others, or what was refused is the meta page,
-        // after which LMDB refuses everything.
+        // Normally a full disk refuses the pages and nothing else happens. But LMDB returns the same code if the disk
+        // accepted the pages and failed to keep them. Then either the disk still accepts others, or the refused page is
+        // the meta page, after which LMDB refuses everything.
         let isOfSync = (code == ENOSPC || code == EDQUOT) && !LMDBFiles.isFull(path)
         let isOfMetaPage = hasPanicked
         if isOfMetaPage {
@@ -196,7 +197,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     private func failure(_ failure: LMDBFailure, _ doing: String) -> StorageError {
         if failure.code == MDB_MAP_FULL {
-            // A process that died may have kept pages from being used again.
+            // A process that died may have prevented pages from being reused.
             clearStaleReaders()
             state.withLock { $0.mustGrow = true }
         }
@@ -205,7 +206,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         return failure.error(doing)
     }
 
-    /// Whether LMDB begins nothing more, since it could not write a meta page.
+    /// Whether LMDB refuses to begin anything more because it could not write a meta page.
     private var hasPanicked: Bool {
         var snapshot: OpaquePointer?
         let code = unsafe mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &snapshot)
@@ -213,7 +214,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         return code == MDB_PANIC
     }
 
-    /// Leaves the mark for the next open, which then looks at all pages.
+    /// Sets the mark for the next open, which then checks all pages.
     func suspect() {
         let isNew = state.withLock { state in
             defer { state.isSuspect = true }
@@ -222,8 +223,8 @@ final class LMDBEnvironment: @unchecked Sendable {
         if isNew && access != .immutable { SuspectMark.set(in: folder) }
     }
 
-    /// The write transaction was let go by a thread that has not begun it: LMDB's lock is the other thread's, and
-    /// nobody could take it any more. Nothing more may be begun, which is better than to wait for ever.
+    /// Called if the write transaction was released by a thread other than the one that began it. LMDB's lock belongs
+    /// to that other thread and can never be taken again. No more transactions may begin, so that none waits forever.
     func strandWrite() {
         state.withLock { $0.isBroken = true }
         gate.leave()

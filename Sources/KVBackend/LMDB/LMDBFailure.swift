@@ -2,14 +2,14 @@ internal import CSetteeLMDB
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// What LMDB said, kept as the cause of a `StorageError`.
+/// A failure reported by LMDB, kept as the cause of a `StorageError`.
 struct LMDBFailure: Error, CustomStringConvertible {
     /// One of LMDB's codes, or an errno.
     var code: Int32
-    /// Whether the disk may have taken what was written and not kept it: what the file holds is not known then.
+    /// Whether the disk may have accepted what was written and not kept it. The content of the file is then unknown.
     var leavesDoubt = false
 
-    /// LMDB's fixed text for the code: it holds no keys and no values.
+    /// LMDB's fixed text for the code. It contains no keys and no values.
     var description: String {
         guard let text = unsafe mdb_strerror(code) else { return "LMDB \(code)" }
         return unsafe "LMDB \(code): \(String(cString: text))"
@@ -18,10 +18,10 @@ struct LMDBFailure: Error, CustomStringConvertible {
     /// Whether an errno means that the disk has no more room for the process.
     static func isFull(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
-    /// Whether nothing more may be begun: a sync after one that failed may succeed without having written anything.
+    /// Whether no more transactions may begin: a sync after a failed one may succeed without having written anything.
     var endsStore: Bool { leavesDoubt || code == EIO || code == MDB_PANIC }
 
-    /// Whether the file itself is in doubt, so that all its pages are to be walked at the next open.
+    /// Whether the file itself may be damaged, so that all its pages must be walked at the next open.
     var isSuspicious: Bool {
         leavesDoubt
             || [EIO, MDB_PANIC, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL, MDB_PAGE_FULL, MDB_INVALID].contains(
@@ -29,13 +29,13 @@ struct LMDBFailure: Error, CustomStringConvertible {
             )
     }
 
-    /// The error to throw: `doing` names what failed.
+    /// Returns the error to throw. `doing` names what failed.
     func error(_ doing: String, fileID: StaticString = #fileID, line: UInt = #line) -> StorageError {
         let (code, remedy) = meaning
         return StorageError(code, "\(doing) failed: \(remedy)", cause: self, fileID: fileID, line: line)
     }
 
-    /// The one table from LMDB's codes and errno to ours, with the remedy.
+    /// The only table that maps LMDB's codes and errno to ours, with the remedy.
     private var meaning: (code: StorageError.Code, remedy: String) {
         switch code {
         case MDB_MAP_FULL:

@@ -1,13 +1,13 @@
 internal import CSetteeLMDB
 internal import StorageProtocol
 
-/// What LMDB tells about a file.
+/// LMDB's figures about a file.
 struct LMDBFigures {
     var pageSize: UInt64
     var mapSize: UInt64
     /// The number of the last page that was ever used.
     var lastPage: UInt64
-    /// Pages that are free for writers to come.
+    /// The number of pages that future writers can use.
     var freePages: UInt64
     /// The number of the last commit.
     var lastTransaction: UInt64
@@ -15,7 +15,7 @@ struct LMDBFigures {
     /// The size of the data file.
     var dataBytes: UInt64
 
-    /// Bytes of the data file that hold nothing.
+    /// The number of bytes of the data file that hold nothing.
     var freeBytes: UInt64 {
         let tail = dataBytes.subtractingReportingOverflow((lastPage &+ 1) &* pageSize)
         return freePages &* pageSize &+ (tail.overflow ? 0 : tail.partialValue)
@@ -28,10 +28,10 @@ struct LMDBFigures {
     }()
 }
 
-/// A snapshot in the table of readers.
+/// A snapshot in the reader table.
 struct LMDBReaderEntry: Equatable {
     var process: Int
     var isOwn: Bool
-    /// How many commits it does not see.
+    /// The number of commits after it.
     var behind: UInt64
 }

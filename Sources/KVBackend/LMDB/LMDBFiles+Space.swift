@@ -3,15 +3,15 @@ internal import SetteeSystemLibrary
 internal import StorageProtocol
 
 extension LMDBFiles {
-    /// What a disk must still take not to be called full, in bytes.
+    /// How many bytes a disk must still accept in order not to count as full.
     private static let leastRoom = 1 << 20
 
-    /// Whether a store's file may not grow any more: its disk, or a quota on it, refuses to take more, or the file is
-    /// as large as a file may be. Tries it out: a disk's figures say nothing of quotas, nor whether it takes what it
-    /// cannot keep.
+    /// Whether a store's file cannot grow any more: its disk, or a quota on it, refuses more data, or the file has the
+    /// maximum size. Finds out by trying, because a disk's figures neither include quotas nor show whether it accepts
+    /// data that it cannot keep.
     static func isFull(_ path: String) -> Bool {
         if size(path) &+ 65536 > fileSizeLimit { return true }
-        // The name of what a creation leaves that was killed, should we be killed before it is gone.
+        // Uses the name of what a killed creation leaves, in case the process is killed before the file is removed.
         let trial = LMDBFolder.folder(of: path) + "/" + LMDBFolder.newName
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
         let descriptor = unsafe open(trial, flags, LMDBFolder.mode)
@@ -34,8 +34,8 @@ extension LMDBFiles {
         return status == 0 ? UInt64(limit.rlim_cur) : .max
     }
 
-    /// Takes disk space for a file that LMDB maps and writes: on a full disk that would be a signal. Makes the file, of
-    /// no length, where it is not there. No environment of this process may have it open.
+    /// Allocates disk space for a file that LMDB maps and writes: on a full disk, the write would cause a signal.
+    /// Creates the file, with length 0, if it is missing. No environment of this process may have it open.
     ///
     /// - Throws: `full` (507), `readOnly` (403), `fileSystem` (498).
     static func reserve(_ path: String, bytes: Int) throws(StorageError) {
@@ -49,7 +49,8 @@ extension LMDBFiles {
         }
         defer { _ = close(descriptor) }
         #if os(Linux)
-        // The length stays, for others may have mapped the file. A file system without this says so and is let be.
+        // The length stays unchanged, because others may have mapped the file. A file system that cannot allocate
+        // reports this, which is ignored.
         if clmdb_reserve(descriptor, off_t(bytes)) != 0, LMDBFailure.isFull(errno) {
             throw LMDBFailure(code: errno).error("Making '\(path)'")
         }

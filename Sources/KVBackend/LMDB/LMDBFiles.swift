@@ -1,22 +1,22 @@
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// Which file a path names, whatever the path.
+/// Identifies the file to which a path leads, whatever the path.
 struct LMDBFileIdentity: Hashable, Sendable {
     var device: UInt64
     var inode: UInt64
 }
 
-/// What the LMDB store asks of the file system by itself.
+/// The file system calls that the LMDB store makes itself.
 enum LMDBFiles {
-    /// What has a name; a symbolic link is not followed.
+    /// Facts about an entry; a symbolic link is not followed.
     struct Facts {
         var identity: LMDBFileIdentity
         var size: UInt64
         var isRegular: Bool
     }
 
-    /// Nil where there is nothing.
+    /// Nil if there is nothing.
     static func facts(_ path: String) throws(StorageError) -> Facts? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -26,7 +26,7 @@ enum LMDBFiles {
         return facts(status)
     }
 
-    /// Those of an open file.
+    /// Returns the facts of an open file.
     static func facts(descriptor: Int32) -> Facts? {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? facts(status) : nil
@@ -43,27 +43,27 @@ enum LMDBFiles {
         )
     }
 
-    /// The size in bytes, 0 where there is no such file.
+    /// Returns the size in bytes, 0 if there is no such file.
     static func size(_ path: String) -> UInt64 { (try? facts(path))?.size ?? 0 }
 
-    /// Whether the process may write what is there.
+    /// Whether the process may write to what is at `path`.
     static func mayWrite(_ path: String) -> Bool { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
-    /// The absolute path without symbolic links.
+    /// Returns the absolute path without symbolic links.
     static func realPath(_ path: String) throws(StorageError) -> String {
         guard let resolved = unsafe realpath(path, nil) else { throw failure("find", path) }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    /// Whether this process has a file open; nil where the system does not say. Other threads may open and close files
-    /// meanwhile.
+    /// Whether this process has a file open; nil if the system does not provide this. Other threads may open and close
+    /// files at the same time.
     static func isOpen(_ file: LMDBFileIdentity) -> Bool? {
         guard let names = try? names(in: "/dev/fd") else { return nil }
         return names.contains { name in Int32(name).flatMap { facts(descriptor: $0)?.identity } == file }
     }
 
-    /// The names in a folder, without `.` and `..`.
+    /// Returns the names in a folder, without `.` and `..`.
     static func names(in directory: String) throws(StorageError) -> [String] {
         guard let stream = unsafe opendir(directory) else { throw failure("read the folder", directory) }
         defer { unsafe _ = closedir(stream) }

@@ -5,9 +5,9 @@ internal import StorageProtocol
 enum LMDBFolder {
     static let dataName = "data.mdb"
     static let lockName = "lock.mdb"
-    /// The size of the table of readers.
+    /// The size of the reader table.
     static let lockBytes = 64 << 10
-    /// A store that is being made.
+    /// A store that is being created.
     static let newName = "data.new"
 
     /// Permissions of new files, before the process's mask.
@@ -16,7 +16,7 @@ enum LMDBFolder {
     static func isToBeCreated(_ directory: String, _ options: StorageOptions) throws(StorageError) -> Bool {
         let names = try LMDBFiles.names(in: directory)
         if names.contains(dataName) { return false }
-        // What was left by a creation that was killed.
+        // Leftovers of a killed creation.
         guard names.allSatisfy({ $0 == lockName || $0 == newName }) else {
             throw .corrupt("The folder '\(directory)' holds other files, but no '\(dataName)'")
         }
@@ -30,13 +30,14 @@ enum LMDBFolder {
         return true
     }
 
-    /// The folder of a data file.
+    /// Returns the folder of a data file.
     static func folder(of path: String) -> String { String(path.dropLast(dataName.utf8.count + 1)) }
 
-    /// The data file's path, in a folder without symbolic links: all who use the file must meet at the same locks.
+    /// Returns the path of the data file, in a folder without symbolic links, so that all users of the file meet at the
+    /// same locks.
     ///
-    /// - Throws: `corrupt` (591) where something else than a regular file has the name of one of ours, a link or a
-    ///   folder for one: LMDB would follow it.
+    /// - Throws: `corrupt` (591) if anything but a regular file, such as a link or a folder, has the name of one of our
+    ///   files: LMDB would follow a link.
     static func dataFile(in directory: String) throws(StorageError) -> String {
         let folder = try LMDBFiles.realPath(directory)
         for name in [dataName, lockName, newName, SuspectMark.name] {

@@ -2,14 +2,14 @@ internal import CSetteeLMDB
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// The opening of an environment whose file is there.
+/// Opens the environment of an existing file.
 struct LMDBOpening {
     var path: String
     var identity: LMDBFileIdentity
     var options: StorageOptions
     var mapSize: Int?
 
-    /// What an opening leads to.
+    /// The result of an opening.
     @safe
     struct Result {
         var handle: OpaquePointer
@@ -26,17 +26,18 @@ struct LMDBOpening {
         let access = try self.access()
         let size = LMDBMapRoom.size(mapSize ?? LMDBMapRoom.forNewMap(), holding: LMDBFiles.size(path))
         var (handle, code) = unsafe open(access, size)
-        // LMDB does not repeat what a signal interrupts.
+        // LMDB does not repeat calls that a signal interrupts.
         if code == EINTR { unsafe (handle, code) = unsafe open(access, size) }
         guard let handle = unsafe handle else { throw failure(code, "Opening the file") }
         return unsafe try finish(handle, access)
     }
 
-    /// Whoever may write the file opens it for writing, though its own store may be read-only: stores to come share it.
+    /// Opens the file for writing if the process may write to it, even for a read-only store, because later stores
+    /// share it.
     private func access() throws(StorageError) -> LMDBEnvironment.Access {
         if options.immutable { return .immutable }
         let lock = folder + "/" + LMDBFolder.lockName
-        // LMDB would go on without locks where the file system is read-only.
+        // On a read-only file system, LMDB would continue without locks.
         guard LMDBFiles.mayWrite(try LMDBFiles.facts(lock) == nil ? folder : lock) else {
             throw StorageError(
                 .readOnly,
@@ -52,7 +53,7 @@ struct LMDBOpening {
         return .readOnly
     }
 
-    /// An environment, or LMDB's code.
+    /// Returns an environment, or LMDB's code.
     private func open(_ access: LMDBEnvironment.Access, _ size: Int) -> (OpaquePointer?, Int32) {
         var handle: OpaquePointer?
         var code = unsafe mdb_env_create(&handle)
@@ -108,9 +109,9 @@ struct LMDBOpening {
         }
     }
 
-    /// LMDB follows links, and does not say what it has opened as the table of readers.
+    /// LMDB follows links, and does not tell what it has opened as the reader table.
     ///
-    /// - Throws: `corrupt` (591) where that is another file than the one in the folder.
+    /// - Throws: `corrupt` (591) if that is not the file in the folder.
     private func requireOpenLock() throws(StorageError) {
         let lock = folder + "/" + LMDBFolder.lockName
         guard let facts = try LMDBFiles.facts(lock), facts.isRegular, LMDBFiles.isOpen(facts.identity) != false else {

@@ -1,31 +1,31 @@
 internal import StorageProtocol
 internal import Synchronization
 
-/// The environments that this process has open, one for each file: a second one for the same file would break the first
-/// one's locks when it is closed.
+/// The environments that this process has open, one for each file: closing a second one for the same file would break
+/// the locks of the first.
 final class LMDBRegistry: Sendable {
     /// One file.
     fileprivate final class Entry: Sendable {
         struct State {
             var environment: LMDBEnvironment?
-            /// Whether the quick check has found the file sound, and not only good enough for snapshots.
+            /// Whether the quick check has found the file sound, and not just good enough for snapshots.
             var isChecked = false
             var stores = 0
-            /// Leases whose stores have ended while a transaction lived.
+            /// Leases whose stores have ended while there was a live transaction.
             var outlived = 0
         }
         let state = Locked(State())
     }
 
-    /// An entry, with the number of those who use it or are about to.
+    /// An entry, with the number of its current and coming users.
     private struct Counted {
         var entry = Entry()
         var users = 0
-        /// The file's table of readers, once it is known.
+        /// The file's reader table, once it is known.
         var lock: LMDBFileIdentity?
     }
 
-    /// Lets one thread at a time make the store of a folder.
+    /// Lets one thread at a time create the store of a folder.
     private final class Creation: Sendable { let lock = Locked(()) }
 
     private let fork: Int
@@ -36,8 +36,8 @@ final class LMDBRegistry: Sendable {
 
     private static let place = unsafe Atomic<Unmanaged<LMDBRegistry>?>(nil)
 
-    /// This process's registry. A child of fork has a new one: in the inherited one a thread may hold a lock that is
-    /// not there any more. The old one stays for ever.
+    /// This process's registry. A child of fork has a new one, because in the inherited one a lock may be held by a
+    /// thread that no longer exists. The old one is never freed.
     static var current: LMDBRegistry {
         let fork = unsafe ForkCount.pointer.pointee
         while true {
@@ -53,7 +53,7 @@ final class LMDBRegistry: Sendable {
         }
     }
 
-    /// A store's part in an environment.
+    /// A store's share in an environment.
     final class Lease: Sendable {
         let environment: LMDBEnvironment
         private let options: StorageOptions
@@ -80,8 +80,8 @@ final class LMDBRegistry: Sendable {
                 environment.removeStore(options)
                 state.stores -= 1
                 guard state.stores == 0 else { return 1 }
-                // While a transaction lives, which the engine does not let happen, the environment waits for the next
-                // store.
+                // The engine does not let this happen while there is a live transaction. If it does, the environment
+                // waits for the next store.
                 guard environment.close() else {
                     state.outlived += 1
                     return 0
@@ -96,7 +96,7 @@ final class LMDBRegistry: Sendable {
         }
     }
 
-    /// Makes the store in a folder, if it is to be made.
+    /// Creates the store in a folder, if the options require it.
     func create(in directory: String, _ options: StorageOptions) throws(StorageError) {
         guard let folder = try LMDBFiles.facts(LMDBFiles.realPath(directory))?.identity else {
             throw LMDBFiles.failure("find", directory)
@@ -118,7 +118,7 @@ final class LMDBRegistry: Sendable {
         }
     }
 
-    /// Opens the file, if this process has not done so, and shares it.
+    /// Opens the file, unless this process has already done so, and shares it.
     func open(_ path: String, _ options: StorageOptions, mapSize: Int?) throws(StorageError) -> Lease {
         guard let facts = try LMDBFiles.facts(path) else { throw LMDBFiles.failure("open", path) }
         guard facts.isRegular else { throw LMDBFolder.noFile(path) }
@@ -170,10 +170,11 @@ final class LMDBRegistry: Sendable {
         return environment
     }
 
-    /// Whether no environment of another file has the table of readers: closing any descriptor of it would drop the
-    /// locks that one has on it.
+    /// Whether no environment of another file uses this reader table: closing any descriptor of it would drop the locks
+    /// that the other one has on it.
     ///
-    /// - Parameter reserves: whether the table is this file's from then on, so that no other thread finds it free.
+    /// - Parameter reserves: Whether the table belongs to this file from then on, so that no other thread finds it
+    ///   free.
     private func isLockFree(
         _ path: String,
         _ file: LMDBFileIdentity,

@@ -2,7 +2,7 @@ internal import CSetteeLMDB
 internal import StorageProtocol
 
 extension LMDBStore {
-    /// Costs a look at a few hundred pages, and at each place for readers.
+    /// Reads a few hundred pages, and each reader slot.
     func statistics() throws(StorageError) -> StorageStatistics {
         let estimate = try? fillEstimate()
         let figures = try environment.figures(freePages: estimate?.freePages)

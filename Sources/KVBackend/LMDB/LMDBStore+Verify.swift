@@ -2,10 +2,10 @@ internal import CSetteeLMDB
 internal import StorageProtocol
 
 extension LMDBStore {
-    /// Walks all pages of a snapshot by our own means, beside whoever writes.
+    /// Walks all pages of a snapshot with our own code, while writers may go on.
     ///
-    /// - Throws: `busy` (595) where others commit so fast that no snapshot could be taken hold of.
-    /// - Complexity: reads the whole file.
+    /// - Throws: `busy` (595) if others commit so fast that no snapshot could be read.
+    /// - Complexity: Reads the whole file.
     func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
         var isSound = true
         try DamageCheck.verify(
@@ -22,8 +22,8 @@ extension LMDBStore {
         if isSound && options.toleratesDamage { try finishTolerantVerify(report) }
     }
 
-    /// What a store leaves out that opens in spite of damage: an open that does not would refuse what the quick check
-    /// finds, and would take the mark away.
+    /// Does what a store that was opened in spite of damage has skipped: a normal opening would refuse what the quick
+    /// check finds, and would remove the mark.
     private func finishTolerantVerify(_ report: (StorageProblem) -> Void) throws(StorageError) {
         do throws(StorageError) {
             try QuickCheck.run(path: environment.path)
@@ -35,8 +35,8 @@ extension LMDBStore {
         }
     }
 
-    /// Walks all pages where that was asked for, or where a failure left its mark. LMDB has seen nothing of the file
-    /// yet but the pages that the quick check went over.
+    /// Walks all pages if that was requested, or if a failure has set its mark. So far, LMDB has only read the pages of
+    /// the file that the quick check has checked.
     func walkIfInDoubt() throws(StorageError) {
         let folder = LMDBFolder.folder(of: environment.path)
         let isSuspect = SuspectMark.isSet(in: folder)
@@ -50,10 +50,10 @@ extension LMDBStore {
         if environment.access != .immutable, SuspectMark.isSet(in: folder) { SuspectMark.clear(in: folder) }
     }
 
-    /// How full the leaf pages are, and what an ordered copy would win.
+    /// Returns how full the leaf pages are, and what an ordered copy would save.
     ///
-    /// - Throws: `corrupt` (591) where a page of the sample is damaged; `busy` (595) as `verify`.
-    /// - Complexity: flat: 64 paths of pages.
+    /// - Throws: `corrupt` (591) if a page of the sample is damaged; `busy` (595) as `verify`.
+    /// - Complexity: O(1): 64 paths of pages.
     func fillEstimate() throws(StorageError) -> FillEstimate {
         var random = SampleGenerator()
         for _ in 0..<DamageCheck.attempts {
@@ -66,7 +66,7 @@ extension LMDBStore {
         throw DamageCheck.overtaken
     }
 
-    /// Hands the number of the commit that a snapshot sees to `body`.
+    /// Passes the number of the commit that a snapshot sees to `body`.
     func withSnapshot(_ body: (UInt64) throws(StorageError) -> Void) throws(StorageError) {
         let snapshot = try beginRead()
         defer { snapshot.end() }

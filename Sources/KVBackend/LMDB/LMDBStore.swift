@@ -2,26 +2,25 @@ internal import StorageProtocol
 
 /// A store in an LMDB file: `data.mdb` in a folder, with the reader table `lock.mdb` beside it.
 ///
-/// Stores of one file in one process share its environment, whatever path led to it.
+/// Stores of one file in one process share its environment, whatever paths were used.
 final class LMDBStore: OrderedStore {
     let options: StorageOptions
     let environment: LMDBEnvironment
     private let lease: LMDBRegistry.Lease
-    /// Whether damage that is met leaves its mark.
+    /// Whether a mark is set when damage is found.
     private let leavesMark: Bool
-    /// Held where every commit is to be synced, though the store was opened without that.
+    /// Held if every commit must be synced, although the store was opened without that.
     private let syncingLease = Locked<LMDBRegistry.Lease?>(nil)
 
-    /// Opens the store in `directory`; makes one, complete and synced, where the folder is empty and `options.create`
-    /// is set.
+    /// Opens the store in `directory`. If the folder is empty and `options.create` is set, creates one, which is
+    /// complete and synced.
     ///
-    /// With `toleratesDamage` the store refuses writes and opens wherever LMDB itself can: snapshots check what they
+    /// With `toleratesDamage` the store refuses writes and opens whenever LMDB itself can: snapshots check what they
     /// read.
     ///
-    /// - Parameter mapSize: the bytes to reserve for the file at first; nil for as much as the system gives.
+    /// - Parameter mapSize: The bytes to reserve for the file at first; nil for as much as the system provides.
     /// - Throws: `notFound` (404) for an empty folder without `create`; `corrupt` and `unsupportedFormat` (591);
-    ///   `readOnly` (403); `fileSystem` (498); `inUse` (423) where this process has the file open in a way that does
-    ///   not fit.
+    ///   `readOnly` (403); `fileSystem` (498); `inUse` (423) if this process has the file open in an incompatible way.
     init(
         directory: String,
         options: StorageOptions,
@@ -42,7 +41,7 @@ final class LMDBStore: OrderedStore {
 
     deinit { close() }
 
-    /// Bytes that are reserved for the file now: what a copy may need.
+    /// The bytes that are currently reserved for the file, as a copy may need.
     var mapSize: Int { environment.state.withLock { $0.mapSize } }
 
     func beginRead() throws(StorageError) -> LMDBTransaction {
@@ -54,18 +53,18 @@ final class LMDBStore: OrderedStore {
         return try environment.beginWrite()
     }
 
-    /// There is no log; what commits of `Durability.normal` have not synced yet is synced.
+    /// There is no log. Syncs what commits of `Durability.normal` have not synced yet.
     func checkpoint() throws(StorageError) {
         if options.readOnly { throw .readOnly }
         try environment.sync()
     }
 
-    /// Leaves the mark that has the next open look at the whole file.
+    /// Sets the mark that makes the next open check the whole file.
     func suspect() {
         if leavesMark { environment.suspect() }
     }
 
-    /// Has every commit synced from the next write transaction on, as long as this store is open.
+    /// Syncs every commit from the next write transaction on, as long as this store is open.
     func raiseDurability() throws(StorageError) {
         if options.readOnly { throw .readOnly }
         guard options.durability != .full else { return }

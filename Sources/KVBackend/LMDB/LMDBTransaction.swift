@@ -8,23 +8,23 @@ final class LMDBTransaction: CountingTransaction {
     private let tables: UnsafeMutablePointer<MDB_dbi>
     /// Nil once the transaction is over.
     private var handle: OpaquePointer?
-    /// The same, nil also once the transaction is doomed.
+    /// The same handle, also nil once the transaction is doomed.
     private var usable: OpaquePointer?
-    /// Whether a commit leaves its meta page to the system.
+    /// Whether a commit is synced completely. Otherwise it leaves its meta page for the system to write.
     private let isFullySynced: Bool
-    /// A snapshot's place. Its pages are read without LMDB, which trusts whatever a page says.
+    /// The reader slot of a snapshot. Its pages are read without LMDB, which trusts the content of every page.
     private let reader: LMDBReader?
-    /// The thread that LMDB's writer lock belongs to; nil for a snapshot.
+    /// The thread that owns LMDB's writer lock; nil for a snapshot.
     private let thread: ThreadIdentity?
-    /// What doomed the write transaction.
+    /// The error that doomed the write transaction.
     private var failure: StorageError?
-    /// Where changes are noted for a rewrite of the file.
+    /// Records changes for a rewrite of the file.
     let notes: CommitNotes?
-    /// The trees of a snapshot; of the one that the write transaction began with.
+    /// The trees of a snapshot, or of the one with which the write transaction began.
     let pages: SnapshotPages
-    /// Goes over the pages that LMDB is about to use. Nil for a snapshot.
+    /// Checks the pages that LMDB is about to use. Nil for a snapshot.
     let writer: WriterPages?
-    /// The open cursors, a list.
+    /// The first in a list of the open cursors.
     unowned(unsafe) var firstCursor: LMDBCursor?
 
     init(reading environment: LMDBEnvironment, _ reader: LMDBReader) {
@@ -61,20 +61,20 @@ final class LMDBTransaction: CountingTransaction {
 
     deinit { end() }
 
-    /// The handle, if the transaction can be used.
+    /// Returns the handle, if the transaction can be used.
     @inline(__always)
     func live() throws(StorageError) -> OpaquePointer {
         guard !environment.isInherited, let usable = unsafe usable else { throw refusal }
         return unsafe usable
     }
 
-    /// Why the transaction cannot be used.
+    /// The reason why the transaction cannot be used.
     private var refusal: StorageError {
         if environment.isInherited { return .inherited }
         return failure ?? StorageError(.notOpen, "The transaction is over. Begin a new one.")
     }
 
-    /// The error for one of LMDB's codes; a write transaction can only be ended after it.
+    /// Returns the error for one of LMDB's codes. After it, a write transaction can only be ended.
     func fail(_ code: Int32, _ doing: String) -> StorageError {
         let error = environment.failure(code, doing)
         if reader == nil && error.code.isStorageFailure {
@@ -86,8 +86,8 @@ final class LMDBTransaction: CountingTransaction {
 
     var isSnapshot: Bool { reader != nil }
 
-    /// The error for damage that a look at the pages has found. Leaves the mark for the next open; a write transaction
-    /// can only be ended after it.
+    /// Returns the error for damage found when checking the pages. Sets the mark for the next open. After it, a write
+    /// transaction can only be ended.
     @inline(never)
     func damaged(_ damage: PageDamage) -> StorageError {
         environment.suspect()
@@ -99,7 +99,7 @@ final class LMDBTransaction: CountingTransaction {
         return error
     }
 
-    /// Lets LMDB use pages that `look` goes over first. Nothing in a snapshot.
+    /// Lets LMDB use pages after `look` has checked them. Does nothing in a snapshot.
     @inline(__always)
     func admit(_ look: (WriterPages) throws(PageDamage) -> Void) throws(StorageError) {
         guard let writer else { return }
@@ -134,7 +134,7 @@ final class LMDBTransaction: CountingTransaction {
         return try use(nil)
     }
 
-    /// Looks at the overflow pages of a value that LMDB has found.
+    /// Checks the overflow pages of a value that LMDB has found.
     @inline(__always)
     func checkValue(_ length: Int, of key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) {
         try admit { (pages) throws(PageDamage) in
@@ -142,7 +142,7 @@ final class LMDBTransaction: CountingTransaction {
         }
     }
 
-    /// Before an entry is written.
+    /// Called before an entry is written.
     @inline(__always)
     func admitPut(_ key: UnsafeRawBufferPointer, in table: Table, _ mode: PutMode) throws(StorageError) {
         try admit { (pages) throws(PageDamage) in
@@ -187,7 +187,7 @@ final class LMDBTransaction: CountingTransaction {
         return false
     }
 
-    /// LMDB sees for free whether the key is there.
+    /// LMDB finds out at no extra cost whether the key exists.
     func remove(_ key: UnsafeRawBufferPointer, in table: Table, mode: RemoveMode) throws(StorageError) -> Bool {
         let handle = unsafe try writable()
         if unsafe key.isEmpty { return false }
@@ -269,7 +269,7 @@ final class LMDBTransaction: CountingTransaction {
         let code = unsafe mdb_txn_commit(handle)
         notes?.didCommit(code == 0)
         guard code == 0 else {
-            // Before the next writer begins: what failed here may have made the environment unusable.
+            // Before the next writer begins, because this failure may have made the environment unusable.
             let error = environment.commitFailure(code, of: number)
             environment.endWrite(isUnsynced: false)
             throw error
@@ -281,7 +281,7 @@ final class LMDBTransaction: CountingTransaction {
         guard let handle = unsafe handle else { return }
         unsafe self.handle = nil
         unsafe usable = nil
-        // A child of fork leaves its parent's things as they are.
+        // A child of fork leaves its parent's resources unchanged.
         if environment.isInherited { return }
         closeCursors()
         if let reader {
@@ -309,7 +309,7 @@ extension MDB_val {
 }
 
 extension PutMode {
-    /// Whether a key that is there is an answer, and no failure.
+    /// Whether an existing key is a valid result and not a failure.
     var refusesPresent: Bool { self == .insert || self == .new }
 
     /// The flags of LMDB's calls.

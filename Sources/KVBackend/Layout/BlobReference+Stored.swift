@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension BlobReference {
-    /// Bytes of a digest, the key of `blobs`.
+    /// The length in bytes of a digest, the key of `blobs`.
     static let digestLength = 20
 
     /// The value of `blobs`.
@@ -15,7 +15,7 @@ extension BlobReference {
         return numbers[..<count] + Array(storageName.utf8)
     }
 
-    /// - Throws: `corrupt` (591) for bytes that `stored` does not give, or another key.
+    /// - Throws: `corrupt` (591) for bytes that `stored` does not produce, or another key.
     init(storedKey key: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         var offset = 0
         guard key.count == BlobReference.digestLength, let length = unsafe Varint.read(bytes, &offset),

@@ -2,7 +2,7 @@ internal import StorageProtocol
 
 /// Keys of `expiries`: the time as a number that sorts, then the document's ID.
 enum ExpiryKey {
-    /// Hands out the key of a document that expires at `time`.
+    /// Passes the key of a document that expires at `time` to `body`.
     static func withBytes<R>(
         _ time: Int64,
         _ id: UnsafeRawBufferPointer,
@@ -15,9 +15,9 @@ enum ExpiryKey {
         return try unsafe body(key.bytes)
     }
 
-    /// Takes a key apart.
+    /// Splits a key into its parts.
     ///
-    /// - Throws: `corrupt` (591) for one without an ID.
+    /// - Throws: `corrupt` (591) for a key without an ID.
     static func parts(
         _ key: UnsafeRawBufferPointer
     ) throws(StorageError) -> (time: Int64, id: UnsafeRawBufferPointer) {
@@ -26,6 +26,6 @@ enum ExpiryKey {
         return unsafe (Int64(bitPattern: number ^ 1 << 63), UnsafeRawBufferPointer(rebasing: key[8...]))
     }
 
-    /// Times below 1970 come first.
+    /// Times before 1970 come first.
     private static func sortable(_ time: Int64) -> UInt64 { UInt64(bitPattern: time) ^ 1 << 63 }
 }

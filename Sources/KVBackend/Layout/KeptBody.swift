@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A value of `bodies`, taken apart where it lies.
+/// The parts of a value of `bodies`, in place.
 @safe
 struct KeptBody {
     /// The ID of the document whose revision has the body.
@@ -8,7 +8,7 @@ struct KeptBody {
     /// The body as it is stored, its first byte included.
     let body: UnsafeRawBufferPointer
 
-    /// - Throws: `corrupt` (591) for bytes that are no such value.
+    /// - Throws: `corrupt` (591) for bytes that are not such a value.
     init(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         var offset = 0
         guard let owner = unsafe Varint.readBytes(bytes, &offset), offset < bytes.count else {
@@ -18,12 +18,12 @@ struct KeptBody {
         unsafe body = UnsafeRawBufferPointer(rebasing: bytes[offset...])
     }
 
-    /// Bytes of the value for a body.
+    /// Returns the length of the value for a body in bytes.
     static func length(owner: UnsafeRawBufferPointer, _ body: StoredBody) -> Int {
         Varint.length(UInt64(owner.count)) + owner.count + body.length
     }
 
-    /// Writes a value to a buffer of the length that `length` gives.
+    /// Writes a value to a buffer whose length is given by `length`.
     static func write(
         to buffer: UnsafeMutableRawBufferPointer,
         owner: UnsafeRawBufferPointer,

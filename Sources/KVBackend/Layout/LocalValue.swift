@@ -1,12 +1,12 @@
 internal import StorageProtocol
 
-/// A value of `locals`, taken apart where it lies.
+/// The parts of a value of `locals`, in place.
 @safe
 struct LocalValue {
     let revision: UnsafeRawBufferPointer
     let json: UnsafeRawBufferPointer
 
-    /// - Throws: `corrupt` (591) for bytes that are no such value.
+    /// - Throws: `corrupt` (591) for bytes that are not such a value.
     init(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         var offset = 0
         guard let revision = unsafe Varint.readBytes(bytes, &offset) else {
@@ -21,7 +21,7 @@ struct LocalValue {
         unsafe self.json = json
     }
 
-    /// Bytes of the stored form.
+    /// The length of the stored form in bytes.
     var length: Int { unsafe Varint.length(UInt64(revision.count)) + revision.count + json.count }
 
     /// Writes the stored form to a buffer of `length` bytes.

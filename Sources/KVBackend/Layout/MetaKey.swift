@@ -5,7 +5,7 @@ enum MetaKey: String {
     case format
     case counters
 
-    /// The key's bytes, for the time of `body`.
+    /// Passes the bytes of the key to `body`.
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
         try unsafe rawValue.utf8.span.bytes.withUnsafeBytes(body)
     }

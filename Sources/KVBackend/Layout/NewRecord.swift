@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A record on its way into `documents`.
+/// A record to be stored in `documents`.
 @safe
 struct NewRecord {
     private let flags: UInt8
@@ -8,14 +8,14 @@ struct NewRecord {
     private let winner: RevisionID
     private let tree: UnsafeRawBufferPointer
     private let body: StoredBody
-    /// Where the winner's digest stands in the tree.
+    /// The position of the winner's digest in the tree.
     private let position: UInt64
     private let textLength: Int
-    /// Bytes of the stored form.
+    /// The length of the stored form in bytes.
     let length: Int
 
-    /// How far into the tree the winner's digest is looked for: the winner is in the first of its lines, mostly the
-    /// first revision of it.
+    /// How far into the tree the winner's digest is searched for: the winner is in the first of its lines, mostly as
+    /// the first revision.
     private static let searched = 48
 
     init(

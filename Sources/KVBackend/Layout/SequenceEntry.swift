@@ -1,12 +1,12 @@
 internal import StorageProtocol
 
-/// A value of `sequences`, taken apart where it lies.
+/// The parts of a value of `sequences`, in place.
 @safe
 struct SequenceEntry {
     let flags: DocumentFlags
     let id: UnsafeRawBufferPointer
 
-    /// - Throws: `corrupt` (591) for bytes that are no entry.
+    /// - Throws: `corrupt` (591) for bytes that are not an entry.
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         guard bytes.count > 1, let flags = unsafe bytes.first, flags & ~RecordFlags.document == 0 else {
@@ -16,11 +16,11 @@ struct SequenceEntry {
         unsafe id = UnsafeRawBufferPointer(rebasing: bytes[1...])
     }
 
-    /// Bytes of the entry of a document whose ID has `idLength` bytes.
+    /// Returns the length in bytes of the entry of a document whose ID has `idLength` bytes.
     @inline(__always)
     static func length(idLength: Int) -> Int { 1 + idLength }
 
-    /// Writes an entry to a buffer of the length that `length` gives.
+    /// Writes an entry to a buffer whose length is given by `length`.
     @inline(__always)
     static func write(
         to buffer: UnsafeMutableRawBufferPointer,

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// What `format` in `meta` says.
+/// The value of `format` in `meta`.
 struct StoreFormat: Equatable {
     /// The version that this program writes.
     static let version: UInt64 = 1

@@ -24,7 +24,7 @@ struct StoreNumbers: Equatable {
 
     init() {}
 
-    /// - Throws: `corrupt` (591) for any other bytes than `encoded` gives, and for a number above 2^63 - 1.
+    /// - Throws: `corrupt` (591) for bytes that `encoded` does not produce, and for a number above 2^63 - 1.
     init(stored bytes: UnsafeRawBufferPointer) throws(StorageError) {
         var offset = 0
         guard let changeCounter = unsafe Varint.read(bytes, &offset),
@@ -34,7 +34,7 @@ struct StoreNumbers: Equatable {
             let nextIndex = unsafe Varint.read(bytes, &offset),
             offset == bytes.count
         else { throw .corrupt("The store's counters are damaged") }
-        // All of them go up, or are added to: what is read must leave room for that.
+        // All of them are incremented or added to, so there must be room above a number that was read.
         guard max(changeCounter, lastSequence, liveDocuments, nextNode, nextIndex) <= UInt64(Int64.max) else {
             throw .corrupt("One of the store's counters is beyond 2^63 - 1")
         }

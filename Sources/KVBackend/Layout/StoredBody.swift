@@ -1,12 +1,12 @@
-/// A body on its way into the store.
+/// A body to be stored.
 @safe
 enum StoredBody {
-    /// JSON, stored as it is behind a first byte of 0.
+    /// JSON, stored unchanged after a first byte of 0.
     case plain(UnsafeRawBufferPointer)
     /// The stored form, its first byte included.
     case encoded(UnsafeRawBufferPointer)
 
-    /// Bytes of the stored form.
+    /// The length of the stored form in bytes.
     var length: Int {
         switch self {
         case .plain(let json): json.count + 1

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A value of `documents`, taken apart where it lies: valid as long as its bytes are.
+/// The parts of a value of `documents`, in place: valid as long as its bytes are.
 @safe
 struct StoredRecord {
     let flags: DocumentFlags
@@ -12,8 +12,8 @@ struct StoredRecord {
     /// The winner's text, or its digest.
     private let winner: UnsafeRawBufferPointer
 
-    /// - Throws: `corrupt` (591) for bytes that are no record.
-    /// - Complexity: flat.
+    /// - Throws: `corrupt` (591) for bytes that are not a record.
+    /// - Complexity: O(1).
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         var offset = 1
@@ -58,12 +58,12 @@ struct StoredRecord {
         unsafe self.winner = winner
     }
 
-    /// The winner's text where it is stored as such.
+    /// The winner's text, if it is stored as such.
     var winnerText: UnsafeRawBufferPointer? { unsafe generation == 0 ? winner : nil }
 
-    /// The winner whose digest is stored.
+    /// Returns a winner that is stored as a digest.
     ///
-    /// - Throws: `corrupt` (591) where it is stored as text.
+    /// - Throws: `corrupt` (591) if it is stored as text.
     func digestWinner() throws(StorageError) -> RevisionID {
         try unsafe RevisionID(
             generation: generation,

@@ -1,7 +1,7 @@
-/// Unsigned numbers in base 128, lowest group first, the top bit of a byte saying that another follows; always in the
-/// fewest bytes.
+/// Unsigned numbers in base 128, lowest group first, always in the fewest bytes. The top bit of a byte means that
+/// another one follows.
 enum Varint {
-    /// How many bytes a number has: 1 to 10.
+    /// Returns the length of a number in bytes: 1 to 10.
     @inline(__always)
     static func length(_ value: UInt64) -> Int {
         // 64 - leading zeros, and at least 1 bit, in groups of 7.
@@ -21,8 +21,8 @@ enum Varint {
         offset &+= 1
     }
 
-    /// Reads the number at `offset`, which is not negative, and moves past it. Nil where the bytes end early, exceed 64
-    /// bits, or are not the shortest form.
+    /// Reads the number at `offset`, which must not be negative, and moves past it. Returns nil if the bytes end early,
+    /// exceed 64 bits, or are not the shortest form.
     @inline(__always)
     static func read(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64? {
         guard offset < bytes.count else { return nil }
@@ -49,7 +49,7 @@ enum Varint {
         return nil
     }
 
-    /// Reads a length at `offset` and takes as many bytes from behind it. Nil where they are not there.
+    /// Reads a length at `offset` and returns this many bytes after it. Nil if there are not enough.
     @inline(__always)
     static func readBytes(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UnsafeRawBufferPointer? {
         guard let length = unsafe read(bytes, &offset), length <= UInt64(bytes.count &- offset) else { return nil }

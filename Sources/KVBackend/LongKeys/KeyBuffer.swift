@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Memory for a key that is put together: it grows, and is used again. Takes none before its first use.
+/// Reusable memory in which keys are assembled. It grows as needed, and is not allocated before its first use.
 @safe
 struct KeyBuffer: ~Copyable {
     private var memory = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -11,7 +11,7 @@ struct KeyBuffer: ~Copyable {
 
     deinit { unsafe memory.deallocate() }
 
-    /// What it holds. Valid until it changes or goes.
+    /// The content. Valid until it changes or is freed.
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: memory[0..<count]) }
 
     mutating func removeAll() { count = 0 }
@@ -31,7 +31,7 @@ struct KeyBuffer: ~Copyable {
         count += 1
     }
 
-    /// Appends what `write` writes into room for `limit` bytes; it returns how many there are.
+    /// Appends what `write` writes into room for `limit` bytes. `write` returns the number of bytes.
     @inline(__always)
     mutating func append(atMost limit: Int, _ write: (UnsafeMutableRawBufferPointer) -> Int) {
         reserve(limit)
@@ -52,7 +52,7 @@ struct KeyBuffer: ~Copyable {
         }
     }
 
-    /// What it holds and then `tail`, which stays outside of it: the next change overwrites it.
+    /// Returns the content followed by `tail`, which does not become part of it: the next change overwrites it.
     mutating func bytes(followedBy tail: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         reserve(tail.count)
         unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: tail)
@@ -74,14 +74,14 @@ struct KeyBuffer: ~Copyable {
 }
 
 extension KeyBuffer {
-    /// Becomes the store key of a continuation in the table of the key: the first bytes of `key`.
+    /// Sets this to the store key of a continuation in the key's table: the first bytes of `key`.
     mutating func setRoot(_ key: UnsafeRawBufferPointer) {
         removeAll()
         unsafe append(UnsafeRawBufferPointer(rebasing: key[..<LongKey.cut]))
         append(LongKeyLayout.marker)
     }
 
-    /// Becomes the store key of the entry of `node` where `rest` goes on: its end, or a continuation.
+    /// Sets this to the store key of the entry of `node` that continues with `rest`: its end, or a continuation.
     mutating func set(_ node: UInt64, _ rest: Slice<UnsafeRawBufferPointer>, marker: UInt8 = LongKeyLayout.marker) {
         removeAll()
         append(bigEndian: node)

@@ -1,15 +1,15 @@
 internal import StorageProtocol
 
-/// `LongKeyLayout` as this engine has it: its numbers, which are part of the format, and what it asks of the bytes of a
-/// store. docs/reference/long-keys.md is the format.
+/// The `LongKeyLayout` of this engine: its numbers, which are part of the format, and its functions on the bytes of a
+/// store. The format is described in docs/reference/long-keys.md.
 enum LongKey {
-    /// Every store below takes keys of that length. Computed, so that the compiler has numbers where they are used.
+    /// Every underlying store accepts keys of this length. Computed, so that the compiler can inline the numbers.
     static var layout: LongKeyLayout { LongKeyLayout(longestKey: 481) }
-    /// The longest key that is stored as it is.
+    /// The maximum length of a key that is stored as it is.
     static var cut: Int { layout.cut }
-    /// How many bytes of a key stand in one continuation of the table `chunks`.
+    /// How many bytes of a key one continuation of the table `chunks` holds.
     static var chunk: Int { layout.chunk }
-    /// The tables with long keys; `chunks` holds what does not fit into them.
+    /// The tables with long keys. `chunks` holds what does not fit into them.
     static let tables: [Table] = [
         .documents, .locals, .info, .expirations, .expiries, .indexes, .rows, .emitted, .entries,
     ]
@@ -18,7 +18,7 @@ enum LongKey {
     @inline(__always)
     static func isPlain(_ key: UnsafeRawBufferPointer) -> Bool { unsafe layout.isPlain(key.bytes) }
 
-    /// Hands out a key as it stands in the store, in all its length.
+    /// Passes a key as it is stored, in its full length, to `body`.
     static func withStored<R>(
         _ key: UnsafeRawBufferPointer,
         _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
@@ -30,14 +30,14 @@ enum LongKey {
         return try unsafe body(longer.bytes)
     }
 
-    /// The key that stands in the store as `stored`.
+    /// Returns the key that is stored as `stored`.
     @unsafe
     static func shown(_ stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard unsafe LongKeyLayout.isZeros(stored.bytes) else { return unsafe stored }
         return unsafe UnsafeRawBufferPointer(rebasing: stored.dropLast())
     }
 
-    /// The node that a continuation leads to, as `LongKeyLayout.node`.
+    /// Returns the node that a continuation leads to, see `LongKeyLayout.node`.
     static func node(_ value: UnsafeRawBufferPointer, under parent: UInt64) throws(StorageError) -> UInt64 {
         try unsafe LongKeyLayout.node(value.bytes, under: parent)
     }

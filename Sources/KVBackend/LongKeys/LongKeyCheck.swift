@@ -1,11 +1,12 @@
 internal import StorageProtocol
 
-/// Looks whether the chains of long keys are whole: shows `LongKeyChains` the tables with long keys, then `chunks`.
+/// Checks whether the chains of long keys are intact: passes the tables with long keys to `LongKeyChains`, then
+/// `chunks`.
 enum LongKeyCheck {
-    /// - Parameter nextNode: the counter of nodes.
-    /// - Returns: false where two continuations lead to one node: then a walk over all keys may not end in any good
+    /// - Parameter nextNode: The counter of nodes.
+    /// - Returns: False if two continuations lead to one node. A walk over all keys may then not end in a reasonable
     ///   time.
-    /// - Throws: errors of the store; what is wrong with the chains goes to `report`.
+    /// - Throws: Errors of the store; damage to the chains is passed to `report`.
     static func run<Transaction: OrderedTransaction>(
         in transaction: Transaction,
         nextNode: UInt64,

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension LongKeyCursor {
-    /// Goes on from wherever the cursor stands.
+    /// Moves on from the cursor's position, whatever that is.
     func step(_ direction: CursorDirection) throws(StorageError) -> Bool {
         let before = stand
         stand = .nowhere
@@ -19,8 +19,7 @@ extension LongKeyCursor {
         return try isInside ? settle(direction) : leaveNode(direction)
     }
 
-    /// Goes down from the entry that the cursor is on, while that is a continuation, to the first (backwards: the last)
-    /// key below it.
+    /// While the cursor is on a continuation, moves down to the first (backwards: the last) key below it.
     func settle(_ direction: CursorDirection) throws(StorageError) -> Bool {
         stand = .nowhere
         while true {
@@ -33,13 +32,13 @@ extension LongKeyCursor {
         return true
     }
 
-    /// Takes a continuation's chunk into the path and its node to the way down.
+    /// Adds a continuation's chunk to the path, and its node to the nodes on the way.
     private func enter(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) {
         _ = try unsafe LongKey.layout.isContinuation(key.bytes)
         try unsafe enter(LongKey.node(value, under: nodes.last ?? 0), after: key[..<LongKey.cut])
     }
 
-    /// Adds a node to the way down. `key` is the continuation's store key without its marker.
+    /// Adds a node to those on the way. `key` is the continuation's store key without its marker.
     func enter(_ node: UInt64, after key: Slice<UnsafeRawBufferPointer>) throws(StorageError) {
         let chunk = unsafe key.dropFirst(nodes.isEmpty ? 0 : LongKeyLayout.nodeLength)
         unsafe path.append(UnsafeRawBufferPointer(rebasing: chunk))
@@ -47,7 +46,7 @@ extension LongKeyCursor {
         nodes.append(node)
     }
 
-    /// Goes to the first (backwards: the last) entry of the last node. False where it has none.
+    /// Moves to the first (backwards: the last) entry of the last node. Returns false if it has none.
     func enterNode(_ direction: CursorDirection) throws(StorageError) -> Bool {
         guard let node = nodes.last else { return false }
         let chunks = try chunks()
@@ -57,7 +56,7 @@ extension LongKeyCursor {
             place.append(bigEndian: node)
             guard try unsafe chunks.seek(.atOrAfter(place.bytes)) else { return false }
         case .backward:
-            // The number after the last one is not a number: then the node's entries end the table.
+            // There is no number after the maximum: the node's entries are then at the end of the table.
             let (end, isLast) = node.addingReportingOverflow(1)
             place.append(bigEndian: end)
             guard try unsafe chunks.seek(isLast ? .last : .before(place.bytes)) else { return false }
@@ -78,12 +77,12 @@ extension LongKeyCursor {
                 }
             if unsafe isFound && LongKey.belongs(chunks.key, to: node) { return try settle(direction) }
         }
-        // The table's own cursor still stands on the continuation.
+        // The table's own cursor is still on the continuation.
         return try root.step(direction) ? settle(direction) : false
     }
 
-    /// Takes the last node off the way down. Where that leaves another one, `place` becomes the store key of the
-    /// continuation in it, with this marker; false where it leaves the table itself.
+    /// Removes the last node from those on the way. If another one is left, sets `place` to the store key of the
+    /// continuation in it, with this marker. Returns false if only the table itself is left.
     func setPlaceAbove(marker: UInt8) -> Bool {
         if nodes.popLast() == nil { return false }
         guard let parent = nodes.last else {

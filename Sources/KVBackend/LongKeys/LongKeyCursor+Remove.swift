@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension LongKeyCursor {
-    /// Removes the present entry, and the nodes that become empty by it. After it `next` goes to the entry that
+    /// Removes the current entry, and the nodes that this leaves empty. Afterwards `next` moves to the entry that
     /// followed, `previous` to the one before.
     func remove() throws(StorageError) {
         guard stand == .entry else { throw StorageError(.storage, "A cursor that stands nowhere removes nothing") }
@@ -18,7 +18,7 @@ extension LongKeyCursor {
                 stand = .preceding
                 return
             }
-            // The node is empty: so its continuation goes.
+            // The node is empty, so its continuation is removed.
             guard setPlaceAbove(marker: LongKeyLayout.marker) else { break }
             guard try unsafe chunks.seek(.atOrAfter(place.bytes)) && chunks.key.equals(place.bytes) else {
                 throw .corrupt("A continuation of a long key is missing")

@@ -13,7 +13,7 @@ extension LongKeyCursor {
         }
     }
 
-    /// Forward: to the first key at or after `bound`. Backward: to the last one before it.
+    /// Forward: moves to the first key at or after `bound`. Backward: to the last one before it.
     private func seek(_ bound: UnsafeRawBufferPointer, _ direction: CursorDirection) throws(StorageError) -> Bool {
         if unsafe LongKey.isPlain(bound) { return try unsafe seekShort(bound, direction) }
         return try unsafe LongKey.withStored(bound) { (bound) throws(StorageError) in
@@ -45,7 +45,7 @@ extension LongKeyCursor {
         return try unsafe seekBelow(bound[LongKey.cut...], direction)
     }
 
-    /// Goes on in the last node of the way down; `rest` is the bound's part from there.
+    /// Continues in the last node on the way. `rest` is the part of the bound from there on.
     private func seekBelow(
         _ rest: Slice<UnsafeRawBufferPointer>,
         _ direction: CursorDirection
@@ -55,7 +55,7 @@ extension LongKeyCursor {
         while let node = nodes.last {
             unsafe place.set(node, rest)
             let isEnd = unsafe rest.count <= LongKey.chunk
-            // The continuation that the bound goes through, if it is there; for a bound's end, where to stand.
+            // The continuation that the bound goes through, if it exists; at the end of a bound, the position.
             var isFound = false
             if !isEnd || direction == .forward {
                 isFound = try unsafe chunks.seek(.atOrAfter(place.bytes))
@@ -68,7 +68,8 @@ extension LongKeyCursor {
             }
             if direction == .backward { isFound = try unsafe chunks.seek(.before(place.bytes)) }
             if unsafe isFound && LongKey.belongs(chunks.key, to: node) { return try settle(direction) }
-            // Nothing on this side of the bound: there is something on the other, or the node would not be.
+            // There is nothing on this side of the bound. There must be something on the other side, or the node would
+            // not exist.
             guard try enterNode(direction) else { throw LongKeyLayout.missingNode }
             return try leaveNode(direction)
         }

@@ -1,19 +1,19 @@
 internal import StorageProtocol
 
-/// A place in a table with long keys. It stands in the table itself, or, below a continuation, in a node of `chunks`;
-/// it knows the way down to there, so a step among neighbours with a long common prefix costs as much as any other.
+/// A cursor in a table with long keys. It is in the table itself or, below a continuation, in a node of `chunks`. It
+/// stores the way down to the node, so a step between neighbours with a long common prefix costs as much as any other.
 ///
-/// A key below a continuation is put together in memory of the cursor when it is asked for.
+/// A key below a continuation is assembled in memory of the cursor when it is read.
 final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
     private let transaction: Transaction
     let root: Transaction.Cursor
-    /// The cursor in `chunks`, made when the first continuation is met.
+    /// The cursor in `chunks`, created at the first continuation.
     private var lower: Transaction.Cursor?
-    /// The nodes from the table's continuation down to where the cursor stands. Empty: in the table itself.
+    /// The nodes from the table's continuation down to the cursor's position. Empty: in the table itself.
     var nodes: [UInt64] = []
-    /// The key's bytes above the last node.
+    /// The bytes of the key above the last node.
     var path = KeyBuffer()
-    /// Where store keys are made for look-ups.
+    /// Memory in which store keys are made for look-ups.
     var place = KeyBuffer()
     var stand = CursorStand.nowhere
 
@@ -56,7 +56,7 @@ final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
         lower = nil
     }
 
-    /// The cursor in `chunks`.
+    /// Returns the cursor in `chunks`.
     func chunks() throws(StorageError) -> Transaction.Cursor {
         if let lower { return lower }
         let cursor = try transaction.cursor(.chunks)
@@ -64,32 +64,32 @@ final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
         return cursor
     }
 
-    /// Stands nowhere from now on.
+    /// Removes the cursor's position.
     func leaveTable() -> Bool {
         stand = .nowhere
         return false
     }
 }
 
-/// Where a `LongKeyCursor` stands.
+/// The position of a `LongKeyCursor`.
 enum CursorStand {
     case nowhere
-    /// On an entry; after a removal in the table itself, where it was.
+    /// On an entry; after a removal in the table itself, at its former position.
     case entry
-    /// The entry was removed, the cursor is on the one that followed in the same node.
+    /// The entry was removed; the cursor is on the one that followed in the same node.
     case following
-    /// The entry was removed, it was its node's last one, and the cursor is on the one before.
+    /// The entry was removed and was the last one of its node; the cursor is on the one before.
     case preceding
 }
 
-/// Which way a cursor goes.
+/// The direction in which a cursor moves.
 enum CursorDirection {
     case forward
     case backward
 }
 
 extension OrderedCursor {
-    /// Goes to the neighbour.
+    /// Moves to the neighbour.
     func step(_ direction: CursorDirection) throws(StorageError) -> Bool {
         switch direction {
         case .forward: try next()

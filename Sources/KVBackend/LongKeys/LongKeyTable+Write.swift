@@ -1,12 +1,12 @@
 internal import StorageProtocol
 
 extension LongKeyTable {
-    /// Stores a value of `length` bytes, which `fill` writes into the memory that it is handed, as
-    /// `OrderedTransaction.put` does.
+    /// Stores a value of `length` bytes, which `fill` writes into the memory that it receives, like
+    /// `OrderedTransaction.put`.
     ///
-    /// - Returns: false where `mode` is `insert` and the key is there: nothing was changed, `fill` was not called.
+    /// - Returns: False if `mode` is `insert` and the key exists. Then nothing was changed, and `fill` was not called.
     /// - Throws: `tooLarge` (413) for a key over `LongKeyLayout.maximumLength`, before anything is written; `corrupt`
-    ///   (591) where the key's chain is damaged.
+    ///   (591) if the key's chain is damaged.
     @discardableResult
     func put(
         _ key: UnsafeRawBufferPointer,
@@ -60,14 +60,14 @@ extension LongKeyTable {
         }
         unsafe place.set(node, rest)
         if !isNew { try unsafe checkNode(of: place.bytes) }
-        // A node's number is above all others, so its first entry is the last of `chunks`.
+        // The number of a new node is above all others, so its first entry is the last of `chunks`.
         let way: PutMode = isNew ? .append : mode == .append ? .insert : mode
         let isStored = try unsafe transaction.put(place.bytes, in: .chunks, length: length, mode: way, fill)
         if !isStored && mode == .append { throw StorageError(.storage, "A key to append is there already") }
         return isStored
     }
 
-    /// Adds a continuation, which leads to a new node.
+    /// Adds a continuation that leads to a new node.
     private func addNode(
         _ continuation: UnsafeRawBufferPointer,
         in home: Table,
@@ -83,9 +83,9 @@ extension LongKeyTable {
         return node
     }
 
-    /// Removes a key, and the nodes that become empty by it. False where it is not there, and `mode` tells.
+    /// Removes a key, and the nodes that this leaves empty. Returns false if it is missing and `mode` detects that.
     ///
-    /// - Throws: `corrupt` (591) where the key's chain is damaged.
+    /// - Throws: `corrupt` (591) if the key's chain is damaged.
     func remove(_ key: UnsafeRawBufferPointer, mode: RemoveMode = .asked) throws(StorageError) -> Bool {
         if unsafe LongKey.isPlain(key) { return try unsafe transaction.remove(key, in: table, mode: mode) }
         return try unsafe LongKey.withStored(key) { (key) throws(StorageError) in

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// A table whose keys may have any length up to `LongKeyLayout.maximumLength`, seen through one transaction. Keys of up
-/// to `LongKey.cut` bytes go straight to the store; a longer one costs a look-up for each `LongKey.chunk` bytes.
+/// A table whose keys may have any length up to `LongKeyLayout.maximumLength`, accessed through one transaction. Keys
+/// of up to `LongKey.cut` bytes go directly to the store; a longer one costs a look-up for each `LongKey.chunk` bytes.
 struct LongKeyTable<Transaction: OrderedTransaction> {
     let transaction: Transaction
     let table: Table
@@ -11,10 +11,10 @@ struct LongKeyTable<Transaction: OrderedTransaction> {
         self.table = table
     }
 
-    /// Hands the value of `key` to `use`, nil where there is none. The bytes are valid as those of
-    /// `OrderedTransaction.withValue` are.
+    /// Passes the value of `key` to `use`, or returns nil if there is none. The bytes are valid as long as those of
+    /// `OrderedTransaction.withValue`.
     ///
-    /// - Throws: `corrupt` (591) where the key's chain is damaged.
+    /// - Throws: `corrupt` (591) if the key's chain is damaged.
     func withValue<R>(
         of key: UnsafeRawBufferPointer,
         _ use: (UnsafeRawBufferPointer?) throws(StorageError) -> R
@@ -31,13 +31,13 @@ struct LongKeyTable<Transaction: OrderedTransaction> {
         }
     }
 
-    /// A cursor that stands nowhere.
+    /// Returns a cursor without a position.
     func cursor() throws(StorageError) -> LongKeyCursor<Transaction> {
         LongKeyCursor(transaction, root: try transaction.cursor(table))
     }
 
-    /// Follows a key as it is stored to its last chunk: `place` becomes the store key where its value stands, if
-    /// anywhere, and the result is the table of that. Nil where the chain ends before. `visit` is told of the nodes.
+    /// Follows a stored key to its last chunk. Sets `place` to the store key that has its value, if it exists, and
+    /// returns the table of that key. Returns nil if the chain ends before. Passes the nodes to `visit`.
     func find(
         _ key: UnsafeRawBufferPointer,
         _ place: inout KeyBuffer,
@@ -66,7 +66,7 @@ struct LongKeyTable<Transaction: OrderedTransaction> {
         return .chunks
     }
 
-    /// The node that a continuation leads to, nil where there is no such continuation.
+    /// Returns the node that a continuation leads to, or nil if there is no such continuation.
     func child(
         _ continuation: UnsafeRawBufferPointer,
         in home: Table,
@@ -78,9 +78,9 @@ struct LongKeyTable<Transaction: OrderedTransaction> {
         }
     }
 
-    /// Sees to it that the node in which a key of `chunks` would stand has an entry.
+    /// Checks that the node to which a key of `chunks` belongs has an entry.
     ///
-    /// - Throws: `corrupt` (591) where it is empty: no key can have led there.
+    /// - Throws: `corrupt` (591) if it is empty: no key can have led there.
     func checkNode(of place: UnsafeRawBufferPointer) throws(StorageError) {
         let node = unsafe UnsafeRawBufferPointer(rebasing: place.prefix(LongKeyLayout.nodeLength))
         guard try unsafe hasEntries(node) else { throw LongKeyLayout.missingNode }

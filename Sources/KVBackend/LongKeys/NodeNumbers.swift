@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Hands out the numbers of the nodes that long keys are cut into. A write transaction does.
+/// Provides the numbers of the nodes into which long keys are cut. Implemented by the write transaction.
 protocol NodeNumbers: AnyObject {
-    /// A number above all that were handed out before, in this store's whole life; the first is at least 1.
+    /// Returns a number above all previous ones in this store's whole life. The first one is at least 1.
     func nextNode() throws(StorageError) -> UInt64
 }

@@ -1,9 +1,10 @@
 internal import StorageProtocol
 
-/// What one write transaction has changed, for the observers of commits. Stays on the transaction's thread.
+/// Records what one write transaction has changed, for the logs of rewrites and copies that are in progress. Stays on
+/// the transaction's thread.
 final class CommitNotes {
     private let observers: [any CommitObserver]
-    /// The highest limit of an observer.
+    /// The highest limit of these logs.
     private let limit: Int
     private var keys: [LoggedKey] = []
     private var cost = 0
@@ -13,25 +14,25 @@ final class CommitNotes {
         limit = observers.reduce(0) { max($0, $1.limit) }
     }
 
-    /// An entry was put or removed.
+    /// Called when an entry was put or removed.
     func note(_ entry: LoggedKey) {
         cost &+= entry.cost
-        // It is too much for every observer, which is told so at the commit.
+        // This exceeds the limit of every log. They are informed at the commit.
         guard cost <= limit else { return keys.removeAll() }
         keys.append(entry)
     }
 
-    /// Must come before anybody can see what is committed.
+    /// Must be called before the commit becomes visible.
     ///
-    /// - Parameter version: the one that the commit makes.
+    /// - Parameter version: The version that the commit makes.
     func willCommit(_ version: UInt64) {
         // A commit that changed nothing makes no version.
         guard cost > 0 else { return }
         for observer in observers { observer.willCommit(version, keys, cost: cost) }
     }
 
-    /// Must come before another write transaction begins. A commit that has failed ends the rewrite: what a later one
-    /// of another process does could not be told from it.
+    /// Must be called before another write transaction begins. A failed commit ends the rewrite, because it could not
+    /// be told from a later commit by another process.
     func didCommit(_ isDone: Bool) {
         for observer in observers { observer.didCommit(isDone) }
     }

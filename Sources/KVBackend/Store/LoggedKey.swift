@@ -1,4 +1,4 @@
-/// The place of an entry that a commit has changed.
+/// The table and key of an entry that a commit has changed.
 struct LoggedKey: Hashable {
     let table: Table
     let key: [UInt8]
@@ -8,7 +8,7 @@ struct LoggedKey: Hashable {
         self.key = unsafe Array(key)
     }
 
-    /// About what it takes in memory.
+    /// Roughly how many bytes of memory it takes.
     var cost: Int { key.count &+ LoggedKey.overhead }
 
     private static let overhead = 96

@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
-/// An ordered, transactional store of byte strings in the tables of `Table`: what the key-value engine asks of a
+/// An ordered, transactional store of byte strings in the tables of `Table`: the interface of the key-value engine to a
 /// library.
 ///
-/// Keys are ordered as memcmp orders them, a prefix first. The engine above sees to it that one thread writes at a
-/// time, that a transaction stays on its thread, and that nothing is called after `close`.
+/// Keys are in `memcmp` order, a prefix first. The engine ensures that only one thread writes at a time, that a
+/// transaction stays on its thread, and that nothing is called after `close`.
 protocol OrderedStore: AnyObject, Sendable {
     associatedtype Transaction: OrderedTransaction
 
@@ -17,13 +17,13 @@ protocol OrderedStore: AnyObject, Sendable {
     /// Moves what commits have left in a log into the data files.
     func checkpoint() throws(StorageError)
 
-    /// The store's own integrity.
+    /// Checks the store's own integrity.
     func verify(_ report: (StorageProblem) -> Void) throws(StorageError)
 
-    /// Figures as of now; `openTransactions` is the engine's business and 0 here.
+    /// Returns current figures. `openTransactions` is maintained by the engine and 0 here.
     func statistics() throws(StorageError) -> StorageStatistics
 
-    /// Ends the store. No transaction lives any more.
+    /// Closes the store. There are no more live transactions.
     func close()
 }
 
@@ -31,22 +31,22 @@ protocol OrderedStore: AnyObject, Sendable {
 protocol OrderedTransaction: AnyObject {
     associatedtype Cursor: StoreCursor
 
-    /// Hands the value of `key` to `use`, nil where there is none. The bytes are valid until the next write or the end
-    /// of the transaction at least until `use` returns.
+    /// Passes the value of `key` to `use`, or returns nil if there is none. The bytes are valid until the next write or
+    /// the end of the transaction, and at least until `use` returns.
     func withValue<R>(
         of key: UnsafeRawBufferPointer,
         in table: Table,
         _ use: (UnsafeRawBufferPointer?) throws(StorageError) -> R
     ) throws(StorageError) -> R
 
-    /// A cursor that stands nowhere.
+    /// Returns a cursor without a position.
     func cursor(_ table: Table) throws(StorageError) -> Cursor
 
-    /// Stores a value of `length` bytes, which `fill` writes into the memory that it is handed. `fill` must fill all of
+    /// Stores a value of `length` bytes, which `fill` writes into the memory that it receives. `fill` must fill all of
     /// it.
     ///
-    /// - Returns: false where the key is there and `mode` is `insert`, or `new` in a store that sees it for free:
-    ///   nothing was changed, `fill` was not called.
+    /// - Returns: False if the key exists and `mode` is `insert`, or `new` in a store that detects it at no cost. Then
+    ///   nothing was changed, and `fill` was not called.
     func put(
         _ key: UnsafeRawBufferPointer,
         in table: Table,
@@ -57,13 +57,14 @@ protocol OrderedTransaction: AnyObject {
 
     /// Removes a key.
     ///
-    /// - Returns: false where it is not there and `mode` is `asked`, or `known` in a store that sees it for free.
+    /// - Returns: False if it is missing and `mode` is `asked`, or `known` in a store that detects it at no cost.
     func remove(_ key: UnsafeRawBufferPointer, in table: Table, mode: RemoveMode) throws(StorageError) -> Bool
 
-    /// Makes the writes visible, and permanent as the store's durability says; the transaction is over either way.
+    /// Makes the writes visible, and permanent according to the store's durability. The transaction is over in either
+    /// case.
     func commit() throws(StorageError)
 
-    /// Ends a snapshot, or undoes the writes. Nothing after `commit`.
+    /// Ends a snapshot, or undoes the writes. Does nothing after `commit`.
     func end()
 }
 
@@ -71,49 +72,49 @@ protocol OrderedTransaction: AnyObject {
 enum PutMode {
     /// Inserts or replaces.
     case upsert
-    /// Inserts, if the key is not there. That costs a look-up where a store is a log of changes.
+    /// Inserts the key if it is missing. That costs a look-up in a store that is a log of changes.
     case insert
-    /// Inserts a key that is known not to be there, unless the store is damaged: it need not be looked up.
+    /// Inserts a key that is known to be missing unless the store is damaged, so it need not be looked up.
     case new
-    /// Inserts a key that is above all of the table's; another one is a `storage` error.
+    /// Inserts a key that is above all keys of the table; otherwise the result is a `storage` error.
     case append
 }
 
 /// How `remove` treats a key.
 enum RemoveMode {
-    /// The caller wants to know whether it was there. That costs a look-up where a store is a log of changes.
+    /// The caller needs to know whether the key existed. That costs a look-up in a store that is a log of changes.
     case asked
-    /// It is known to be there, unless the store is damaged, or nobody wants to know.
+    /// The key is known to exist unless the store is damaged, or the result does not matter.
     case known
 }
 
-/// A place in a table.
+/// A cursor in a table.
 protocol OrderedCursor: AnyObject {
-    /// Goes to an entry. False where there is none: the cursor then stands nowhere.
+    /// Moves to an entry. Returns false if there is none: the cursor then has no position.
     func seek(_ place: CursorPlace) throws(StorageError) -> Bool
 
-    /// Goes to the next entry (after `remove`: the one that followed). False at the end.
+    /// Moves to the next entry (after `remove`: the one that followed). Returns false at the end.
     func next() throws(StorageError) -> Bool
 
-    /// Goes to the entry before. False at the beginning.
+    /// Moves to the previous entry. Returns false at the beginning.
     func previous() throws(StorageError) -> Bool
 
-    /// The present entry's key. Valid until the cursor moves, or the transaction writes or ends.
+    /// The key of the current entry. Valid until the cursor moves, or the transaction writes or ends.
     var key: UnsafeRawBufferPointer { get }
-    /// The present entry's value. Valid as long as `key` is.
+    /// The value of the current entry. Valid as long as `key` is.
     var value: UnsafeRawBufferPointer { get }
 
-    /// Removes the present entry.
+    /// Removes the current entry.
     func remove() throws(StorageError)
 
-    /// Lets the cursor go. Also done by the end of its transaction.
+    /// Releases the cursor. The end of its transaction does this too.
     func close()
 }
 
-/// A place in a table of the store itself, from which it can also be written.
+/// A cursor in a table of the store itself, through which the table can also be written.
 protocol StoreCursor: OrderedCursor {
-    /// As `OrderedTransaction.put`, into the cursor's table. Cheaper than that near where the cursor was before, so
-    /// keys in order are written through one. Afterwards the cursor stands nowhere.
+    /// Like `OrderedTransaction.put`, into the cursor's table. Cheaper than that near the cursor's previous position,
+    /// so keys in order are written through a cursor. Afterwards the cursor has no position.
     func put(
         _ key: UnsafeRawBufferPointer,
         length: Int,
@@ -122,7 +123,7 @@ protocol StoreCursor: OrderedCursor {
     ) throws(StorageError) -> Bool
 }
 
-/// Where a cursor is to go.
+/// Where to move a cursor.
 @safe
 enum CursorPlace {
     case first

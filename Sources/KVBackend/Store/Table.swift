@@ -1,4 +1,4 @@
-/// The tables of a store. What they hold is in docs/internals/kv-engine.md.
+/// The tables of a store. Their content is described in docs/internals/kv-engine.md.
 enum Table: Int, CaseIterable, Sendable {
     case meta
     case documents

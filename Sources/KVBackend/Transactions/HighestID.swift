@@ -1,21 +1,21 @@
 internal import StorageProtocol
 
-/// What a write transaction knows of the greatest key in `documents`, so that IDs in ascending order are inserted
-/// without a look-up, and at the end of the table.
+/// The greatest key in `documents`, as far as it is known in a write transaction, so that IDs in ascending order are
+/// inserted without a look-up, and at the end of the table.
 struct HighestID {
-    /// No key of the table is above this one.
+    /// The table has no key above this one.
     private var key: [UInt8] = []
     private var isKnown = false
     private var misses = 0
 
-    /// Whether a plain key is above all of the table, as far as is known.
+    /// Whether a plain key is known to be above all keys of the table.
     @inline(__always)
     func isBelow(_ id: UnsafeRawBufferPointer) -> Bool {
         guard isKnown else { return false }
         return unsafe compareBytes(key.span.bytes, id.bytes) < 0
     }
 
-    /// Notes that a plain key is in the table now.
+    /// Records that a plain key has been inserted.
     @inline(__always)
     mutating func didInsert(_ id: UnsafeRawBufferPointer) {
         guard unsafe isBelow(id) else { return }
@@ -23,11 +23,11 @@ struct HighestID {
         unsafe key.append(contentsOf: id)
     }
 
-    /// Notes that nothing is known of the table any more.
+    /// Discards what is known about the table.
     mutating func forget() { self = HighestID() }
 
-    /// Notes that a key was not found. The second time the greatest key is looked up: it costs more than a look-up that
-    /// finds nothing, and pays where more follow.
+    /// Records that a key was not found. The second time, looks up the greatest key. That costs more than a look-up
+    /// that finds nothing, and pays off if more such keys follow.
     mutating func didMiss<Transaction: OrderedTransaction>(in transaction: Transaction) throws(StorageError) {
         guard !isKnown else { return }
         misses += 1

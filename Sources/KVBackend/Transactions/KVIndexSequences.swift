@@ -4,7 +4,7 @@ internal import StorageProtocol
 final class KVIndexSequences<Store: OrderedStore>: IndexSequenceSource {
     private let transaction: KVReadTransaction<Store>
     private let index: StoredIndex
-    /// Where the key is made.
+    /// Memory in which the key is made.
     private var place = KeyBuffer()
 
     init(_ transaction: KVReadTransaction<Store>, _ index: StoredIndex) {

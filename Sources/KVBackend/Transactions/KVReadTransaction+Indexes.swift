@@ -53,7 +53,7 @@ extension KVReadTransaction {
         return try noting { () throws(StorageError) in try droppedIndex() != nil }
     }
 
-    /// The number of an index that was dropped, or of its entries, that takes space still.
+    /// Returns the number of a dropped index, or of its entries, that still takes up space.
     final func droppedIndex() throws(StorageError) -> UInt32? {
         let cursor = try base.cursor(.dropped)
         defer { cursor.close() }
@@ -61,7 +61,7 @@ extension KVReadTransaction {
         return try unsafe KVReadTransaction.droppedNumber(cursor.key)
     }
 
-    /// - Throws: `corrupt` (591) for a key of `dropped` that is no index's number.
+    /// - Throws: `corrupt` (591) for a key of `dropped` that is not an index's number.
     static func droppedNumber(_ key: UnsafeRawBufferPointer) throws(StorageError) -> UInt32 {
         guard let number = unsafe FixedKey.number(key), 1..<UInt64(UInt32.max) ~= number else { throw .damagedIndex }
         return UInt32(number)
@@ -139,7 +139,7 @@ extension KVReadTransaction {
         }
     }
 
-    /// The entry of an index, nil where there is none.
+    /// Returns the entry of an index, or nil if there is none.
     final func storedIndex(_ name: String) throws(StorageError) -> StoredIndex? {
         try unsafe name.withRawBytes { (name) throws(StorageError) in
             try unsafe LongKeyTable(.indexes, in: base).withValue(of: name) {
@@ -150,14 +150,14 @@ extension KVReadTransaction {
         }
     }
 
-    /// - Throws: `notFound` (404) where there is no such index.
+    /// - Throws: `notFound` (404) if there is no such index.
     final func existingIndex(_ name: String) throws(StorageError) -> StoredIndex {
         guard let index = try storedIndex(name) else { throw .noIndex(name) }
         return index
     }
 
-    /// The sequence at which the rows of a document were last replaced, nil where it has none. `place` is used to make
-    /// the key in.
+    /// Returns the sequence passed to the last replacement of a document's rows, or nil if it has none. The key is made
+    /// in `place`.
     final func indexedSequence(
         _ index: UInt32,
         _ id: UnsafeRawBufferPointer,

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension KVReadTransaction {
-    /// The numbers that the store holds.
+    /// Returns the numbers in the store.
     final func storedNumbers() throws(StorageError) -> StoreNumbers {
         try unsafe MetaKey.counters.withBytes { (key) throws(StorageError) in
             try unsafe base.withValue(of: key, in: .meta) { (value) throws(StorageError) in
@@ -11,7 +11,7 @@ extension KVReadTransaction {
         }
     }
 
-    /// The numbers of this transaction: those that the store holds, with what the write transaction has changed.
+    /// Returns the numbers of this transaction: those in the store, with the changes of the write transaction.
     final func presentNumbers() throws(StorageError) -> StoreNumbers {
         if let known { return known }
         let numbers = try storedNumbers()

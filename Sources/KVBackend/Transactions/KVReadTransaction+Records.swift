@@ -28,7 +28,8 @@ extension KVReadTransaction {
         }
     }
 
-    /// Hands the record of an ID to `use`, nil where there is none. Valid as what the store lends.
+    /// Passes the record of an ID to `use`, or returns nil if there is none. Valid as long as the bytes that the store
+    /// lends.
     @inline(__always)
     final func withRecord<R>(
         _ id: UnsafeRawBufferPointer,
@@ -38,7 +39,7 @@ extension KVReadTransaction {
             guard let value = unsafe value else { return try use(nil) }
             return try use(unsafe StoredRecord(value))
         }
-        // IDs have no zeros, so that most need nothing but their length to be known for plain keys.
+        // IDs have no zeros, so in most cases the length alone shows that they are plain keys.
         if id.count <= LongKey.cut { return try unsafe base.withValue(of: id, in: .documents, shown) }
         return try unsafe LongKeyTable(.documents, in: base).withValue(of: id, shown)
     }

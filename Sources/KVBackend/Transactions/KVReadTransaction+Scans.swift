@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
 extension KVReadTransaction {
-    /// Visits the entries of a table whose keys are 8-byte numbers, until `visit` returns false. What it is handed is
-    /// valid until it returns.
+    /// Passes the entries of a table whose keys are 8-byte numbers to `visit` until it returns false. What it receives
+    /// is valid until it returns.
     ///
-    /// - Throws: `corrupt` (591) for another key, and for keys out of order; `notOpen` (503) where a closure in `visit`
+    /// - Throws: `corrupt` (591) for another key, and for keys out of order; `notOpen` (503) if a closure in `visit`
     ///   has ended the transaction.
     @inline(__always)
     final func scan(
@@ -37,10 +37,10 @@ extension KVReadTransaction {
         }
     }
 
-    /// Visits the entries of a table with long keys whose keys are in `range`, until `visit` returns false. What it is
-    /// handed is valid until it returns.
+    /// Passes the entries of a table with long keys whose keys are in `range` to `visit` until it returns false. What
+    /// it receives is valid until it returns.
     ///
-    /// - Throws: `corrupt` (591) for keys out of order; `notOpen` (503) where a closure in `visit` has ended the
+    /// - Throws: `corrupt` (591) for keys out of order; `notOpen` (503) if a closure in `visit` has ended the
     ///   transaction.
     @inline(__always)
     final func scan(

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Local documents, expirations, info values, references of blobs.
+/// Local documents, expirations, info values and blob references.
 extension KVReadTransaction {
     func localDocument(
         _ id: DocumentID,
@@ -112,7 +112,7 @@ extension KVReadTransaction {
         try noting { () throws(StorageError) in
             let cursor = try base.cursor(.blobs)
             defer { if !isOver { cursor.close() } }
-            // A longer byte string stands directly behind its first 20 bytes, if those are a digest.
+            // A longer byte string comes directly after its first 20 bytes, if those are a digest.
             let after = digest.map { ByteRange.Bound.excluding(Array($0.prefix(BlobReference.digestLength))) }
             var isThere = try cursor.seek(first: after == .excluding([]) ? .open : after ?? .open)
             var order = KeyOrder()

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension KVReadTransaction {
-    /// Hands a record to a caller's closure, with the fields asked for, where they lie.
+    /// Passes a record with the requested fields to a caller's closure, in place.
     @inline(__always)
     final func hand<R>(
         _ record: StoredRecord,
@@ -55,7 +55,7 @@ extension KVReadTransaction {
         return try hand { () throws(StorageError) in try body(view) }
     }
 
-    /// Hands an entry of the order by sequence to a caller's closure, as a record without fields.
+    /// Passes an entry of the order by sequence to a caller's closure, as a record without fields.
     @inline(__always)
     final func hand<R>(
         _ entry: SequenceEntry,
@@ -73,13 +73,13 @@ extension KVReadTransaction {
         return try hand { () throws(StorageError) in try body(view) }
     }
 
-    /// Decodes a stored body: the only place where that happens. JSON stored as it is is lent from where it lies.
+    /// Decodes a stored body. This is the only function that does so. JSON that is stored unchanged is lent in place.
     @inline(__always)
     final func withJSON<R>(
         _ stored: UnsafeRawBufferPointer,
         _ use: (UnsafeRawBufferPointer) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        // Without a codec, the usual way. The second byte of JSON is no control character; see `BodyParts`.
+        // The usual case needs no codec. The second byte of JSON is never a control character; see `BodyParts`.
         if unsafe stored.count > 1 && stored[0] == BodyParts.Form.raw.rawValue && stored[1] >= 0x20 {
             return try unsafe use(UnsafeRawBufferPointer(rebasing: stored[1...]))
         }

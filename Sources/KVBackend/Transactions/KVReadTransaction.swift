@@ -1,21 +1,22 @@
 internal import StorageProtocol
 
-/// A snapshot; also the reading half of the write transaction.
+/// A snapshot, and the superclass of the write transaction.
 ///
-/// Says nothing of `ReadTransaction`: a generic class's conformance is compiled once for all stores, with every call
-/// through the seam dynamic. The concrete subclass of each store declares it, and gets the code made for that store.
+/// It does not declare `ReadTransaction`: a generic class's conformance is compiled once for all stores, with every
+/// call through the protocol dynamic. The concrete subclass of each store declares it, and gets code specialised for
+/// that store.
 class KVReadTransaction<Store: OrderedStore> {
     final let engine: KVEngine<Store>
     /// The store's own transaction.
     final let base: Store.Transaction
     /// Whether this is the write transaction.
     final let isWriter: Bool
-    /// How many closures of this transaction run now, one inside another.
+    /// How many nested closures of this transaction are running.
     final private(set) var runningClosures = 0
     final private(set) var isOver = false
-    /// Why this write transaction can only be rolled back.
+    /// The error because of which this write transaction can only be rolled back.
     final private(set) var fault: StorageError?
-    /// Whether the error on its way out is that of a caller's closure.
+    /// Whether the error being thrown comes from a caller's closure.
     private final var isCallersError = false
     /// Encodes and decodes bodies.
     final private(set) lazy var codec = BodyCodec(
@@ -24,11 +25,11 @@ class KVReadTransaction<Store: OrderedStore> {
         compression: engine.compression
     )
     private final let thread = ThreadIdentity.current
-    /// What the write transaction knows of the record that was looked up or written last.
+    /// The record that the write transaction looked up or wrote last.
     final var last: KnownRecord?
-    /// What the write transaction knows of the greatest document ID.
+    /// What is known about the greatest document ID, in the write transaction.
     final var ceiling = HighestID()
-    /// The store's numbers with what the write transaction has changed, once they are known.
+    /// The store's numbers with the changes of the write transaction, once they are known.
     final var known: StoreNumbers?
 
     init(_ engine: KVEngine<Store>, _ base: Store.Transaction, isWriter: Bool) {
@@ -44,20 +45,20 @@ class KVReadTransaction<Store: OrderedStore> {
     /// Whether the calling thread is the transaction's.
     final var isOnItsThread: Bool { thread == ThreadIdentity.current }
 
-    /// What the caller ends it with; a write transaction is rolled back. A write transaction stays as it is where
-    /// another thread calls: the store's belongs to its thread.
+    /// Ends the transaction when the caller requests it; a write transaction is rolled back. On another thread a write
+    /// transaction stays unchanged, because the store's belongs to its thread.
     final func end() {
         if !isWriter || isOnItsThread { finish() }
     }
 
-    /// Ends the transaction; where a closure of it runs, what it was lent stays until that returns.
+    /// Ends the transaction. If one of its closures is running, the memory lent to it stays valid until it returns.
     final func finish() {
         guard !isOver else { return }
         isOver = true
         if runningClosures == 0 { release() }
     }
 
-    /// Gives the store's transaction back. Called once, when nothing runs.
+    /// Releases the store's transaction. Called once, when no closure is running.
     private func release() {
         base.end()
         engine.didEnd(isWriter: isWriter)
@@ -65,14 +66,14 @@ class KVReadTransaction<Store: OrderedStore> {
 
     // MARK: Checks
 
-    /// Throws where the transaction cannot be used: after its end, after the engine's, from another thread, doomed. The
-    /// one check at the top of every call that reads.
+    /// Throws if the transaction cannot be used: after its end or the engine's, from another thread, or if it is
+    /// doomed. This is the only check at the start of every call that reads.
     @inline(__always)
     final func check() throws(StorageError) {
         if isOver || engine.isClosed || !isOnItsThread || fault != nil { throw refusal() }
     }
 
-    /// As `check`, for a call that writes: it is also refused inside a closure of this transaction.
+    /// Like `check`, for a call that writes, which is also refused inside a closure of this transaction.
     @inline(__always)
     final func checkWrite() throws(StorageError) {
         try check()
@@ -87,10 +88,10 @@ class KVReadTransaction<Store: OrderedStore> {
         return fault ?? .transactionIsOver
     }
 
-    /// Notes an error that leaves a call: a failure of the store dooms the write transaction, an error of a caller's
+    /// Records an error thrown by a call: a failure of the store dooms the write transaction, an error of a caller's
     /// closure does not.
     ///
-    /// - Returns: the error.
+    /// - Returns: The error.
     @inline(never)
     final func failed(_ error: StorageError) -> StorageError {
         if isCallersError {
@@ -104,7 +105,7 @@ class KVReadTransaction<Store: OrderedStore> {
         return error
     }
 
-    /// Does what a call does, after its check, and notes what fails.
+    /// Runs a call after its check, and records a failure.
     @inline(__always)
     final func noting<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
         do throws(StorageError) {
@@ -114,9 +115,9 @@ class KVReadTransaction<Store: OrderedStore> {
         }
     }
 
-    /// Runs a caller's closure, inside `noting`; until it returns the transaction refuses writes.
+    /// Runs a caller's closure, inside `noting`. Until it returns, the transaction refuses writes.
     ///
-    /// - Throws: what the closure throws; `notOpen` (503) where it has ended the transaction.
+    /// - Throws: The error of the closure; `notOpen` (503) if it has ended the transaction.
     @inline(__always)
     final func hand<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
         runningClosures &+= 1

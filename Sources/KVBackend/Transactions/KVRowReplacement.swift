@@ -1,26 +1,26 @@
 internal import StorageProtocol
 
-/// One replacement of rows of an index.
+/// A replacement of rows of an index.
 ///
-/// Documents are taken in the order of their IDs, and new rows are put off and written in theirs, so that neighbours
-/// are on pages that are at hand.
+/// Documents are processed in the order of their IDs. New rows are deferred and written in their own order, because
+/// neighbours are on the same pages.
 struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
     private let transaction: KVWriteTransaction<Store>
     private let index: UInt32
     private let keepsSequences: Bool
     private let rows: Store.Transaction.Cursor
     private let emitted: Store.Transaction.Cursor
-    /// Keys of the two tables, as they are made.
+    /// The keys in the two tables, in reusable memory.
     private var place = KeyBuffer()
     private var document = KeyBuffer()
-    /// The list of the document at hand before now.
+    /// The old list of the current document.
     private var old = EmittedValue()
-    /// How many rows the index has gained.
+    /// The increase in the number of rows of the index.
     private(set) var rowsGained = 0
 
     /// - Parameters:
-    ///   - rows: a cursor in the table `rows`, which is closed at the end.
-    ///   - emitted: the same in `emitted`.
+    ///   - rows: A cursor in the table `rows`, which is closed at the end.
+    ///   - emitted: The same for `emitted`.
     init(
         _ transaction: KVWriteTransaction<Store>,
         _ index: StoredIndex,
@@ -58,7 +58,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         rowsGained += rows.count
     }
 
-    /// Replaces the rows of all documents, writing only what differs.
+    /// Replaces the rows of all documents, and writes only what differs.
     mutating func replace(_ batches: borrowing PinnedBatches, _ changes: inout RowChanges) throws(StorageError) {
         let documents = batches.documentsInOrder()
         var newRows = BatchOrder(.rows, capacity: batches.rowCount)
@@ -82,7 +82,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         try insert(newRows, 0..<newRows.count, batches)
     }
 
-    // MARK: The rows of one document
+    /// Compares a document's rows with its old ones: removes rows, changes some in place, and defers new ones.
 
     var storedRowCount: Int { old.count }
 
@@ -119,7 +119,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         guard try unsafe transaction.removeLong(place.bytes, in: .rows, mode: .known) else { throw .damagedEmitted }
     }
 
-    // MARK: New rows
+    /// Whether the row at `place`, which must exist, has the JSON of `row`.
 
     /// Writes new rows, which are in order.
     private mutating func insert(
@@ -149,7 +149,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
 
     // MARK: Lists
 
-    /// Reads the list of the document at hand into `old`, if there is one.
+    /// Reads the list of the current document into `old`, if there is one.
     private mutating func find() throws(StorageError) {
         if unsafe LongKey.isPlain(document.bytes) {
             guard try unsafe emitted.seek(.atOrAfter(document.bytes)), unsafe emitted.key.equals(document.bytes)
@@ -162,7 +162,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         }
     }
 
-    /// Writes the lists of documents that have none, and are in order.
+    /// Writes the lists of documents that have none and are in order.
     private mutating func addLists(
         _ documents: borrowing BatchOrder,
         _ range: Range<Int>,
@@ -190,7 +190,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         }
     }
 
-    /// The sequence to be stored.
+    /// Returns the sequence to be stored.
     private func sequence(of document: PinnedDocument) -> UInt64 { keepsSequences ? document.sequence : 0 }
 
     private func removeList() throws(StorageError) {

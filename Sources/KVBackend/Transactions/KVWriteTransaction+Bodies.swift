@@ -48,10 +48,10 @@ extension KVWriteTransaction {
         try unsafe json.withRawBytes { (json) throws(StorageError) in try unsafe withStored(json, use) }
     }
 
-    /// Encodes a body for the store: the only place where that happens.
+    /// Encodes a body for the store. This is the only function that does so.
     ///
-    /// - Throws: `badParameter` (495) for bytes that begin as no JSON does: they would be taken for damage when they
-    ///   are read.
+    /// - Throws: `badParameter` (495) for bytes that do not begin like JSON: they would be mistaken for damage when
+    ///   they are read.
     @inline(__always)
     func withStored<R>(
         _ json: UnsafeRawBufferPointer,

@@ -42,10 +42,10 @@ extension KVWriteTransaction {
         }
     }
 
-    /// Checks the sequence of what is to be added: above all that were used, and in a store that is being built any
-    /// that is not in use.
+    /// Checks the sequence of a record or entry to be added. It must be above all sequences used; in a store that is
+    /// being built, any unused sequence will do.
     ///
-    /// - Returns: how its entry is put.
+    /// - Returns: How to put its entry.
     func checkNewSequence(_ sequence: UInt64) throws(StorageError) -> PutMode {
         guard engine.options.isBeingBuilt, sequence >= 1, try sequence <= presentNumbers().lastSequence else {
             try checkSequence(sequence)

@@ -39,12 +39,12 @@ extension KVWriteTransaction {
         }
     }
 
-    /// The index takes another number for its entries; those under the old one are waste.
+    /// Gives the index another number for its entries; those under the old one become garbage.
     func removeAllIndexEntries(_ name: String) throws(StorageError) {
         try checkWrite()
         try noting { () throws(StorageError) in
             var index = try existingIndex(name)
-            // Few go at once.
+            // A few are removed at once.
             if try removeAll(.entries, in: .all(of: index.entries), until: .now) { return }
             try noteDropped(index.entries)
             index.entries = try takeIndexNumber()
@@ -64,7 +64,7 @@ extension KVWriteTransaction {
         }
     }
 
-    /// Notes that what stands under a number is waste.
+    /// Records that what is stored under a number is garbage.
     private func noteDropped(_ number: UInt32) throws(StorageError) {
         try unsafe FixedKey(UInt64(number)).withBytes { (key) throws(StorageError) in
             _ = try unsafe put(key, in: .dropped, length: 0) { _ in }
@@ -87,13 +87,13 @@ extension KVWriteTransaction {
         }
     }
 
-    /// How many entries go between two looks at the clock: few, since each may have 1 MiB.
+    /// How many entries are removed between two checks of the time: a few, because each may have 1 MiB.
     private static var entriesBetweenLooks: Int { 16 }
 
     /// Removes the entries of a table with long keys whose keys are in `range`.
     ///
-    /// - Parameter end: when to stop, after some; nil: never.
-    /// - Returns: whether all are gone.
+    /// - Parameter end: When to stop, after a few; nil: never.
+    /// - Returns: Whether all have been removed.
     private func removeAll(
         _ table: Table,
         in range: ByteRange,
@@ -106,7 +106,7 @@ extension KVWriteTransaction {
         var removed = 0
         return try unsafe range.upper.withBytes { (bound, isIncluded) throws(StorageError) in
             while isThere {
-                // Entries of others would go.
+                // Otherwise entries of other indexes would be removed.
                 try unsafe order.pass(cursor.key)
                 if let bound = unsafe bound {
                     let order = unsafe compareBytes(cursor.key.bytes, bound.bytes)

@@ -80,7 +80,7 @@ extension KVWriteTransaction {
         try put(index, name)
     }
 
-    /// Sees to it that a document's rows can be stored.
+    /// Checks that a document's rows can be stored.
     ///
     /// - Throws: `tooLarge` (413).
     private func checkLengths(

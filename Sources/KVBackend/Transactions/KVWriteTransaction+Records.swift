@@ -41,7 +41,7 @@ extension KVWriteTransaction {
             if case .replaceKeepingOld(_, let oldSequence) = change { try checkBodySequence(oldSequence) }
             try unsafe id.withRawBytes { (key) throws(StorageError) in
                 let old = try unsafe existing(id, key)
-                // The counters say otherwise, if one of the two is damaged.
+                // Otherwise the counters and the record contradict each other: one of the two is damaged.
                 guard sequence > old.sequence else { throw .damagedSequences }
                 try unsafe tree.withRawBytes { (tree) throws(StorageError) in
                     try unsafe withBody(change, of: key) { (body) throws(StorageError) in
@@ -102,9 +102,9 @@ extension KVWriteTransaction {
 
     // MARK: Parts
 
-    /// The record of a document, from memory where it was looked up last.
+    /// Returns the record of a document, from memory if it was the last one looked up.
     ///
-    /// - Throws: `notFound` (404) where there is none.
+    /// - Throws: `notFound` (404) if there is none.
     func existing(_ id: DocumentID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> KnownRecord {
         if let last, last.id == id { return last }
         let found = try unsafe withRecord(key) { (record) throws(StorageError) in
@@ -115,8 +115,8 @@ extension KVWriteTransaction {
         return found
     }
 
-    /// Hands the body that a record is to have to `use`; keeps the old one where the change says so. What is taken from
-    /// the old record is copied first: a put may move what the store lent.
+    /// Passes the body that a record will have to `use`, and keeps the old one if the change says so. Parts of the old
+    /// record are copied first, because a put may move what the store lent.
     private func withBody<R>(
         _ change: RecordDraft.BodyChange,
         of id: UnsafeRawBufferPointer,
@@ -129,7 +129,7 @@ extension KVWriteTransaction {
                 try use(unsafe .encoded(body))
             }
         case .replaceKeepingOld(let json, let oldSequence):
-            // The new one first: where it is refused, nothing has been written.
+            // The new one first: if it is refused, nothing has been written.
             return try withStored(json) { (new) throws(StorageError) in
                 try unsafe storedBody(of: id).withRawBytes { (body) throws(StorageError) in
                     try unsafe putKept(.encoded(body), at: oldSequence, owner: id)

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension KVWriteTransaction {
-    /// Makes the store's first compression dictionary, if it is time and the documents suffice. Called after each
+    /// Makes the store's first compression dictionary, if it is due and the documents suffice. Called after each
     /// record.
     @inline(__always)
     final func trainIfDue(from before: UInt64, to now: UInt64) throws(StorageError) {
@@ -18,10 +18,10 @@ extension KVWriteTransaction {
         try codec.train(samples, liveDocuments: presentNumbers().liveDocuments)
     }
 
-    /// Adds a dictionary of today's documents, if they become shorter by it than with the present one. For a
-    /// compaction, before it copies: the version is then taken for every writer.
+    /// Adds a dictionary of current documents, if it makes them shorter than the existing one does. For a compaction,
+    /// before it copies: the version is then used up for every writer.
     ///
-    /// - Returns: whether there is a new one.
+    /// - Returns: Whether there is a new one.
     final func renewDictionary() throws(StorageError) -> Bool {
         guard engine.compression == .lz4 else { return false }
         try checkWrite()
@@ -38,8 +38,7 @@ extension KVWriteTransaction {
         }
     }
 
-    /// Hands `use` the JSON of live documents, spread over the store, until it returns false. A damaged one is passed
-    /// over.
+    /// Passes the JSON of live documents, spread over the store, to `use` until it returns false. Skips damaged ones.
     private final func sampleBodies(_ use: (UnsafeRawBufferPointer) -> Bool) throws(StorageError) {
         let cursor = try base.cursor(.sequences)
         defer { cursor.close() }

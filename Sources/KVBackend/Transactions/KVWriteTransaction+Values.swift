@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Local documents, expirations, info values, references of blobs.
+/// Local documents, expirations, info values and blob references.
 extension KVWriteTransaction {
     func putLocalDocument(_ id: DocumentID, revision: RawSpan, json: RawSpan) throws(StorageError) {
         try checkWrite()
@@ -40,7 +40,7 @@ extension KVWriteTransaction {
         }
     }
 
-    /// Removes the expiration of a document. Nothing happens where there is none.
+    /// Removes the expiration of a document. Does nothing if there is none.
     func clearExpiration(of id: UnsafeRawBufferPointer) throws(StorageError) {
         guard let time = try unsafe storedExpiration(of: id) else { return }
         let isThere = try unsafe ExpiryKey.withBytes(time, id) { (key) throws(StorageError) in
@@ -63,7 +63,7 @@ extension KVWriteTransaction {
         }
     }
 
-    /// - Throws: `badParameter` (495) for a digest that has not 20 bytes.
+    /// - Throws: `badParameter` (495) for a digest that does not have 20 bytes.
     func setBlobReference(_ reference: BlobReference) throws(StorageError) {
         try checkWrite()
         guard reference.digest.count == BlobReference.digestLength else {

@@ -4,7 +4,7 @@ internal import StorageProtocol
 class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNumbers {
     /// Whether anything was written.
     final private(set) var hasWritten = false
-    /// The change counter that the commit is to leave.
+    /// The change counter that the commit will leave.
     final var restoredCounter: UInt64?
 
     init(writing engine: KVEngine<Store>, _ base: Store.Transaction) {
@@ -13,7 +13,7 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
 
     // MARK: The only ways to the store
 
-    /// Stores a value; all writes but those of `remove` pass here. See `OrderedTransaction.put`.
+    /// Stores a value. All writes except those of `remove` go through here. See `OrderedTransaction.put`.
     @inline(__always)
     @discardableResult
     final func put(
@@ -41,7 +41,7 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         return true
     }
 
-    /// As `put`, into a table with long keys.
+    /// Like `put`, into a table with long keys.
     final func putLong(
         _ key: UnsafeRawBufferPointer,
         in table: Table,
@@ -55,7 +55,7 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         return true
     }
 
-    /// As `putLong`, through a cursor in the table: for keys that come in order.
+    /// Like `putLong`, through a cursor in the table, for keys that come in order.
     @inline(__always)
     final func putLong(
         _ key: UnsafeRawBufferPointer,
@@ -73,7 +73,7 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         return true
     }
 
-    /// As `remove`, in a table with long keys.
+    /// Like `remove`, in a table with long keys.
     final func removeLong(
         _ key: UnsafeRawBufferPointer,
         in table: Table,
@@ -84,18 +84,18 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         return true
     }
 
-    /// Removes the entry at which a cursor of this transaction stands.
+    /// Removes the current entry of a cursor of this transaction.
     final func removeEntry(at cursor: some OrderedCursor) throws(StorageError) {
         try cursor.remove()
         didWrite()
     }
 
-    /// Notes that something was written, so that the commit counts.
+    /// Records that something was written, so that the commit counts.
     final func didWrite() { hasWritten = true }
 
     // MARK: Numbers
 
-    /// A number for a node of long keys: see `NodeNumbers`.
+    /// Returns a number for a node of long keys: see `NodeNumbers`.
     final func nextNode() throws(StorageError) -> UInt64 {
         var numbers = try presentNumbers()
         let number = numbers.nextNode
@@ -105,7 +105,7 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         return number
     }
 
-    /// A number for an index, never used before.
+    /// Returns a number for an index that has never been used before.
     final func takeIndexNumber() throws(StorageError) -> UInt32 {
         var numbers = try presentNumbers()
         guard let number = UInt32(exactly: numbers.nextIndex), number < UInt32.max else {
@@ -116,7 +116,7 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         return number
     }
 
-    /// Checks that `sequence` is above every one used.
+    /// Checks that `sequence` is above every sequence used.
     final func checkSequence(_ sequence: UInt64) throws(StorageError) {
         let last = try presentNumbers().lastSequence
         guard sequence > last, sequence <= UInt64(Int64.max) else {
@@ -124,12 +124,12 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         }
     }
 
-    /// Notes that a change of a document takes `sequence`, and counts the document.
+    /// Records that a change of a document uses `sequence`, and counts the document.
     ///
     /// - Parameters:
-    ///   - old: the flags of its record before; nil: it had none.
-    ///   - new: the flags of its record now; nil: it has none any more.
-    /// - Returns: the last sequence before.
+    ///   - old: The previous flags of its record; nil: it had none.
+    ///   - new: The new flags of its record; nil: it no longer has one.
+    /// - Returns: The previous last sequence.
     @inline(__always)
     @discardableResult
     final func take(
@@ -146,7 +146,7 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
             }
             numbers.liveDocuments = isLive ? numbers.liveDocuments &+ 1 : numbers.liveDocuments &- 1
         }
-        // In a store that is being built it may be a lower one.
+        // In a store that is being built it may be lower.
         numbers.lastSequence = max(before, sequence)
         known = numbers
         return before

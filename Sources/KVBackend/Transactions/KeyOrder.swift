@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// Sees to it that a walk over a table goes on and on in one direction: in a damaged tree the pages may lead in a
-/// circle, or hold keys out of order.
+/// Checks that a walk over a table always moves in one direction: in a damaged tree the pages may form a circle, or
+/// have keys out of order.
 struct KeyOrder: ~Copyable {
     private let descending: Bool
     private var last = KeyBuffer()
@@ -9,9 +9,9 @@ struct KeyOrder: ~Copyable {
 
     init(descending: Bool = false) { self.descending = descending }
 
-    /// - Parameter key: the next key of the walk.
-    /// - Throws: `corrupt` (591) where it is not behind the one before.
-    /// - Complexity: compares and copies the key.
+    /// - Parameter key: The next key of the walk.
+    /// - Throws: `corrupt` (591) if it does not come after the previous one.
+    /// - Complexity: Compares and copies the key.
     @inline(__always)
     mutating func pass(_ key: UnsafeRawBufferPointer) throws(StorageError) {
         if !isFirst {

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// What a write transaction remembers of one record, so that an update after a look-up needs no second one.
+/// What a write transaction remembers about one record, so that an update after a look-up needs no second one.
 struct KnownRecord {
     var id: DocumentID
     var sequence: UInt64

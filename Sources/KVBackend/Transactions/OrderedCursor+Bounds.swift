@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension OrderedCursor {
-    /// Goes to the first entry within a lower bound. False where there is none.
+    /// Moves to the first entry within a lower bound. Returns false if there is none.
     @inline(__always)
     func seek(first lower: ByteRange.Bound) throws(StorageError) -> Bool {
         try unsafe lower.withBytes { (bound, isIncluded) throws(StorageError) in
@@ -11,7 +11,7 @@ extension OrderedCursor {
         }
     }
 
-    /// Goes to the last entry within an upper bound. False where there is none.
+    /// Moves to the last entry within an upper bound. Returns false if there is none.
     @inline(__always)
     func seek(last upper: ByteRange.Bound) throws(StorageError) -> Bool {
         try unsafe upper.withBytes { (bound, isIncluded) throws(StorageError) in
@@ -23,7 +23,7 @@ extension OrderedCursor {
 }
 
 extension ByteRange.Bound {
-    /// The bound's bytes, nil for an open one, for the time of `body`.
+    /// Passes the bytes of the bound to `body`, or nil for an open one.
     @inline(__always)
     func withBytes<R>(
         _ body: (_ bound: UnsafeRawBufferPointer?, _ isIncluded: Bool) throws(StorageError) -> R
@@ -39,7 +39,7 @@ extension ByteRange.Bound {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether both hold the same bytes.
+    /// Whether both have the same bytes.
     @inline(__always)
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         unsafe count == other.count && compareBytes(bytes, other.bytes) == 0

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension Array where Element == UInt8 {
-    /// `withUnsafeBytes` that rethrows the typed error.
+    /// A variant of `withUnsafeBytes` that rethrows the typed error.
     @inline(__always)
     @unsafe
     func withRawBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
@@ -10,7 +10,7 @@ extension Array where Element == UInt8 {
 }
 
 extension DocumentID {
-    /// The ID's bytes as the store takes them.
+    /// Passes the bytes of the ID to `body`, in the form for the store.
     @inline(__always)
     @unsafe
     func withRawBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
@@ -19,7 +19,7 @@ extension DocumentID {
 }
 
 extension String {
-    /// The text's UTF-8 as the store takes it.
+    /// Passes the UTF-8 bytes of the text to `body`, in the form for the store.
     @unsafe
     func withRawBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
         try unsafe utf8.span.bytes.withUnsafeBytes(body)

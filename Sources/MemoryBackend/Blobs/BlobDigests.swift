@@ -23,7 +23,7 @@ struct BlobDigests {
         )
     }
 
-    /// The digest in hexadecimal digits.
+    /// Returns the digest in hexadecimal digits.
     static func name(ofSHA256 digest: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

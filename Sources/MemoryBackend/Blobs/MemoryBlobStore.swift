@@ -1,6 +1,7 @@
 public import StorageProtocol
 
-/// Attachments' bytes in memory: the blob store of a database in memory, and the model of the contract.
+/// Stores the bytes of attachments in memory: the blob store of a database in memory, and the reference implementation
+/// of the contract.
 public final class MemoryBlobStore: BlobStore {
     private struct Contents {
         var blobs: [String: [UInt8]] = [:]
@@ -65,7 +66,7 @@ public final class MemoryBlobStore: BlobStore {
         }
     }
 
-    /// Does nothing: what is half written goes with its writer.
+    /// Does nothing: a half-written blob is freed with its writer.
     public func removeAbandoned() throws(StorageError) {}
 
     public func verify(_ name: String) throws(StorageError) -> String? {
@@ -77,11 +78,11 @@ public final class MemoryBlobStore: BlobStore {
     }
 
     func publish(_ name: String, _ bytes: [UInt8]) {
-        // What is there already has the same bytes, or is damaged.
+        // An existing blob has the same bytes, or is damaged.
         contents.withLock { $0.blobs[name] = bytes }
     }
 
-    /// Puts other bytes in the place of a blob's, so that tests of `verify` have damage to find.
+    /// Replaces the bytes of a blob, so that tests of `verify` have damage to find.
     package func damage(_ name: String, with bytes: [UInt8]) {
         contents.withLock { $0.blobs[name] = bytes }
     }

@@ -44,7 +44,7 @@ final class MemoryBlobWriter: BlobWriter {
     }
 }
 
-/// A blob being read: its bytes stay with the reader.
+/// Reads one blob. The reader keeps its bytes.
 final class MemoryBlobReader: BlobReader {
     private let bytes: [UInt8]
 

@@ -5,7 +5,7 @@ extension [UInt8] {
         self = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
     }
 
-    /// The array's bytes as a buffer, for the time of `body`: what the views of the contract are made from.
+    /// Passes the array's bytes as a buffer to `body`, to make the contract's views from.
     @unsafe
     func withRawBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
         try unsafe withUnsafeBufferPointer { (buffer) throws(StorageError) in

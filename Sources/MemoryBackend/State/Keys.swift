@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A byte string as a key: ordered as memcmp orders, a prefix first.
+/// A byte string as a key, in `memcmp` order, a prefix first.
 struct ByteKey: Comparable, Sendable {
     let bytes: [UInt8]
 
@@ -11,7 +11,7 @@ struct ByteKey: Comparable, Sendable {
     static func < (a: ByteKey, b: ByteKey) -> Bool { compareBytes(a.bytes, b.bytes) < 0 }
 }
 
-/// An index row's place: sort key, then document ID, then emit number.
+/// The position of an index row: sort key, then document ID, then emit number.
 struct RowKey: Comparable, Sendable {
     let key: [UInt8]
     let id: [UInt8]
@@ -21,7 +21,7 @@ struct RowKey: Comparable, Sendable {
         a.order(against: IndexPosition(key: b.key, documentID: b.id, emit: b.emit)) < 0
     }
 
-    /// Negative before `position`, positive after it; zero for every row that it stands for.
+    /// Negative before `position`, positive after it, and zero for every row that it stands for.
     func order(against position: IndexPosition) -> Int {
         let byKey = compareBytes(key, position.key)
         if byKey != 0 { return byKey }
@@ -33,7 +33,7 @@ struct RowKey: Comparable, Sendable {
     }
 }
 
-/// An expiration's place: time, then document ID.
+/// The position of an expiration: time, then document ID.
 struct ExpirationKey: Comparable, Sendable {
     let time: Int64
     let id: ByteKey
@@ -44,7 +44,7 @@ struct ExpirationKey: Comparable, Sendable {
 }
 
 extension ByteRange {
-    /// Whether `key` lies before the range.
+    /// Whether `key` is before the range.
     func isBefore(_ key: ByteKey) -> Bool {
         switch lower {
         case .open: false
@@ -53,7 +53,7 @@ extension ByteRange {
         }
     }
 
-    /// Whether `key` lies in the range or before it.
+    /// Whether `key` is in the range or before it.
     func isNotAfter(_ key: ByteKey) -> Bool {
         switch upper {
         case .open: true
@@ -64,7 +64,7 @@ extension ByteRange {
 }
 
 extension IndexRange {
-    /// Whether `key` lies before the range.
+    /// Whether `key` is before the range.
     func isBefore(_ key: RowKey) -> Bool {
         switch lower {
         case .open: false
@@ -73,7 +73,7 @@ extension IndexRange {
         }
     }
 
-    /// Whether `key` lies in the range or before it.
+    /// Whether `key` is in the range or before it.
     func isNotAfter(_ key: RowKey) -> Bool {
         switch upper {
         case .open: true
@@ -84,9 +84,9 @@ extension IndexRange {
 }
 
 extension ClosedRange<UInt64> {
-    /// Whether `sequence` lies before the range.
+    /// Whether `sequence` is before the range.
     func isBefore(_ sequence: UInt64) -> Bool { sequence < lowerBound }
 
-    /// Whether `sequence` lies in the range or before it.
+    /// Whether `sequence` is in the range or before it.
     func isNotAfter(_ sequence: UInt64) -> Bool { sequence <= upperBound }
 }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension MemoryState {
-    /// What is wrong in the state: the shape of its trees, and what they say of each other.
+    /// Returns what is wrong in the state: the shape of its trees, and contradictions between them.
     func faults() throws(StorageError) -> [StorageProblem] {
         var faults = shapeFaults()
         func fault(_ area: String, _ message: String) { faults.append(StorageProblem(area: area, message: message)) }
@@ -31,7 +31,7 @@ extension MemoryState {
             return true
         }
         try indexes.visit { (_, index) throws(StorageError) in
-            // One that is still being filled has rows and documents that do not belong together yet.
+            // While an index is being filled, its rows and documents do not match yet.
             if index.state.isFilling { return true }
             var rows = 0
             try index.documents.visit { (_, document) throws(StorageError) in

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Everything a store holds, as one value: copying it is a snapshot.
+/// The whole content of a store as one value; a copy of it is a snapshot.
 struct MemoryState: Sendable {
     var records = SortedMap<ByteKey, MemoryRecord>()
     var recordsBySequence = SortedMap<UInt64, MemoryRecord>()
@@ -11,7 +11,7 @@ struct MemoryState: Sendable {
     var expirationsByTime = SortedMap<ExpirationKey, DocumentID>()
     var info = SortedMap<ByteKey, [UInt8]>()
     var indexes = SortedMap<ByteKey, MemoryIndex>()
-    /// Those that were dropped and still take space.
+    /// The indexes that were dropped and still take up space.
     var droppedIndexes: [MemoryIndex] = []
     var blobReferences = SortedMap<ByteKey, BlobReference>()
 
@@ -30,7 +30,7 @@ struct MemoryState: Sendable {
     }
 }
 
-/// A record; never changes, so that both orders and all snapshots share it.
+/// A record. It never changes, so both orders and all snapshots share it.
 final class MemoryRecord: Sendable {
     let documentID: DocumentID
     let id: [UInt8]
@@ -51,7 +51,7 @@ final class MemoryRecord: Sendable {
     }
 }
 
-/// The body of a revision that is not the winner.
+/// The body of a revision other than the winner.
 struct RevisionBody: Sendable {
     let owner: DocumentID
     let json: [UInt8]
@@ -71,7 +71,7 @@ struct MemoryIndex: Sendable {
     var entries = SortedMap<ByteKey, [UInt8]>()
 }
 
-/// What an index knows of one document.
+/// What an index stores about one document.
 struct IndexedDocument: Sendable {
     var sequence: UInt64
     /// The sort keys of its rows.

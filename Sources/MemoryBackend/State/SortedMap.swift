@@ -1,21 +1,23 @@
 internal import StorageProtocol
 
-/// A sorted map with value semantics whose copies share structure: a B+ tree of nodes that are copied on the first
-/// write after they came to be shared.
+/// A sorted map with value semantics whose copies share structure: a B+ tree whose shared nodes are copied at the first
+/// write.
 ///
-/// Copying the map costs one reference; a write after that copies one node per level. That makes a snapshot of a store.
+/// Copying the map costs one reference; a write after that copies one node per level. A snapshot of a store is such a
+/// copy.
 ///
-/// - Complexity: look-up, insertion and removal O(log n), a visit O(log n + visited entries).
+/// - Complexity: Look-up, insertion and removal O(log n), a visit O(log n + visited entries).
 struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: @unchecked Sendable {
-    // Nodes are classes with mutable contents, but one that two maps can reach is never written to: every write first
-    // asks `isKnownUniquelyReferenced`. So a map may cross threads as an array may.
+    // Nodes are classes with mutable contents, but a node that two maps can reach is never modified: every write first
+    // calls `isKnownUniquelyReferenced`. So a map may be passed between threads like an array.
     private var root: SortedMapNode<Key, Value>?
     /// How many entries the map holds.
     private(set) var count = 0
 
     init() {}
 
-    /// The value of the one key for which `order` is zero. `order` is negative for keys before it, positive after it.
+    /// Returns the value of the one key for which `order` is zero. `order` is negative for keys before it, and positive
+    /// after it.
     func value(where order: (Key) -> Int) -> Value? {
         guard var node = root else { return nil }
         while true {
@@ -32,7 +34,7 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: @unchecked Sendab
         value { $0 < key ? -1 : ($0 == key ? 0 : 1) }
     }
 
-    /// Sets the value of `key` and returns the one before.
+    /// Sets the value of `key` and returns the previous one.
     @discardableResult
     mutating func set(_ key: Key, _ value: Value) -> Value? {
         let top = makeRootUnique()
@@ -54,7 +56,7 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: @unchecked Sendab
         return old
     }
 
-    /// Removes the first entry. False where there is none.
+    /// Removes the first entry. Returns false if there is none.
     mutating func removeFirst() throws(StorageError) -> Bool {
         var first: Key?
         try visit { (key, _) throws(StorageError) in
@@ -66,14 +68,15 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: @unchecked Sendab
         return true
     }
 
-    /// Changes the value of `key` in place. Nil where there is no such key.
+    /// Changes the value of `key` in place. Returns nil if there is no such key.
     mutating func modify<R>(_ key: Key, _ change: (inout Value) throws(StorageError) -> R) throws(StorageError) -> R? {
         guard self[key] != nil else { return nil }
         return try makeRootUnique().modify(key, change)
     }
 
-    /// Hands entries to `body` in order, backwards if `descending`, until it returns false: those for which `isBefore`
-    /// is false and `isNotAfter` is true. Both must be true for some first keys and false for all others.
+    /// Passes the entries for which `isBefore` is false and `isNotAfter` is true to `body`, in order, or in reverse if
+    /// `descending`, until it returns false. Each condition must be true for the keys up to some point and false for
+    /// all others.
     func visit(
         isBefore: (Key) -> Bool = { _ in false },
         isNotAfter: (Key) -> Bool = { _ in true },
@@ -83,7 +86,7 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: @unchecked Sendab
         _ = try root?.visit(isBefore, isNotAfter, descending, body)
     }
 
-    /// What is wrong with the tree's shape; empty when all is well.
+    /// Returns what is wrong with the tree's shape; empty if nothing is.
     func faults() -> [String] {
         var faults: [String] = []
         let entries = root?.collectFaults(above: nil, into: &faults).entries ?? 0

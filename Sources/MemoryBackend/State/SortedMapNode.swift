@@ -3,7 +3,7 @@ internal import StorageProtocol
 /// A node of a `SortedMap`: a leaf with keys and values, or a branch with children and, for each, a key that is not
 /// above the child's first.
 final class SortedMapNode<Key: Comparable, Value> {
-    /// Small enough that copying a shared node is cheap, large enough that the tree stays low.
+    /// Small enough that copying a shared node is cheap, large enough that the tree has few levels.
     static var capacity: Int { 64 }
 
     private(set) var keys: [Key]
@@ -28,7 +28,8 @@ final class SortedMapNode<Key: Comparable, Value> {
         self.init(keys: children.map { $0.keys[0] }, values: [], children: children)
     }
 
-    /// How many first keys satisfy `condition`, which holds for none after one for which it fails.
+    /// Returns how many of the first keys satisfy `condition`, which must fail for all keys after the first one that
+    /// fails.
     func partition(_ condition: (Key) -> Bool) -> Int {
         var low = 0
         var high = keys.count
@@ -39,7 +40,7 @@ final class SortedMapNode<Key: Comparable, Value> {
         return low
     }
 
-    /// The child that holds the last key that satisfies `condition`, if any does.
+    /// Returns the child that contains the last key that satisfies `condition`, if there is one.
     func child(_ condition: (Key) -> Bool) -> Int { max(partition(condition) - 1, 0) }
 
     private func makeChildUnique(_ index: Int) {
@@ -72,7 +73,7 @@ final class SortedMapNode<Key: Comparable, Value> {
 
     private func splitIfOverfull(insertedAt index: Int) -> SortedMapNode? {
         guard keys.count > Self.capacity else { return nil }
-        // Keys that arrive in order fill their nodes: only the last goes over.
+        // Keys that arrive in order fill their nodes: only the last one moves to the new node.
         let cut = index == keys.count - 1 ? index : keys.count / 2
         let right = SortedMapNode(
             keys: Array(keys[cut...]),
@@ -105,7 +106,7 @@ final class SortedMapNode<Key: Comparable, Value> {
         return old
     }
 
-    /// Joins a child with the next where both together fill no more than half a node.
+    /// Joins a child with the next one if both together fill no more than half a node.
     private func mergeIfSmall(_ index: Int) {
         let next = children[index + 1]
         guard children[index].keys.count + next.keys.count <= Self.capacity / 2 else { return }

@@ -93,7 +93,7 @@ extension IndexedDocument {
         of id: [UInt8],
         _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
-        // One block of memory for all keys, so that they stay where they are.
+        // One block of memory for all keys, so that their addresses do not change.
         let ends = keys.reduce(into: [0]) { ends, key in ends.append(ends[ends.count - 1] + key.count) }
         return try unsafe Array(keys.joined()).withRawBytes { (bytes) throws(StorageError) in
             let parts = unsafe keys.indices.map {

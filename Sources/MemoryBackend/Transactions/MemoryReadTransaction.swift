@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A snapshot; also the reading half of the write transaction, whose `state` changes under its own hands.
+/// A snapshot, and the superclass of the write transaction, which changes `state`.
 class MemoryReadTransaction: ReadTransaction {
     final let engine: MemoryEngine
     final let transactionGuard: TransactionGuard
@@ -15,7 +15,7 @@ class MemoryReadTransaction: ReadTransaction {
     final func end() {
         guard !transactionGuard.isOver else { return }
         transactionGuard.end()
-        // On another thread it goes on.
+        // A call from another thread does not end it.
         if transactionGuard.isOver { state = MemoryState() }
     }
 

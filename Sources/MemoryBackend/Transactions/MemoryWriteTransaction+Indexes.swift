@@ -79,7 +79,7 @@ extension MemoryWriteTransaction {
         }
     }
 
-    /// The old entries are taken apart as those of a dropped index are.
+    /// The old entries are freed in parts, like those of a dropped index.
     func removeAllIndexEntries(_ name: String) throws(StorageError) {
         var waste: MemoryIndex?
         try modifyIndex(name) { (index) throws(StorageError) in
@@ -97,10 +97,10 @@ extension MemoryWriteTransaction {
         didWrite()
     }
 
-    /// How many entries go between two looks at the clock.
+    /// How many entries are removed between two checks of the time.
     private static let entriesBetweenLooks = 64
 
-    /// Takes an index apart: letting go of all of it at once would take as long as its rows are many.
+    /// Frees dropped indexes in parts: freeing a whole one at once would take time in proportion to its rows.
     func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool {
         try checkWrite()
         let end = ContinuousClock.now + limit
@@ -129,13 +129,13 @@ extension MemoryWriteTransaction {
 }
 
 extension MemoryIndex {
-    /// Removes an entry of each kind. False where there is none any more.
+    /// Removes an entry of each kind. Returns false if there are none left.
     fileprivate mutating func removeSome() throws(StorageError) -> Bool {
         let removed = [try rows.removeFirst(), try documents.removeFirst(), try entries.removeFirst()]
         return removed.contains(true)
     }
 
-    /// Returns whether anything is not as before.
+    /// Returns whether anything has changed.
     fileprivate mutating func replaceRows(
         _ batch: IndexBatch,
         _ document: Int,

@@ -80,15 +80,14 @@ extension MemoryWriteTransaction {
         return record
     }
 
-    /// Notes the sequence of a change, and what it makes of a document: its flags before and after, nil without a
-    /// record.
+    /// Records the sequence of a change and its effect on a document: its flags before and after, nil without a record.
     private func didTake(_ sequence: UInt64, from old: DocumentFlags?, to new: DocumentFlags?) {
         state.lastSequence = max(state.lastSequence, sequence)
         if let old, !old.contains(.deleted) { state.liveDocuments -= 1 }
         if let new, !new.contains(.deleted) { state.liveDocuments += 1 }
     }
 
-    /// In a store that is being built any sequence will do that is not in use.
+    /// In a store that is being built, any unused sequence will do.
     func checkNewSequence(_ sequence: UInt64) throws(StorageError) {
         guard engine.isBeingBuilt, 1...UInt64(Int64.max) ~= sequence else {
             return try StorageError.requireNext(sequence, after: state.lastSequence)

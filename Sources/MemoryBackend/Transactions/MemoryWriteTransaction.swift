@@ -1,16 +1,16 @@
 internal import StorageProtocol
 
-/// The write transaction: a copy of the state that nobody else sees until `commit`.
+/// The write transaction: a copy of the state that is not visible to others until `commit`.
 final class MemoryWriteTransaction: MemoryReadTransaction, WriteTransaction {
     private var hasWritten = false
-    /// The change counter that the commit is to leave.
+    /// The change counter that the commit will leave.
     var restoredCounter: UInt64?
 
     func commit() throws(StorageError) {
         do throws(StorageError) {
             try checkWrite()
         } catch {
-            // A call that must not be leaves the transaction as it is; one that is doomed is over.
+            // A call that is not allowed leaves the transaction unchanged; a doomed one is over.
             if error.code != .callback { rollback() }
             throw error
         }

@@ -1,27 +1,27 @@
 internal import CSetteeSQLiteAPI
 package import StorageProtocol
 
-/// One connection to a database file with its prepared statements.
+/// A connection to a database file, with its prepared statements.
 ///
-/// Unchecked Sendable: it is used by one transaction at a time, and handed from one to the next under the engine's
+/// Unchecked Sendable: it is used by one transaction at a time, and passed from one to the next under the engine's
 /// lock.
 @safe
 package final class Connection: @unchecked Sendable {
     let library: SQLiteLibrary
     private let api: UnsafePointer<SQLiteAPI>
     private let handle: OpaquePointer
-    /// The statement kept for each text that belongs to no index; nil: not prepared yet, or in use.
+    /// The kept statement for each text that belongs to no index; nil: not prepared yet, or in use.
     private var kept: [Statement?]
     private var keptOfIndexes: [Query: Statement] = [:]
-    /// What the file's header said of its tables when a snapshot was last held.
+    /// The schema version in the file's header when a snapshot was last held.
     private var schemaVersion: Int64?
     private var isOpen = true
-    /// Where SQLite's hook leaves the number of frames in the log after a commit.
+    /// The number of frames in the log after a commit, written by SQLite's hook.
     private let frames: UnsafeMutablePointer<Int32>
 
     /// A file that is reached through a symbolic link is not opened.
     ///
-    /// - Parameter target: a path without links, or a URI where `flags` have `sqlite_open_uri`.
+    /// - Parameter target: A path without links, or a URI if `flags` contain `sqlite_open_uri`.
     package init(_ target: String, flags: Int32, library: SQLiteLibrary) throws(StorageError) {
         let api = unsafe library.api
         var opened: OpaquePointer?
@@ -66,7 +66,8 @@ package final class Connection: @unchecked Sendable {
 
     // MARK: Statements
 
-    /// A statement for `query`, prepared where none is at hand: one in use by an outer operation gets a second copy.
+    /// Returns a statement for `query`, and prepares it if none is available: if an outer operation is using it, a
+    /// second copy is made.
     @inline(__always)
     func take(_ query: Query) throws(StorageError) -> Statement {
         if query.index == 0, let statement = kept[query.slot] {
@@ -81,7 +82,7 @@ package final class Connection: @unchecked Sendable {
         return unsafe Statement(pointer: try prepare(query.text), api: api, query: query)
     }
 
-    /// Ends the use of a statement: resets and keeps it, or lets it go where a copy is kept already.
+    /// Ends the use of a statement: resets and keeps it, or finalizes it if a copy is already kept.
     @inline(__always)
     func give(_ statement: Statement) {
         statement.reset()
@@ -102,7 +103,7 @@ package final class Connection: @unchecked Sendable {
 
     /// Begins a snapshot.
     ///
-    /// - Returns: the statement that holds it until it is given back.
+    /// - Returns: The statement that holds it until it is given back.
     func holdSnapshot() throws(StorageError) -> Statement {
         let statement = try take(Query(.schemaVersion))
         guard statement.step() == true else {
@@ -112,20 +113,21 @@ package final class Connection: @unchecked Sendable {
         }
         let version = statement.integer(0)
         if version != schemaVersion {
-            // Indexes have come or gone. What is left of the statements would be prepared anew in any case.
+            // Indexes have been created or dropped. The remaining statements would have to be prepared again in any
+            // case.
             forgetIndexes()
             schemaVersion = version
         }
         return statement
     }
 
-    /// Indexes that were dropped while a reader had this connection. Touched under the engine's lock.
+    /// Indexes that were dropped while a reader had this connection. Accessed under the engine's lock.
     var droppedIndexes: [Int64] = []
 
     /// How many statements of indexes are kept.
     var keptIndexStatements: Int { keptOfIndexes.count }
 
-    /// Lets the statements of an index go: its tables are, or are about to be, dropped.
+    /// Discards the statements of an index whose tables are, or are about to be, dropped.
     func forgetIndex(_ number: Int64) {
         for (query, statement) in keptOfIndexes where query.index == number {
             statement.finalize()
@@ -142,7 +144,7 @@ package final class Connection: @unchecked Sendable {
         var statement: OpaquePointer?
         let code = unsafe sqlite_prepare(api, handle, sql, &statement)
         guard code == 0, let statement = unsafe statement else {
-            // The texts are ours: what makes one invalid is a schema that is not.
+            // The texts are ours, so only a wrong schema can make one invalid.
             if code & 0xFF == sqlite_error, !isEncrypted {
                 throw .corrupt("The database file lacks a table or column", cause: failure())
             }
@@ -153,7 +155,7 @@ package final class Connection: @unchecked Sendable {
 
     // MARK: Calls
 
-    /// What the connection failed with last.
+    /// Returns the connection's last failure.
     func failure() -> SQLiteFailure {
         let code = unsafe sqlite_extended_errcode(api, handle)
         return SQLiteFailure(
@@ -163,7 +165,7 @@ package final class Connection: @unchecked Sendable {
         )
     }
 
-    /// Runs SQL that yields no rows of interest.
+    /// Runs SQL whose rows, if any, are ignored.
     package func execute(_ sql: String, _ doing: String = "Setting up the database") throws(StorageError) {
         guard unsafe sqlite_exec(api, handle, sql) == 0 else { throw failure().error(doing) }
     }
@@ -176,7 +178,7 @@ package final class Connection: @unchecked Sendable {
         guard statement.step() != nil else { throw failure().error(doing) }
     }
 
-    /// All rows of SQL that is run once, first column as text.
+    /// Returns all rows of SQL that is run once, first column as text.
     package func values(_ sql: String, _ doing: String = "Reading the database") throws(StorageError) -> [String] {
         let statement = unsafe Statement(pointer: try prepare(sql), api: api, query: Query(.begin))
         defer { statement.finalize() }
@@ -188,13 +190,13 @@ package final class Connection: @unchecked Sendable {
         throw failure().error(doing)
     }
 
-    /// The one number that SQL yields; 0 where it yields none.
+    /// Returns the one number that SQL yields; 0 if it yields none.
     package func number(_ sql: String) throws(StorageError) -> Int64 { Int64(try values(sql).first ?? "") ?? 0 }
 
-    /// What the last write transaction of this connection left behind; see `WriterMemory`.
+    /// What the last write transaction of this connection has left; see `WriterMemory`.
     var memory: WriterMemory?
 
-    /// What tells whether the file was changed since; asked in a write transaction. Nil where the library cannot tell.
+    /// Tells whether the file has changed since. Read in a write transaction. Nil if the library does not provide it.
     var dataVersion: DataVersion? {
         if let version = versionOfAll { return .ofAll(version) }
         guard let statement = try? take(Query(.dataVersion)) else { return nil }
@@ -202,9 +204,9 @@ package final class Connection: @unchecked Sendable {
         return statement.step() == true ? .ofOthers(statement.integer(0)) : nil
     }
 
-    /// The same after a commit.
+    /// Returns the same after a commit.
     ///
-    /// - Parameter begun: what it was in the transaction.
+    /// - Parameter begun: Its value in the transaction.
     func dataVersion(after begun: DataVersion?) -> DataVersion? {
         if case .ofOthers = begun { return begun }
         return versionOfAll.map { .ofAll($0) }
@@ -226,15 +228,16 @@ package final class Connection: @unchecked Sendable {
 
     /// Whether the file has a key.
     private(set) var isEncrypted = false
-    /// How many pages had been read from the file when they were last seen to be whole.
+    /// How many pages had been read from the file at the last successful check.
     private var missesSeen: Int32 = 0
 
-    /// Sees to it that all pages that a statement has read since the last call were as they were written.
+    /// Checks that all pages that a statement has read since the last call were as they were written.
     ///
-    /// SQLCipher hands out zeros for a page whose code is wrong, and has the *next* request for a page fail, until the
-    /// transaction ends. For the last page of a long value there is none: so one is made, where pages were read at all.
+    /// SQLCipher returns zeros for a page whose code is wrong, and makes the *next* request for a page fail, until the
+    /// transaction ends. There is no such request for the last page of a long value, so this makes one, if any pages
+    /// were read.
     ///
-    /// - Throws: `corrupt` (591) where one was not.
+    /// - Throws: `corrupt` (591) if one was not.
     @inline(__always)
     func checkPagesRead() throws(StorageError) {
         guard isEncrypted, unsafe sqlite_page_misses(api, handle) != missesSeen else { return }
@@ -254,15 +257,15 @@ package final class Connection: @unchecked Sendable {
         guard unsafe sqlite_exec(api, handle, "SELECT one FROM \(schema).counters") == 0 else { throw readFailure() }
     }
 
-    /// Why a read failed.
+    /// Returns the error for a failed read.
     func readFailure() -> StorageError {
         let failure = failure()
-        // That is what SQLCipher makes of a page whose code is wrong.
+        // SQLCipher reports this for a page whose code is wrong.
         guard isEncrypted, failure.code & 0xFF == sqlite_error else { return failure.error("Reading the database") }
         return .corrupt("A page of the database file is not as it was written", cause: failure)
     }
 
-    /// Gives the connection, which has read nothing yet, the key of its file's pages: 32 bytes.
+    /// Gives the connection, which must not have read anything yet, the key of its file's pages: 32 bytes.
     package func setKey(_ key: RawSpan) throws(StorageError) {
         let code = unsafe key.withUnsafeBytes { key -> Int32 in
             guard key.count == sqlite_key_length, let key = key.baseAddress else { return sqlite_misuse }
@@ -273,7 +276,7 @@ package final class Connection: @unchecked Sendable {
         try refuseEmptyPages("main")
     }
 
-    /// Attaches a file whose pages have the key.
+    /// Attaches a file whose pages have this key.
     package func attach(_ uri: String, as schema: String, key: RawSpan) throws(StorageError) {
         let code = unsafe key.withUnsafeBytes { key -> Int32 in
             guard key.count == sqlite_key_length, let key = key.baseAddress else { return sqlite_misuse }
@@ -296,13 +299,13 @@ package final class Connection: @unchecked Sendable {
         try body()
     }
 
-    /// The length of the database file in bytes; nil where it cannot be told.
+    /// The length of the database file in bytes; nil if it is unknown.
     package var fileLength: UInt64? { UInt64(exactly: unsafe sqlite_file_length(api, handle)) }
 
-    /// How many frames the log has that were committed. The connection must be reading.
+    /// The number of committed frames in the log. The connection must be reading.
     package var committedFrames: UInt32 { unsafe sqlite_frames_of_log(api, handle) }
 
-    /// Bytes of the database file as they are there. Nil where it is shorter, or has nothing but zeros.
+    /// Returns bytes of the database file unchanged. Nil if it is shorter, or contains only zeros there.
     package func bytesOfFile(_ count: Int, at offset: UInt64) -> [UInt8]? {
         guard let offset = Int64(exactly: offset), let length = Int32(exactly: count) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -313,7 +316,7 @@ package final class Connection: @unchecked Sendable {
         return isRead ? bytes : nil
     }
 
-    /// Bytes of the log. Nil where it is shorter.
+    /// Returns bytes of the log. Nil if it is shorter.
     package func bytesOfLog(_ count: Int, at offset: UInt64) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         return unsafe bytes.withUnsafeMutableBytes { unsafe readLog($0, at: offset) } ? bytes : nil
@@ -321,18 +324,18 @@ package final class Connection: @unchecked Sendable {
 
     // MARK: The log
 
-    /// Whether the file is written through a log, as this connection found it when it read last.
+    /// Whether the file is written through a log, as of this connection's last read.
     func hasLog() throws(StorageError) -> Bool { try values("PRAGMA journal_mode") == ["wal"] }
 
-    /// How many frames the log had after this connection's last commit.
+    /// The number of frames in the log after this connection's last commit.
     var framesInLog: Int32 {
         get { unsafe frames.pointee }
         set { unsafe frames.pointee = newValue }
     }
 
-    /// How many there were after the commit before.
+    /// The number after the previous commit.
     var framesBefore: Int32 = 0
-    /// How many there were when the log was last moved into the file.
+    /// The number when the log was last moved into the file.
     var framesMoved: Int32 = 0
 
     enum CheckpointMode: Int32 {
@@ -340,7 +343,7 @@ package final class Connection: @unchecked Sendable {
         case truncate = 3
     }
 
-    /// Moves the log into the file. False: readers kept it from finishing.
+    /// Moves the log into the file. Returns false if readers kept it from finishing.
     func checkpoint(_ mode: CheckpointMode) throws(StorageError) -> Bool {
         let code = unsafe sqlite_checkpoint(api, handle, mode.rawValue)
         if code == 0 { return true }
@@ -349,7 +352,7 @@ package final class Connection: @unchecked Sendable {
         throw failure().error("Moving the log into the database file")
     }
 
-    /// Has all that was committed to the log, by any process, survive power loss, whoever reads meanwhile. The
+    /// Makes everything committed to the log, by any process, survive power loss, even while there are readers. The
     /// connection must have read before.
     func syncLog() throws(StorageError) {
         let code = unsafe sqlite_sync_log(api, handle)
@@ -362,7 +365,7 @@ package final class Connection: @unchecked Sendable {
         throw failure.error("Syncing the database's log")
     }
 
-    /// Fills `bytes` from the log. False where it is shorter.
+    /// Fills `bytes` from the log. Returns false if it is shorter.
     func readLog(_ bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Bool {
         guard let start = bytes.baseAddress, let count = Int32(exactly: bytes.count) else { return false }
         guard let offset = Int64(exactly: offset) else { return false }
@@ -371,7 +374,7 @@ package final class Connection: @unchecked Sendable {
 
     // MARK: Progress
 
-    /// Runs SQL; `watch` is called every now and then on this thread, and stops it by returning false.
+    /// Runs SQL. `watch` is called from time to time on this thread, and stops it by returning false.
     func execute(_ sql: String, _ doing: String, watch: () -> Bool) throws(StorageError) {
         try withoutActuallyEscaping(watch) { (watch) throws(StorageError) in
             let box = Watch(watch)

@@ -6,20 +6,20 @@ struct ConnectionSettings {
     var path: String
     var options: StorageOptions
     var kind: SQLiteKind
-    /// Whether the connection is an engine's first: from then on the key is known to be right.
+    /// Whether this is an engine's first connection. After that the key is known to be right.
     var isFirst = false
 
-    /// Bytes of a page in new databases; measured, see docs/internals/sqlite-engine.md.
+    /// The size of a page in new databases in bytes; measured, see docs/internals/sqlite-engine.md.
     static let pageSize = 4096
     /// KiB of pages that the writer, and each reader, keeps in memory; measured, see docs/internals/sqlite-engine.md.
     static let writerCache = 16384
     static let readerCache = 16384
-    /// What a log that once grew is cut back to when it begins anew.
+    /// The size to which a log that has grown is truncated when it begins again.
     static let logLimit = 32 << 20
-    /// How long SQLite waits for other programs, the `sqlite3` shell for one.
+    /// How long SQLite waits for other programs, such as the `sqlite3` shell.
     static let busyMilliseconds: Int32 = 10_000
 
-    /// The connection that writes.
+    /// Opens the connection that writes.
     func writer() throws(StorageError) -> Connection {
         let connection = try plainWriter()
         try configure(connection, cache: ConnectionSettings.writerCache)
@@ -37,7 +37,7 @@ struct ConnectionSettings {
         return connection
     }
 
-    /// A connection that only reads.
+    /// Opens a connection that only reads.
     func reader() throws(StorageError) -> Connection {
         let connection: Connection
         do {
@@ -60,23 +60,23 @@ struct ConnectionSettings {
         if options.immutable {
             return try opened(ConnectionSettings.uri(path) + "?immutable=1", sqlite_open_readonly | sqlite_open_uri)
         }
-        // Readers of a store that is written open the file as its writer does, so that the last one to be closed,
+        // Readers of a writable store open the file in the same mode as its writer, so that the last one to be closed,
         // whichever it is, can remove the log.
         let access = options.readOnly ? sqlite_open_readonly : sqlite_open_readwrite
         return try opened(path, access)
     }
 
-    /// A connection that could write, as it is opened.
+    /// Opens a connection that could write, without further settings.
     func plainWriter() throws(StorageError) -> Connection { try opened(path, sqlite_open_readwrite) }
 
-    /// A connection that has its key, where there is one.
+    /// Opens a connection and sets its key, if there is one.
     private func opened(_ target: String, _ flags: Int32) throws(StorageError) -> Connection {
         let connection = try Connection(target, flags: flags, library: kind.library)
         try kind.cipher?.unlock(connection)
         return connection
     }
 
-    /// `file:` and the path with all but unreserved characters and slashes percent-encoded.
+    /// Returns `file:` and the path, with all characters percent-encoded except unreserved ones and slashes.
     static func uri(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes = Array("file:".utf8)
@@ -105,9 +105,9 @@ struct ConnectionSettings {
         }
     }
 
-    /// Looks at what only a connection sees: the header as the log has it, and that the tables are there.
+    /// Checks what only a connection sees: the header including the log, and whether the tables exist.
     private func check(_ connection: Connection) throws(StorageError) {
-        // On one snapshot: each would lock the file for itself.
+        // On one snapshot, because each query would otherwise lock the file for itself.
         try connection.run(.begin, "Beginning a snapshot")
         let id = try connection.number("PRAGMA application_id")
         let version = try connection.number("PRAGMA user_version")
@@ -121,7 +121,7 @@ struct ConnectionSettings {
 
     // MARK: Creating
 
-    /// Makes the database file, complete and synced.
+    /// Creates the database file, complete and synced.
     func create(inDirectory directory: String) throws(StorageError) {
         do {
             let flags = sqlite_open_readwrite | sqlite_open_create
@@ -139,7 +139,7 @@ struct ConnectionSettings {
     }
 
     private func lay(_ connection: Connection) throws(StorageError) {
-        // A cipher has said how large pages are.
+        // A cipher has already set the page size.
         let pageSize = kind.cipher == nil ? ["PRAGMA page_size = \(ConnectionSettings.pageSize)"] : []
         let statements =
             pageSize + ["PRAGMA synchronous = FULL", "BEGIN IMMEDIATE"] + ConnectionSettings.ownership

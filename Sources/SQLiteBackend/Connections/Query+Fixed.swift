@@ -6,7 +6,7 @@ extension Query.Fixed {
         case .commit: "COMMIT"
         case .rollback: "ROLLBACK"
         case .dataVersion: "PRAGMA data_version"
-        // Asks for a page, the first of a table.
+        // Requests a page, the first of a table.
         case .page: "SELECT one FROM counters"
         case .schemaVersion: "PRAGMA schema_version"
 
@@ -19,7 +19,7 @@ extension Query.Fixed {
             """
         case .insert: "INSERT INTO documents(id, sequence, flags, live, revision, tree, body) VALUES(?,?,?,?,?,?,?)"
         case .insertMany:
-            // OR FAIL: without it SQLite opens a statement journal, to undo the rows before one that is refused. Here a
+            // OR FAIL: without it SQLite opens a statement journal, to undo the rows before a refused one. Here a
             // refusal dooms the transaction in any case.
             "INSERT OR FAIL INTO documents(id, sequence, flags, live, revision, tree, body) VALUES"
                 + Array(repeating: "(?,?,?,?,?,?,?)", count: Query.rowsAtOnce).joined(separator: ",")
@@ -32,7 +32,7 @@ extension Query.Fixed {
             WHERE doc = ?6
             """
         case .keepBody:
-            // INSERT ... SELECT would be taken for one of many rows.
+            // SQLite would treat INSERT ... SELECT as one of many rows.
             "INSERT OR REPLACE INTO bodies(sequence, doc, body) "
                 + "VALUES(?1, ?2, (SELECT body FROM documents WHERE doc = ?2))"
         case .delete: "DELETE FROM documents WHERE doc = ?1"
@@ -52,7 +52,7 @@ extension Query.Fixed {
 
         case .revisionBody: "SELECT body FROM bodies WHERE sequence = ?1 UNION ALL SELECT NULL"
         case .revisionBodies:
-            // A body whose document is gone comes without an ID, and so as damage.
+            // A body whose document is missing has no ID, and so is reported as damage.
             """
             SELECT b.sequence, d.id, b.body FROM bodies AS b LEFT JOIN documents AS d ON d.doc = b.doc \
             WHERE b.sequence > ?1 ORDER BY b.sequence

@@ -9,7 +9,7 @@ extension Query {
         case .greatestID: "SELECT max(id) FROM \(documents)"
         case .addDocument: "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES(?,?,?)"
         case .addDocuments: "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES" + Query.many("(?,?,?)")
-        // Cheaper than an UPDATE, but where pages are encrypted.
+        // Cheaper than an UPDATE, except if pages are encrypted.
         case .putDocument: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES(?,?,?)"
         case .putDocuments: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES" + Query.many("(?,?,?)")
         case .changeDocument: "UPDATE OR FAIL \(documents) SET sequence = ?2, keys = ?3 WHERE id = ?1"
@@ -44,7 +44,7 @@ extension Query {
 ///
 /// The lower position is bound to parameters 1 to 3 (key, ID, emit number), the upper one to 4 to 6.
 struct IndexRangeForm {
-    /// One end: how many parts of the position are named (0: open), and whether it is left out.
+    /// One end: how many parts of the position are given (0: open), and whether it is excluded.
     struct End {
         var parts: Int
         var excludes: Bool

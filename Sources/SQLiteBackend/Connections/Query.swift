@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
-/// One SQL text of the store. All SQL that runs more than once is here, so that what a library version asks for can be
-/// chosen in one place. Nothing newer than SQLite 3.15 is used.
+/// One SQL text of the store. All SQL that runs more than once is here, so that variants for different library versions
+/// can be chosen in one place. Nothing newer than SQLite 3.15 is used.
 ///
-/// Reads of a single row end in `UNION ALL SELECT NULL...`: a row comes in any case, so the statement stays active, and
-/// with it the snapshot of a transaction that has sent no BEGIN.
+/// Reads of a single row end in `UNION ALL SELECT NULL...`. There is always a row, so the statement stays active, and
+/// with it the snapshot of a transaction that has not sent BEGIN.
 struct Query: Hashable {
     /// The number of the text among those that belong to no index, or among those of one index.
     let slot: Int
@@ -44,13 +44,13 @@ struct Query: Hashable {
         case documents, removeSomeRows, removeSomeDocuments
     }
 
-    /// How many rows `insertMany` takes.
+    /// How many rows `insertMany` inserts.
     static let rowsAtOnce = 16
     /// How many IDs `records` looks up.
     static let recordsAtOnce = 32
-    /// How many rows `addRows` takes, and how many reverse records `addDocuments`.
+    /// How many rows `addRows` inserts, and how many reverse records `addDocuments` inserts.
     static let indexRowsAtOnce = 32
-    /// How many rows of a dropped index, and how many entries, go at once: few, since each may have 1 MiB.
+    /// How many rows of a dropped index, and how many entries, are removed at once: a few, because each may have 1 MiB.
     static let rowsRemovedAtOnce = 32
 
     private static let recordSlot = Fixed.allCases.count
@@ -64,11 +64,10 @@ struct Query: Hashable {
 
     static func record(_ fields: RecordFields) -> Query { Query(slot: recordSlot + Int(fields.rawValue & 7)) }
 
-    /// Looks up parameters 1 to `recordsAtOnce`; NULL is found nowhere. Column 0 is the number of the parameter,
-    /// from 0.
+    /// Looks up parameters 1 to `recordsAtOnce`; NULL never matches. Column 0 is the number of the parameter, from 0.
     static func records(_ fields: RecordFields) -> Query { Query(slot: manySlot + Int(fields.rawValue & 7)) }
 
-    /// The bound at the lower end is parameter 1, that at the upper end parameter 2 where there is one.
+    /// The bound at the lower end is parameter 1; that at the upper end, if there is one, is parameter 2.
     static func records(_ range: RangeForm, descending: Bool, _ fields: RecordFields) -> Query {
         Query(slot: rangeSlot + (range.number * 2 + (descending ? 1 : 0)) * 8 + Int(fields.rawValue & 7))
     }
@@ -77,7 +76,7 @@ struct Query: Hashable {
         Query(slot: sequenceSlot + (descending ? 8 : 0) + Int(fields.rawValue & 7))
     }
 
-    /// What is done with a range of entries.
+    /// The operations on a range of entries.
     enum OfEntries: Int {
         case ascending, descending, remove, removeSome
     }
@@ -121,7 +120,7 @@ extension Query {
         if slot >= Query.manySlot {
             let columns = Query.columns(RecordFields(rawValue: UInt8(slot - Query.manySlot)))
             let places = (1..<Query.recordsAtOnce).map { " UNION ALL SELECT \($0), ?\($0 + 1)" }
-            // CROSS JOIN fixes the order: the texts are walked, and each is looked up.
+            // CROSS JOIN fixes the order: the texts are listed, and each is looked up.
             return "SELECT p.place, \(columns.map { "d." + $0 }.joined(separator: ", ")) FROM "
                 + "(SELECT 0 AS place, ?1 AS key\(places.joined())) AS p CROSS JOIN documents AS d ON d.id = p.key"
         }
@@ -143,7 +142,7 @@ extension Query {
     }
 }
 
-/// Which ends a range of byte strings has; an open lower end is "from the empty string on".
+/// Which ends a range of byte strings has. An open lower end means "from the empty string on".
 struct RangeForm {
     var excludesLower: Bool
     /// 0: open, 1: included, 2: excluded.

@@ -1,23 +1,24 @@
 internal import Dispatch
 internal import StorageProtocol
 
-/// The connections of an engine that read: in use, idle, and who waits for one. A plain value under the engine's lock.
+/// An engine's reading connections, in use and idle, and the threads that wait for one. A plain value under the
+/// engine's lock.
 ///
-/// A connection costs memory for its cache and two file descriptors, so there are at most so many. Who has one already
-/// gets another at once, though there be more then: a thread that waited for itself would wait for ever.
+/// A connection costs memory for its cache and two file descriptors, so their number is limited. A thread that already
+/// has one gets another at once, even above the limit: otherwise it would wait for itself forever.
 struct ReaderPool {
-    /// How many connections may be in use, but for those of threads that have one.
+    /// How many connections may be in use, except for those of threads that already have one.
     let limit: Int
     private var inUse: [(connection: Connection, thread: ThreadIdentity)] = []
     private var idle: [Connection]
-    /// Places that were given to threads which are opening a connection.
+    /// The number of threads that have a slot and are opening a connection.
     private var opening = 0
     private var waiting: [WaitingReader] = []
-    /// How many connections of the engine exist or are being opened, in use or not, the writer's among them.
+    /// How many connections of the engine exist or are being opened, in use or not, including the writer's.
     var connections: Int
 
     static let usualLimit = 64
-    /// How many wait for work at most; each keeps its cache.
+    /// The maximum number of idle connections; each keeps its cache.
     static let mostIdle = 8
 
     init(_ first: Connection, connections: Int, limit: Int) {
@@ -28,9 +29,9 @@ struct ReaderPool {
 
     enum Answer {
         case connection(Connection)
-        /// The thread is to open one, and to call `didOpen` or `didNotOpen`.
+        /// The thread must open one, and then call `didOpen` or `didNotOpen`.
         case place
-        /// The thread is to wait, and to ask `answer(to:)` then.
+        /// The thread must wait, and then call `answer(to:)`.
         case wait(WaitingReader)
     }
 
@@ -53,7 +54,7 @@ struct ReaderPool {
         return .place
     }
 
-    /// What a thread that has waited gets; nil: its time was over before its turn came.
+    /// Returns what a thread that has waited gets; nil: its time was over before its turn came.
     mutating func answer(to reader: WaitingReader) -> Answer? {
         waiting.removeAll { $0 === reader }
         return reader.answer
@@ -69,9 +70,9 @@ struct ReaderPool {
         serveNext()
     }
 
-    /// Takes a connection back. False: it is to be closed.
+    /// Takes a connection back. Returns false if it must be closed.
     ///
-    /// - Parameter isUsable: whether another transaction may have it.
+    /// - Parameter isUsable: Whether another transaction may use it.
     mutating func give(_ connection: Connection, isUsable: Bool) -> Bool {
         if let place = inUse.firstIndex(where: { $0.connection === connection }) {
             inUse.swapAt(place, inUse.count - 1)
@@ -83,7 +84,7 @@ struct ReaderPool {
         return isKept
     }
 
-    /// Hands places that have become free to those who wait longest.
+    /// Gives free slots to the threads that have waited longest.
     private mutating func serveNext() {
         while !waiting.isEmpty, inUse.count + opening < limit {
             let reader = waiting.removeFirst()
@@ -92,7 +93,8 @@ struct ReaderPool {
         }
     }
 
-    /// Has everybody who waits look again: the engine is closed. What is idle is the caller's to close.
+    /// Wakes all waiting threads, because the engine is closed. Returns the idle connections, which the caller must
+    /// close.
     mutating func close() -> [Connection] {
         for reader in waiting { reader.semaphore.signal() }
         waiting = []
@@ -100,19 +102,19 @@ struct ReaderPool {
         return idle
     }
 
-    /// Has the statements of dropped indexes let go: at once, or when the connection comes back.
+    /// Discards the statements of dropped indexes: at once, or when the connection comes back.
     mutating func forgetIndexes(_ numbers: [Int64]) {
         for connection in idle { for number in numbers { connection.forgetIndex(number) } }
         for (connection, _) in inUse { connection.droppedIndexes += numbers }
     }
 
-    /// How many statements of indexes idle connections keep.
+    /// How many statements of indexes are kept by idle connections.
     var keptIndexStatements: Int { idle.reduce(0) { $0 + $1.keptIndexStatements } }
 }
 
 /// A thread that waits for a connection.
 ///
-/// Unchecked Sendable: `answer` is touched under the engine's lock only.
+/// Unchecked Sendable: `answer` is only accessed under the engine's lock.
 final class WaitingReader: @unchecked Sendable {
     let thread: ThreadIdentity
     let semaphore = DispatchSemaphore(value: 0)

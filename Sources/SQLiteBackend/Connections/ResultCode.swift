@@ -2,13 +2,13 @@ internal import CSetteeSQLiteAPI
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// What SQLite said, kept as the cause of a `StorageError`.
+/// A failure reported by SQLite, kept as the cause of a `StorageError`.
 struct SQLiteFailure: Error, CustomStringConvertible {
     /// The extended result code.
     var code: Int32
-    /// The system's error number behind it, 0 where there is none.
+    /// The system's underlying error number, 0 if there is none.
     var systemError: Int32
-    /// SQLite's fixed text for the code: it holds no SQL and no values.
+    /// SQLite's fixed text for the code. It contains no SQL and no values.
     var text: String
 
     var description: String {
@@ -23,10 +23,11 @@ extension SQLiteFailure {
     // SQLITE_CANTOPEN_SYMLINK.
     private static let symbolicLink = sqliteExtended(14, 6)
 
-    /// Whether the file is not what the library takes for a database: with a key, one that is another's.
+    /// Whether the library does not recognise the file as a database. With a key, it may have been encrypted with
+    /// another one.
     var isNoDatabase: Bool { code & 0xFF == sqlite_notadb }
 
-    /// The one table from SQLite's result codes to ours, with the remedy.
+    /// The only table that maps SQLite's result codes to ours, with the remedy.
     private var meaning: (code: StorageError.Code, remedy: String) {
         switch code & 0xFF {
         case sqlite_busy, sqlite_locked, sqlite_protocol:
@@ -46,7 +47,7 @@ extension SQLiteFailure {
         case sqlite_notadb:
             (.corrupt, "the file is no SQLite database. Restore it from a copy or an export.")
         case sqlite_error, sqlite_mismatch:
-            // The SQL is ours, and the same always: what it does not fit is a schema or value that is not.
+            // The SQL is ours and never changes, so only a wrong schema or value can cause this.
             (.corrupt, "a table or value of the file is not as it must be. Restore it from a copy or an export.")
         case sqlite_constraint:
             (
@@ -80,7 +81,7 @@ extension SQLiteFailure {
         }
     }
 
-    /// The error to throw: `doing` names what failed.
+    /// Returns the error to throw. `doing` names what failed.
     func error(_ doing: String, fileID: StaticString = #fileID, line: UInt = #line) -> StorageError {
         let (code, remedy) = meaning
         return StorageError(code, "\(doing) failed: \(remedy)", cause: self, fileID: fileID, line: line)

@@ -1,4 +1,4 @@
-// Not all of Foundation, which the engines do without.
+// Only FoundationEssentials where it exists: the engines do without the rest of Foundation.
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else

@@ -1,6 +1,6 @@
 package import StorageProtocol
 
-/// Which library an engine works with, and what that makes of its stores.
+/// The library that an engine uses, and what follows from it for its stores.
 package struct SQLiteKind: Sendable {
     package var storageType: StorageType
     package var capabilities: StorageCapabilities
@@ -22,13 +22,13 @@ package struct SQLiteKind: Sendable {
 
     // MARK: What factories do
 
-    /// Opens the store in `directory`, or makes it.
+    /// Opens or creates the store in `directory`.
     package func open(_ directory: String, _ options: StorageOptions) throws(StorageError) -> any StorageEngine {
         try SQLiteEngine(directory: directory, options: options, kind: self)
     }
 
-    /// Runs `look` on the path of the file in `directory`, where there is one and this process has no connection to it,
-    /// and keeps others from making one meanwhile.
+    /// Runs `look` on the path of the file in `directory`, if there is one and this process has no connection to it.
+    /// Prevents other threads from opening one during that time.
     package static func look(
         in directory: String,
         _ look: (_ path: String) throws(StorageError) -> Void
@@ -38,23 +38,23 @@ package struct SQLiteKind: Sendable {
         try OpenFiles.shared.withoutConnections(file) { () throws(StorageError) in try look(path) }
     }
 
-    /// What the log beside the file in `directory` holds.
+    /// Returns what the log beside the file in `directory` holds.
     package static func pendingLog(in directory: String) -> PendingLog {
         let path = directory + "/" + SQLiteEngine.fileName
         guard let size = FileFacts.size(path + "-wal") else { return .none }
-        // It can be read without writing as long as its index is there.
+        // It can be read without writing as long as its index exists.
         if FileFacts.size(path + "-shm") != nil { return size > 0 ? .readable : .empty }
         return size > 0 ? .unreadable : .none
     }
 
     // MARK: Files
 
-    /// Plain files, by a library that is fit to use.
+    /// Plain files, with a library that has been found usable.
     static func plain(_ library: SQLiteLibrary) -> SQLiteKind {
         SQLiteKind(storageType: .sqlite, capabilities: .ofSQLite, library: library, cipher: nil)
     }
 
-    /// Judges a file before a connection opens it.
+    /// Checks a file before a connection opens it.
     package func check(_ path: String) throws(StorageError) {
         let (size, hasLog) = (FileFacts.size(path) ?? 0, (FileFacts.size(path + "-wal") ?? 0) > 0)
         guard let cipher else {

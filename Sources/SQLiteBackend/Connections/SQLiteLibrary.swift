@@ -1,7 +1,7 @@
 package import CSetteeSQLiteAPI
 package import StorageProtocol
 
-/// The function table of one SQLite library that has been found fit to use.
+/// The function table of a SQLite library that has been found usable.
 @safe
 package struct SQLiteLibrary: @unchecked Sendable {
     // The table is immutable for the life of the process.
@@ -11,7 +11,7 @@ package struct SQLiteLibrary: @unchecked Sendable {
     /// 3.15: row values, WITHOUT ROWID, partial indexes; nothing newer is used.
     static let oldestVersion: Int32 = 3_015_000
 
-    /// The libsqlite3 that the program is linked against.
+    /// Returns the libsqlite3 that the program is linked against.
     package static func linked() throws(StorageError) -> SQLiteLibrary {
         unsafe try SQLiteLibrary(api: sqlite_api_linked())
     }

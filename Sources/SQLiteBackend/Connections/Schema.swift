@@ -57,7 +57,7 @@ enum Schema {
 
     static let firstRows = ["INSERT INTO counters(one, sequence, live, extra) VALUES(1, 0, 0, 0)"]
 
-    /// The rows of index `number`, and the reverse record of each document in it.
+    /// Returns the tables for the rows of index `number`, and for the reverse record of each document in it.
     static func indexTables(_ number: Int64) -> [(name: String, sql: String)] {
         [
             (

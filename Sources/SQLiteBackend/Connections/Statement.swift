@@ -14,7 +14,7 @@ struct Statement {
         self.query = query
     }
 
-    // What fails to bind stays NULL, which every column but `value_json` refuses.
+    // A value that cannot be bound stays NULL, which every column except `value_json` refuses.
 
     @inline(__always)
     func bind(_ value: Int64, _ at: Int32) { unsafe _ = sqlite_bind_int64(api, pointer, at, value) }
@@ -22,21 +22,22 @@ struct Statement {
     @inline(__always)
     func bindNull(_ at: Int32) { unsafe _ = sqlite_bind_null(api, pointer, at) }
 
-    /// Binds bytes as text without copying: they must stay until the statement was stepped for the last time.
+    /// Binds bytes as text without copying. They must stay valid until the statement has been stepped for the last
+    /// time.
     @inline(__always)
     @unsafe
     func bindText(_ bytes: UnsafeRawBufferPointer, _ at: Int32) {
         unsafe _ = sqlite_bind_text_static(api, pointer, at, bytes.baseAddress, bytes.count)
     }
 
-    /// As `bindText`, for a blob.
+    /// Like `bindText`, for a blob.
     @inline(__always)
     @unsafe
     func bindBlob(_ bytes: UnsafeRawBufferPointer, _ at: Int32) {
         unsafe _ = sqlite_bind_blob_static(api, pointer, at, bytes.baseAddress, bytes.count)
     }
 
-    /// Steps once; true: there is a row, false: done; nil: an error.
+    /// Steps once. True: there is a row; false: done; nil: an error.
     @inline(__always)
     func step() -> Bool? {
         switch unsafe sqlite_step(api, pointer) {
@@ -58,7 +59,8 @@ struct Statement {
     @inline(__always)
     func integer(_ column: Int32) -> Int64 { unsafe sqlite_column_int64(api, pointer, column) }
 
-    /// A number that is never negative. - Throws: `corrupt` (591) where the stored one is, or is no number.
+    /// Returns a number that is never negative. - Throws: `corrupt` (591) if the stored value is negative or not a
+    /// number.
     func count(_ column: Int32) throws(StorageError) -> UInt64 {
         let value = integer(column)
         guard value >= 0, unsafe sqlite_column_type(api, pointer, column) == sqlite_integer else {
@@ -67,7 +69,7 @@ struct Statement {
         return UInt64(value)
     }
 
-    /// A number of either sign. - Throws: `corrupt` (591) where what is stored is none.
+    /// Returns a number of either sign. - Throws: `corrupt` (591) if the stored value is not a number.
     func number(_ column: Int32) throws(StorageError) -> Int64 {
         guard unsafe sqlite_column_type(api, pointer, column) == sqlite_integer else {
             throw .corrupt("A stored number is missing or of the wrong type")
@@ -75,9 +77,9 @@ struct Statement {
         return integer(column)
     }
 
-    /// The bytes of a text or blob; they stay until the next step or reset.
+    /// Returns the bytes of a text or blob, valid until the next step or reset.
     ///
-    /// - Throws: `corrupt` (591) where the column has another type than `type`.
+    /// - Throws: `corrupt` (591) if the column has a type other than `type`.
     @inline(__always)
     @unsafe
     func bytes(_ column: Int32, type: ColumnType) throws(StorageError) -> UnsafeRawBufferPointer {
@@ -88,7 +90,7 @@ struct Statement {
         return unsafe UnsafeRawBufferPointer(start: start, count: Int(count))
     }
 
-    /// The text that SQLite makes of a column, for answers of pragmas.
+    /// Returns a column converted to text by SQLite, for results of pragmas.
     func anyText(_ column: Int32) -> String {
         var stored: Int32 = 0
         var count: Int32 = 0
@@ -96,7 +98,7 @@ struct Statement {
         return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
     }
 
-    /// A copy of a text. - Throws: `corrupt` (591) where it is none, or not UTF-8.
+    /// Returns a copy of a text. - Throws: `corrupt` (591) if it is not a text, or not UTF-8.
     func string(_ column: Int32) throws(StorageError) -> String {
         guard let text = unsafe String(validating: try bytes(column, type: .text), as: UTF8.self) else {
             throw .corrupt("A stored text is not UTF-8")

@@ -1,28 +1,28 @@
 package import StorageProtocol
 
-/// What an engine does for a library that encrypts its files. Nil of an engine whose files are plain.
+/// The functions for a library that encrypts its files. Nil in an engine whose files are plain.
 package protocol FileCipher: Sendable {
-    /// Gives a connection that has read nothing yet its key, says what the file's pages are like, and sees to it that
-    /// the library has understood.
+    /// Gives a connection that has read nothing yet its key, sets the properties of the file's pages, and checks that
+    /// the library has accepted them.
     ///
-    /// - Throws: `storage` (590) where it has not: nothing may go into the file then.
+    /// - Throws: `storage` (590) if it has not: nothing may be written to the file then.
     func unlock(_ connection: Connection) throws(StorageError)
 
     /// Attaches the file at `uri`, which is encrypted with this key, to a connection.
     func attach(_ uri: String, as schema: String, to connection: Connection) throws(StorageError)
 
-    /// The same with another key.
+    /// Returns the same cipher with another key.
     ///
-    /// - Throws: `badParameter` (495) for a key that this library does not take.
+    /// - Throws: `badParameter` (495) for a key that this library does not accept.
     func with(_ key: StorageKey) throws(StorageError) -> any FileCipher
 
-    /// Judges a file by the key, where no connection of this process has it open.
+    /// Checks a file against the key, while no connection of this process has it open.
     ///
     /// - Parameters:
-    ///   - file: reads up to `count` bytes at an offset; repeated, as a writer of another process may be at work. Nil:
-    ///     it cannot be read.
-    ///   - log: the same of the log; nil where there is none, or an empty one.
-    /// - Throws: `unauthorized` (401) where it was not written with the key; `corrupt` (591) for what is no encrypted
+    ///   - file: Reads up to `count` bytes at an offset; repeated, because a writer of another process may be active.
+    ///     Nil: it cannot be read.
+    ///   - log: The same for the log; nil if there is none, or it is empty.
+    /// - Throws: `unauthorized` (401) if it was not written with the key; `corrupt` (591) if it is not an encrypted
     ///   file.
     func check(
         size: UInt64,
@@ -30,11 +30,11 @@ package protocol FileCipher: Sendable {
         log: ((_ offset: UInt64, _ count: Int) -> [UInt8]?)?
     ) throws(StorageError)
 
-    /// Looks at all pages of the file, used or free, and of its log.
+    /// Checks all pages of the file, used or free, and of its log.
     ///
     /// - Parameters:
-    ///   - hasLog: false where the connection reads none.
-    ///   - progress: called now and then with bytes done and in all.
+    ///   - hasLog: False if the connection reads no log.
+    ///   - progress: Called from time to time with the bytes done and the total.
     func verify(
         _ connection: Connection,
         hasLog: Bool,
@@ -42,6 +42,6 @@ package protocol FileCipher: Sendable {
         _ report: (StorageProblem) -> Void
     ) throws(StorageError)
 
-    /// What `StorageStatistics` tells of it.
+    /// Details for `StorageStatistics`.
     var details: [(name: String, value: String)] { get }
 }

@@ -1,42 +1,42 @@
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// Which file a path names, whatever the path.
+/// Identifies the file to which a path leads, whatever the path.
 struct FileIdentity: Hashable, Sendable {
     var device: UInt64
     var inode: UInt64
 }
 
-/// What can be learnt about files without opening them (closing a descriptor of a database file would drop the
-/// process's locks on it), and the few calls SQLite does not make for us.
+/// What can be found out about files without opening them (closing a descriptor of a database file would drop the
+/// process's locks on it), and the few calls that SQLite does not make for us.
 enum FileFacts {
     private static func status(_ path: String) -> stat? {
         var facts = stat()
         return unsafe stat(path, &facts) == 0 ? facts : nil
     }
 
-    /// The size in bytes, nil where there is no such file.
+    /// Returns the size in bytes, nil if there is no such file.
     static func size(_ path: String) -> UInt64? { status(path).map { UInt64(max(0, $0.st_size)) } }
 
     static func identity(_ path: String) -> FileIdentity? {
         status(path).map { FileIdentity(device: UInt64(truncatingIfNeeded: $0.st_dev), inode: UInt64($0.st_ino)) }
     }
 
-    /// The absolute path of what is there, without symbolic links.
+    /// Returns the absolute path of an existing file, without symbolic links.
     static func realPath(_ path: String) throws(StorageError) -> String {
         guard let resolved = unsafe realpath(path, nil) else { throw failure("find", path) }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    /// - Throws: `corrupt` (591) where something else than a regular file has this name: a link, a folder, a pipe.
+    /// - Throws: `corrupt` (591) if anything but a regular file has this name: a link, a folder, a pipe.
     static func requireFileOrNothing(_ path: String) throws(StorageError) {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG else { return }
         throw .corrupt("'\(path)' is no regular file: it was not opened")
     }
 
-    /// The names in a folder, without `.` and `..`.
+    /// Returns the names in a folder, without `.` and `..`.
     static func names(in directory: String) throws(StorageError) -> [String] {
         guard let stream = unsafe opendir(directory) else { throw failure("read the folder", directory) }
         defer { unsafe _ = closedir(stream) }
@@ -50,10 +50,10 @@ enum FileFacts {
         return names
     }
 
-    /// Up to `count` bytes of a file, fewer where it ends. Opens and closes the file: only before any connection to it
-    /// exists in the process.
+    /// Reads up to `count` bytes of a file, fewer at its end. Opens and closes the file, so it must only be called
+    /// before the process has any connection to it.
     static func bytes(_ path: String, at offset: UInt64 = 0, count: Int) throws(StorageError) -> [UInt8] {
-        // A pipe in the file's place must not be waited for.
+        // Do not wait for a pipe that is in the place of the file.
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { _ = close(descriptor) }

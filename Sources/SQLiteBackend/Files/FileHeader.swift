@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// The first 100 bytes of a SQLite file, as far as they tell whether it is one of ours.
-/// Layout: https://www.sqlite.org/fileformat2.html#the_database_header
+/// The parts of the first 100 bytes of a SQLite file that show whether it is one of ours. Layout:
+/// https://www.sqlite.org/fileformat2.html#the_database_header
 enum FileHeader {
     static let length = 100
     /// "Sett", at offset 68.
@@ -12,22 +12,22 @@ enum FileHeader {
     private static let magic = Array("SQLite format 3\0".utf8)
 
     /// - Parameters:
-    ///   - size: the size of the file in bytes.
-    ///   - hasLog: whether a log lies beside it, which may hold what the file lacks.
+    ///   - size: The size of the file in bytes.
+    ///   - hasLog: Whether there is a log beside it, which may contain what the file lacks.
     /// - Throws: `corrupt` (591), or `unsupportedFormat` (591) for a version newer than ours.
     static func check(_ bytes: [UInt8], size: UInt64, hasLog: Bool) throws(StorageError) {
         let pageSize = try checkFormat(bytes)
-        // The number of pages counts where the writer of the last change counter wrote it too.
+        // The number of pages is valid if it was written together with the last change counter.
         let pages = word(bytes, 24) == word(bytes, 92) ? UInt64(word(bytes, 28)) : 0
         guard hasLog || (size % pageSize == 0 && size / pageSize >= pages) else {
             throw .corrupt("The database file is truncated")
         }
     }
 
-    /// Checks what no program changes that writes meanwhile.
+    /// Checks what a concurrent writer never changes.
     ///
-    /// - Returns: the page size.
-    /// - Throws: as `check`.
+    /// - Returns: The page size.
+    /// - Throws: As `check`.
     @discardableResult
     static func checkFormat(_ bytes: [UInt8]) throws(StorageError) -> UInt64 {
         guard bytes.count == length else { throw .corrupt("The database file is empty or truncated") }
@@ -46,17 +46,17 @@ enum FileHeader {
         return pageSize
     }
 
-    /// - Throws: as `check`.
+    /// - Throws: As `check`.
     static func checkOwner(_ bytes: [UInt8]) throws(StorageError) {
         try checkOwner(applicationID: word(bytes, 68), version: word(bytes, 60))
     }
 
-    /// Whether it says that the file is ours, of a version that this program knows.
+    /// Whether it marks the file as ours, in a version that this program supports.
     static func isOurs(_ bytes: [UInt8]) -> Bool {
         word(bytes, 68) == applicationID && 1...formatVersion ~= word(bytes, 60)
     }
 
-    /// - Throws: as `check`.
+    /// - Throws: As `check`.
     static func checkOwner(applicationID: UInt32, version: UInt32) throws(StorageError) {
         guard applicationID == self.applicationID, version > 0 else {
             throw .corrupt("The database file is a SQLite file, but not of a Settee database")

@@ -2,9 +2,9 @@ internal import StorageProtocol
 
 /// The database files to which this process has connections, with their number of engines.
 ///
-/// The header may be read by our own means only while there is none: closing any descriptor of a file drops all POSIX
-/// locks that the process has on it, SQLite's among them. Each file has a lock of its own: the first look may take as
-/// long as its log is.
+/// The header may only be read directly while there is none: closing any descriptor of a file drops all POSIX locks
+/// that the process has on it, including SQLite's. Each file has a lock of its own, because the first look may take
+/// time in proportion to its log.
 final class OpenFiles: Sendable {
     static let shared = OpenFiles()
 
@@ -12,7 +12,7 @@ final class OpenFiles: Sendable {
 
     private let entries = Locked<[FileIdentity: (entry: Entry, users: Int)]>([:])
 
-    /// Counts an engine in; `firstLook` runs before, where it is the file's first.
+    /// Counts a new engine. If it is the file's first, `firstLook` runs before.
     func enter(
         _ file: FileIdentity,
         firstLook: () throws(StorageError) -> Void
@@ -36,7 +36,7 @@ final class OpenFiles: Sendable {
         disuse(file)
     }
 
-    /// Runs `look` where there is no connection to the file, and keeps others from making one meanwhile.
+    /// Runs `look` if there is no connection to the file. Prevents other threads from opening one during that time.
     func withoutConnections(
         _ file: FileIdentity,
         look: () throws(StorageError) -> Void

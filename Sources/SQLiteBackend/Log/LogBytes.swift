@@ -1,6 +1,6 @@
 /// The bytes of a log, wherever they are read from.
 protocol LogBytes {
-    /// Fills `bytes`, and says whether the log has so many there.
+    /// Fills `bytes`, and returns whether the log has this many bytes there.
     func read(_ bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Bool
 }
 

@@ -1,10 +1,10 @@
-/// Looks whether a log has commits that SQLite does not take in.
+/// Checks whether a log has commits that SQLite does not recover.
 package enum LogDamage {
-    /// What is wrong with the log at a path, of which nobody has a connection; nil where nothing is, or where there is
-    /// none.
+    /// Returns what is wrong with the log at a path, to which there must be no connection. Nil if nothing is wrong, or
+    /// there is no log.
     ///
-    /// It is more suspicious than `LogScan`: a single commit behind a damaged frame counts, which a loss of power may
-    /// leave, too. Who reads a log for the last time has nothing to lose by being told.
+    /// It is more suspicious than `LogScan`: even a single commit after a damaged frame counts, although a power loss
+    /// may leave one too. When a log is read for the last time, such a report does no harm.
     package static func text(at path: String) -> String? {
         guard let log = LogFile(path) else { return nil }
         switch LogScan.damage(in: log) {
@@ -17,8 +17,8 @@ package enum LogDamage {
         }
     }
 
-    /// The first frame that is not as it was written, counted from 1, where it or one after it ends a transaction of
-    /// this log.
+    /// Returns the number, from 1, of the first frame that is not as it was written, if it or a later one ends a
+    /// transaction of this log.
     private static func frameBeforeLostCommit(_ log: LogFile) -> Int? {
         var header = [UInt8](repeating: 0, count: LogFormat.headerLength)
         guard unsafe header.withUnsafeMutableBytes({ unsafe log.read($0, at: 0) }), let format = LogFormat(header)

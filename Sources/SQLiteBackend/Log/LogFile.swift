@@ -1,13 +1,13 @@
 internal import SetteeSystemLibrary
 
-/// A log that no connection of this process has open: closing the descriptor would drop locks that SQLite might have on
+/// A log that no connection of this process has open: closing the descriptor would drop any locks that SQLite has on
 /// it.
 final class LogFile: LogBytes {
     private let descriptor: Int32
 
-    /// Nil where there is none that can be read.
+    /// Nil if there is none that can be read.
     init?(_ path: String) {
-        // A pipe in the file's place must not be waited for.
+        // Do not wait for a pipe that is in the place of the file.
         descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         if descriptor < 0 { return nil }
     }

@@ -1,21 +1,21 @@
 internal import StorageProtocol
 
-/// The header of the database file as the last commit of a log leaves it. SQLite takes the log in when the file is
-/// opened: by then a program of this version may have written to a file of a newer one.
+/// Reads the header of the database file as it is after the last commit in a log. SQLite recovers the log when the file
+/// is opened: by then a program of this version could have written to a file of a newer one.
 enum LogFirstPage {
-    /// Nil where the commits of the log leave the file's owner and format as ours are, or do not touch them.
+    /// Returns nil if the commits of the log leave the file's owner and format unchanged, or equal to ours.
     ///
-    /// - Complexity: one short read for each frame, and one of the whole log where a frame differs from ours.
+    /// - Complexity: One short read for each frame, and one of the whole log if a frame differs from ours.
     static func foreignHeader(in log: some LogBytes) -> [UInt8]? {
         guard let header = bytes(log, at: 0, count: LogFormat.headerLength), let format = LogFormat(header),
             mayBeForeign(log, format), let found = lastCommitted(log, format),
-            // Nobody has begun the log anew meanwhile.
+            // The log has not begun again in the meantime.
             bytes(log, at: 0, count: LogFormat.headerLength) == header
         else { return nil }
         return found
     }
 
-    /// Whether some frame, committed or not, has a first page that is not as ours.
+    /// Whether any frame, committed or not, has a first page that differs from ours.
     private static func mayBeForeign(_ log: some LogBytes, _ format: LogFormat) -> Bool {
         var place = UInt64(LogFormat.headerLength)
         while let start = bytes(log, at: place, count: LogFrameHead.length) {
@@ -31,7 +31,7 @@ enum LogFirstPage {
         return false
     }
 
-    /// The first page's header in the last commit, as far as the checksums go on from frame to frame.
+    /// Returns the first page's header in the last commit, as long as the checksums continue from frame to frame.
     private static func lastCommitted(_ log: some LogBytes, _ format: LogFormat) -> [UInt8]? {
         var (sum, place) = (format.sum, UInt64(LogFormat.headerLength))
         var written: [UInt8]?
@@ -56,10 +56,10 @@ enum LogFirstPage {
 }
 
 extension SQLiteEngine {
-    /// Looks whether what the log holds makes the file another one than ours. Called while the process has no
-    /// connection to the file.
+    /// Checks that the content of the log does not turn the file into one that is not ours. Called while the process
+    /// has no connection to the file.
     ///
-    /// - Throws: as `FileHeader.checkOwner`.
+    /// - Throws: As `FileHeader.checkOwner`.
     static func checkFormatOfLog(at path: String) throws(StorageError) {
         guard (FileFacts.size(path + "-wal") ?? 0) > 0, let log = LogFile(path + "-wal"),
             let header = LogFirstPage.foreignHeader(in: log)

@@ -1,16 +1,16 @@
 internal import CSetteeSQLiteAPI
 
-/// Looks for commits in a log that SQLite will not take in, because something before them is damaged.
+/// Searches for commits in a log that SQLite will not recover, because something before them is damaged.
 ///
-/// SQLite takes a log for what it holds up to its last commit before the first frame whose checksum is wrong, and says
-/// nothing of the rest: most often that is what a killed process had begun to write. Checksums go on from frame to
-/// frame, so the rest cannot be verified, but its frames can be told to belong together. What tells damage from an end
-/// that was cut off is how many commits such a run of frames has: docs/internals/sqlite-engine.md says why two are
-/// never left by a kill. Layout: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+/// SQLite recovers a log up to its last commit before the first frame whose checksum is wrong, and silently ignores the
+/// rest: in most cases the rest is what a killed process had begun to write. Checksums continue from frame to frame, so
+/// the rest cannot be verified, but it is possible to tell which of its frames belong together. The number of commits
+/// in such a run of frames distinguishes damage from an end that was cut off: docs/internals/sqlite-engine.md explains
+/// why a kill never leaves two. Layout: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 struct LogScan: Equatable {
-    /// What is wrong.
+    /// The kind of damage.
     enum Damage: Equatable {
-        /// The log's own header, so that nothing of it is taken in.
+        /// The log's own header is damaged, so that nothing of the log is recovered.
         case header
         /// The first frame that is not as it was written, counted from 1, and how many commits are known to come after
         /// it.
@@ -18,10 +18,10 @@ struct LogScan: Equatable {
     }
 
     private(set) var damage: Damage?
-    /// The header as it was: another one is of another log.
+    /// The header that was read. With another header it is another log.
     private var header: [UInt8] = []
 
-    /// Looks twice where something is found: a log that is being written to looks damaged now and then.
+    /// Scans a second time if damage is found: a log that is being written to may look damaged.
     static func damage(in log: some LogBytes) -> Damage? {
         var last = LogScan(log)
         for _ in 0..<3 {
@@ -38,7 +38,7 @@ struct LogScan: Equatable {
         guard unsafe header.withUnsafeMutableBytes({ unsafe log.read($0, at: 0) }) else { return }
         self.header = header
         guard let format = LogFormat(header) else {
-            // A kill leaves no half of so few bytes. Without a frame nothing can be missing.
+            // A kill never leaves only a part of so few bytes. Without a frame nothing can be missing.
             var frame = [UInt8](repeating: 0, count: LogFrameHead.length + 512)
             let hasFrame = unsafe frame.withUnsafeMutableBytes { unsafe log.read($0, at: 32) }
             if hasFrame { damage = .header }
@@ -50,7 +50,8 @@ struct LogScan: Equatable {
     private mutating func scan(_ log: some LogBytes, _ format: LogFormat) {
         var frame = [UInt8](repeating: 0, count: LogFrameHead.length + format.pageSize)
         let length = frame.count
-        // The sum that the next frame goes on from, as the frame before says; nil where that one is of something else.
+        // The checksum from which the next frame continues, according to the previous frame; nil if that one belongs to
+        // something else.
         var sum: LogSum? = format.sum
         var firstBad: Int?
         // Commits among the frames that belong together.
@@ -87,18 +88,18 @@ struct LogSum: Equatable {
     var second: UInt32
 }
 
-/// What a log's header says.
+/// The content of a log's header.
 struct LogFormat {
     static let headerLength = 32
 
     let pageSize: Int
-    /// What the frames of this log have, and older ones in the same file have not.
+    /// The value that the frames of this log have, but not older ones in the same file.
     let salt: UInt64
-    /// Of the header itself.
+    /// The checksum of the header itself.
     let sum: LogSum
     private let isBigEndian: Bool
 
-    /// Nil where it is not as SQLite writes it.
+    /// Nil if it is not as SQLite writes it.
     init?(_ header: [UInt8]) {
         let magic = word(header, 0)
         guard magic & ~1 == 0x377F_0682, word(header, 4) == 3_007_000 else { return nil }
@@ -111,7 +112,7 @@ struct LogFormat {
         guard LogFormat.sum(LogSum(first: 0, second: 0), header[..<24], isBigEndian) == sum else { return nil }
     }
 
-    /// The checksum of a frame that follows upon one with `sum`.
+    /// Returns the checksum of a frame that follows one with `sum`.
     func sum(_ sum: LogSum, _ frame: [UInt8]) -> LogSum {
         LogFormat.sum(LogFormat.sum(sum, frame[..<8], isBigEndian), frame[24...], isBigEndian)
     }

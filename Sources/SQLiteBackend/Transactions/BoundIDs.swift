@@ -1,12 +1,12 @@
 internal import StorageProtocol
 
-/// The texts of some IDs, one behind another in memory of their own, for a statement that looks them up.
+/// The texts of some IDs, one after another in memory of their own, for a statement that looks them up.
 @safe
 final class BoundIDs {
     private let block: UnsafeMutableRawBufferPointer
     private var ends: [Int] = []
 
-    /// - Parameter ids: at most `Query.recordsAtOnce`.
+    /// - Parameter ids: At most `Query.recordsAtOnce`.
     init(_ ids: some Sequence<DocumentID>) {
         var length = 0
         for id in ids { length += id.string.utf8.count }

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// The sort keys that one document emitted, as its reverse record holds them: for each, its length as a 4-byte
+/// The sort keys that one document emitted, as stored in its reverse record: for each, its length as a 4-byte
 /// big-endian number and its bytes.
 struct EmittedKeys: ~Copyable {
     private var bytes: [UInt8] = []
@@ -9,9 +9,9 @@ struct EmittedKeys: ~Copyable {
     /// How many keys there are.
     var count: Int { keys.count }
 
-    /// Becomes those of a stored record.
+    /// Reads the keys of a stored record.
     ///
-    /// - Throws: `corrupt` (591) where the bytes are cut short.
+    /// - Throws: `corrupt` (591) if the bytes are truncated.
     mutating func read(_ stored: UnsafeRawBufferPointer) throws(StorageError) {
         removeAll()
         unsafe bytes.append(contentsOf: stored)
@@ -31,7 +31,7 @@ struct EmittedKeys: ~Copyable {
         keys.removeAll(keepingCapacity: true)
     }
 
-    /// The key of a row.
+    /// Passes the key of a row to `body`.
     func withKey<R>(
         _ emit: Int,
         _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
@@ -41,7 +41,7 @@ struct EmittedKeys: ~Copyable {
         }
     }
 
-    /// Hands the keys of all rows to `body`.
+    /// Passes the keys of all rows to `body`.
     func withKeys<R>(_ body: ([UnsafeRawBufferPointer]) throws(StorageError) -> R) throws(StorageError) -> R {
         try unsafe bytes.withRawBytes { (bytes) throws(StorageError) in
             try unsafe body(keys.map { unsafe UnsafeRawBufferPointer(rebasing: bytes[$0]) })
@@ -55,7 +55,7 @@ struct EmittedKeys: ~Copyable {
         }
     }
 
-    /// Sees to it that a document's keys can be stored: SQLite's values end at 1,000,000,000 bytes.
+    /// Checks that a document's keys can be stored: SQLite's values are limited to 1,000,000,000 bytes.
     ///
     /// - Throws: `tooLarge` (413).
     static func checkLength(_ document: PinnedDocument, of batches: borrowing PinnedBatches) throws(StorageError) {
@@ -69,7 +69,7 @@ struct EmittedKeys: ~Copyable {
         }
     }
 
-    /// Adds the stored form of a document's keys to `target`.
+    /// Appends the stored form of a document's keys to `target`.
     static func append(
         _ document: PinnedDocument,
         of batches: borrowing PinnedBatches,

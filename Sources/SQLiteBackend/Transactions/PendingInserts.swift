@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
-/// New records that were handed in and not yet given to SQLite: copies of their bytes in one block of memory.
+/// New records that have not been passed to SQLite yet: copies of their bytes in one block of memory.
 ///
-/// SQLite takes many rows in one statement a good deal faster than one by one.
+/// SQLite inserts many rows in one statement considerably faster than one by one.
 @safe
 final class PendingInserts {
     struct Row {
@@ -31,7 +31,7 @@ final class PendingInserts {
 
     var isFull: Bool { count == Query.rowsAtOnce }
 
-    /// Takes a copy of a record with at most `largest` bytes. There must be room: see `isFull`.
+    /// Copies a record of at most `largest` bytes. There must be room: see `isFull`.
     @unsafe
     func append(
         sequence: Int64,
@@ -72,7 +72,7 @@ final class PendingInserts {
         end += bytes.count
     }
 
-    /// Whether a record with this ID waits here.
+    /// Whether a record with this ID is pending here.
     @unsafe
     func contains(_ id: UnsafeRawBufferPointer) -> Bool {
         for row in 0..<count {
@@ -83,7 +83,7 @@ final class PendingInserts {
         return false
     }
 
-    /// Whether a record with this sequence waits here.
+    /// Whether a record with this sequence is pending here.
     func contains(sequence: Int64) -> Bool {
         for row in 0..<count where unsafe rows[row].sequence == sequence { return true }
         return false

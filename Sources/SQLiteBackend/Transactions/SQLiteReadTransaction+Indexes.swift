@@ -46,12 +46,12 @@ extension SQLiteReadTransaction {
         return try removedEntries() != nil
     }
 
-    /// An index that was dropped and takes space still: its number, and that of its entries.
+    /// Returns a dropped index that still takes up space: its number, and that of its entries.
     final func droppedIndex() throws(StorageError) -> (number: Int64, entries: Int64)? {
         try row(Query(.droppedIndex), { _ in }, { $0.isNull(0) ? nil : ($0.integer(0), $0.integer(1)) })
     }
 
-    /// The number of entries that went all at once and take space still.
+    /// Returns the number of entries that were removed all at once and still take up space.
     final func removedEntries() throws(StorageError) -> Int64? {
         try row(Query(.removedEntries), { _ in }, { $0.isNull(0) ? nil : $0.integer(0) })
     }
@@ -64,7 +64,7 @@ extension SQLiteReadTransaction {
         }
     }
 
-    /// The sequence at which the rows of a document were last replaced, nil where it has none.
+    /// Returns the sequence passed to the last replacement of a document's rows, or nil if it has none.
     final func indexedSequence(
         _ index: Int64,
         _ id: UnsafeRawBufferPointer
@@ -134,7 +134,8 @@ extension SQLiteReadTransaction {
         }
     }
 
-    /// The number and state of an index, and the number of its entries; nil where there is none.
+    /// Returns the number and state of an index, and the number under which its entries are stored; nil if there is
+    /// none.
     final func index(_ name: String) throws(StorageError) -> (number: Int64, state: IndexState, entries: Int64)? {
         try unsafe name.withRawBytes { (name) throws(StorageError) in
             try row(Query(.indexState), { unsafe $0.bindText(name, 1) }) { (row) throws(StorageError) in
@@ -154,7 +155,7 @@ extension SQLiteReadTransaction {
         }
     }
 
-    /// - Throws: `notFound` (404) where there is no such index.
+    /// - Throws: `notFound` (404) if there is no such index.
     final func existingIndex(
         _ name: String
     ) throws(StorageError) -> (number: Int64, state: IndexState, entries: Int64) {

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Bodies of other revisions, hidden entries, local documents, expirations, info values, references of blobs.
+/// Bodies of other revisions, hidden entries, local documents, expirations, info values and blob references.
 extension SQLiteReadTransaction {
     func revisionBody(
         at sequence: UInt64,
@@ -138,7 +138,7 @@ extension SQLiteReadTransaction {
 }
 
 extension Statement {
-    /// Binds a sequence; one beyond what can be stored finds nothing, and is refused where it would be written.
+    /// Binds a sequence. One beyond what can be stored matches nothing, and is refused when it would be written.
     func bind(_ sequence: UInt64, _ at: Int32) { bind(Int64(exactly: sequence) ?? -1, at) }
 
     func documentID(_ column: Int32) throws(StorageError) -> DocumentID {
@@ -156,7 +156,7 @@ extension Statement {
 }
 
 extension DocumentID {
-    /// The ID's bytes as SQLite takes them.
+    /// Passes the bytes of the ID to `body`, in the form for SQLite.
     @inline(__always)
     @unsafe
     func withRawBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
@@ -165,7 +165,7 @@ extension DocumentID {
 }
 
 extension String {
-    /// The text's UTF-8 as SQLite takes it.
+    /// Passes the UTF-8 bytes of the text to `body`, in the form for SQLite.
     @unsafe
     func withRawBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
         try unsafe utf8.span.bytes.withUnsafeBytes(body)

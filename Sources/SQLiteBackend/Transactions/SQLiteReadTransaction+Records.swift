@@ -44,7 +44,7 @@ extension SQLiteReadTransaction {
         }
     }
 
-    /// Does what `records(ids:)` does.
+    /// Implements `records(ids:)`.
     final func lookUp(
         _ ids: [DocumentID],
         _ fields: RecordFields,
@@ -57,11 +57,11 @@ extension SQLiteReadTransaction {
             guard try someRecords(some, of: ids, fields, body) else { return }
             start += some.count
         }
-        // Nothing was asked for, but the transaction may be over.
+        // No IDs were passed, but the transaction may be over.
         if places.isEmpty { try check() }
     }
 
-    /// - Returns: false where `body` has had enough.
+    /// - Returns: False if `body` returned false.
     private func someRecords(
         _ places: ArraySlice<Int>,
         of ids: [DocumentID],
@@ -135,8 +135,8 @@ extension SQLiteReadTransaction {
         )
     }
 
-    /// Shows the record at which `row` is. Columns, from `first` on: id, sequence, flags, and those of `fields` in
-    /// their order.
+    /// Passes the record in the current row of `row`. Columns, from `first` on: id, sequence, flags, and those of
+    /// `fields` in their order.
     @inline(__always)
     private func withRecord<R>(
         _ row: Statement,
@@ -175,9 +175,9 @@ extension SQLiteReadTransaction {
 }
 
 extension Statement {
-    /// Binds a range of sequences to parameters 1 and 2: no stored one is beyond `Int64.max`.
+    /// Binds a range of sequences to parameters 1 and 2. No stored sequence is above `Int64.max`.
     func bind(_ range: ClosedRange<UInt64>) {
-        // A range beyond all that can be stored becomes one that holds nothing.
+        // A range beyond all that can be stored becomes an empty one.
         guard let lower = Int64(exactly: range.lowerBound) else {
             bind(1 as Int64, 1)
             bind(0 as Int64, 2)
@@ -189,7 +189,7 @@ extension Statement {
 }
 
 extension ByteRange {
-    /// The bytes of both ends; an open lower end is the empty string.
+    /// Passes the bytes of both ends to `body`. An open lower end is the empty string.
     func withBounds<R>(
         _ body: (_ lower: UnsafeRawBufferPointer, _ upper: UnsafeRawBufferPointer?) throws(StorageError) -> R
     ) throws(StorageError) -> R {
@@ -210,7 +210,7 @@ extension ByteRange.Bound {
 }
 
 extension Array where Element == UInt8 {
-    /// `withUnsafeBytes` that rethrows the typed error.
+    /// A variant of `withUnsafeBytes` that rethrows the typed error.
     @inline(__always)
     @unsafe
     func withRawBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {

@@ -1,16 +1,16 @@
 internal import StorageProtocol
 
-/// A snapshot; also the reading half of the write transaction.
+/// A snapshot, and the superclass of the write transaction.
 ///
-/// A snapshot that begins at once is held by a statement that reads nothing but the file's header, and stays active for
-/// some operations. One that may begin with its first read has that one's statement stay active. When a second
-/// operation comes, BEGIN is sent while the first statement is still active, and from then on SQLite's own transaction
-/// holds the snapshot.
+/// A snapshot that begins at once is held by a statement that only reads the file's header and stays active for some
+/// operations. A snapshot that may begin with its first read is held by the statement of that read, which stays active.
+/// At a second operation, BEGIN is sent while the first statement is still active, and from then on SQLite's own
+/// transaction holds the snapshot.
 class SQLiteReadTransaction: ReadTransaction {
     final let engine: SQLiteEngine
     final let connection: Connection
     final private var snapshot: Snapshot
-    /// How many closures of this transaction run now, one inside another.
+    /// How many nested closures of this transaction are running.
     final private(set) var runningClosures = 0
     final private(set) var isOver = false
     /// Whether this is the write transaction.
@@ -21,14 +21,15 @@ class SQLiteReadTransaction: ReadTransaction {
 
     private enum Snapshot {
         case none
-        /// Held by this statement, which has a row; `inUse` while its operation lasts.
+        /// Held by this statement, which has a row; `inUse` during its operation.
         case statement(Statement, inUse: Bool)
         case transaction
-        /// Held by this statement, which is of no operation, for so many operations until now.
+        /// Held by this statement, which belongs to no operation, with the number of operations so far.
         case header(Statement, operations: Int)
     }
 
-    /// After so many operations BEGIN is cheaper than what the end of each one costs where SQLite commits by itself.
+    /// After this many operations, BEGIN is cheaper than the cost at the end of each one if SQLite commits
+    /// automatically.
     private static let operationsBeforeBegin = 4
 
     init(_ engine: SQLiteEngine, _ connection: Connection) {
@@ -38,7 +39,7 @@ class SQLiteReadTransaction: ReadTransaction {
         snapshot = .none
     }
 
-    /// A snapshot that begins now.
+    /// Begins a snapshot at once.
     init(atOnce engine: SQLiteEngine, _ connection: Connection) throws(StorageError) {
         self.engine = engine
         self.connection = connection
@@ -64,40 +65,40 @@ class SQLiteReadTransaction: ReadTransaction {
 
     func end() { finish() }
 
-    /// Ends the transaction; where a closure of it runs, its statements are let go when that returns.
+    /// Ends the transaction. If one of its closures is running, its statements are released when that returns.
     final func finish() {
         guard !isOver else { return }
         isOver = true
         if runningClosures == 0 { release() }
     }
 
-    /// Gives the connection back. Called once, when nothing runs.
+    /// Gives the connection back. Called once, when no closure is running.
     func release() {
         endSnapshot()
         engine.giveReader(connection)
     }
 
-    /// Ends what holds the snapshot.
+    /// Ends whatever holds the snapshot.
     final func endSnapshot() {
         switch snapshot {
         case .none: break
         case .statement(let statement, _), .header(let statement, _): connection.give(statement)
         case .transaction:
             if connection.isInTransaction {
-                // Nothing was written: this cannot fail in a way that matters.
+                // Nothing was written, so this cannot fail in a way that matters.
                 try? connection.run(.commit, "Ending a snapshot")
             }
         }
         snapshot = .none
     }
 
-    /// Called before every operation; the write transaction writes out here what it has put off.
+    /// Called before every operation. The write transaction writes out its deferred changes here.
     func prepareToRead() throws(StorageError) {}
 
     /// Called with every error of SQLite.
     func didFail(_ error: StorageError) {}
 
-    /// Throws where the transaction cannot be used: after its end, after the engine's, from another thread.
+    /// Throws if the transaction cannot be used: after its end or the engine's, or from another thread.
     @inline(__always)
     final func check() throws(StorageError) {
         if isOver { throw .transactionIsOver }
@@ -128,7 +129,7 @@ class SQLiteReadTransaction: ReadTransaction {
 
     // MARK: Operations
 
-    /// Runs a query of one row, which always comes; `read` gets the statement at its row.
+    /// Runs a query of one row, which always exists. `read` gets the statement at its row.
     @inline(__always)
     final func row<R>(
         _ query: Query,
@@ -140,7 +141,7 @@ class SQLiteReadTransaction: ReadTransaction {
         return try rowNow(query, bind, read)
     }
 
-    /// As `row`, without the checks before.
+    /// Like `row`, without the checks at the beginning.
     @inline(__always)
     final func rowNow<R>(
         _ query: Query,
@@ -222,7 +223,7 @@ class SQLiteReadTransaction: ReadTransaction {
         }
     }
 
-    /// Has SQLite's own transaction hold the snapshot from here on.
+    /// Makes SQLite's own transaction hold the snapshot from here on.
     private func beginTransaction() throws(StorageError) {
         switch snapshot {
         case .transaction: return

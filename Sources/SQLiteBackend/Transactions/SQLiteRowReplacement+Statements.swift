@@ -26,7 +26,7 @@ extension SQLiteRowReplacement {
         }
     }
 
-    /// Writes the reverse records of documents, by a statement for one and, where there is one, another for many.
+    /// Writes the reverse records of documents, with a statement for one and, if there is one, another for many.
     mutating func writeRecords(
         _ documents: borrowing BatchOrder,
         _ range: Range<Int>,
@@ -64,7 +64,7 @@ extension SQLiteRowReplacement {
 
     // MARK: Statements
 
-    /// The statement for a text, which stays with this replacement.
+    /// Returns the statement for a text, which stays with this replacement.
     mutating func hold(_ query: Query.OfIndex) throws(StorageError) -> Statement {
         if let statement = held[query.rawValue] { return statement }
         let statement = try transaction.connection.take(.of(index, query))
@@ -95,7 +95,7 @@ extension SQLiteRowReplacement {
 }
 
 extension Statement {
-    /// Binds a row's place to parameters 1 to 3.
+    /// Binds a row's key, ID and emit number to parameters 1 to 3.
     @unsafe
     func bind(_ key: UnsafeRawBufferPointer, _ id: UnsafeRawBufferPointer, _ emit: Int) {
         unsafe bindBlob(key, 1)

@@ -1,22 +1,22 @@
 internal import StorageProtocol
 
-/// One replacement of rows of an index. It keeps its statements from the first use to its end.
+/// A replacement of rows of an index. It keeps its statements from the first use to its end.
 ///
-/// New rows are put off and written at the end in their order, new reverse records in the order of their IDs, many in a
-/// statement: neighbours share pages.
+/// New rows are deferred and written at the end in their order, new reverse records in the order of their IDs, many in
+/// a statement: neighbours share pages.
 struct SQLiteRowReplacement: ~Copyable, RowReplacing {
     let transaction: SQLiteWriteTransaction
     let index: Int64
     private let keepsSequences: Bool
     var held: [Statement?]
-    /// The keys of the document at hand before now.
+    /// The old keys of the current document.
     private var old = EmittedKeys()
-    /// Its sequence before now, where it has keys.
+    /// Its old sequence, if it has keys.
     private var oldSequence: Int64 = 0
     /// Reverse records that are about to be bound.
     var records: [UInt8] = []
     var recordEnds: [Int] = []
-    /// How many rows the index has gained.
+    /// The increase in the number of rows of the index.
     private(set) var rowsGained = 0
 
     init(_ transaction: SQLiteWriteTransaction, _ index: Int64, keepsSequences: Bool) {
@@ -47,7 +47,7 @@ struct SQLiteRowReplacement: ~Copyable, RowReplacing {
 
     // MARK: Any documents
 
-    /// Replaces the rows of all documents, writing only what differs.
+    /// Replaces the rows of all documents, and writes only what differs.
     mutating func replace(_ batches: borrowing PinnedBatches, _ changes: inout RowChanges) throws(StorageError) {
         let documents = batches.documentsInOrder()
         var newRows = BatchOrder(.rows, capacity: batches.rowCount)
@@ -85,7 +85,7 @@ struct SQLiteRowReplacement: ~Copyable, RowReplacing {
         }
     }
 
-    // MARK: The rows of one document
+    /// Compares a document's rows with its old ones: removes rows, changes some in place, and defers new ones.
 
     var storedRowCount: Int { old.count }
 
@@ -122,12 +122,12 @@ struct SQLiteRowReplacement: ~Copyable, RowReplacing {
 
     // MARK: Reverse records
 
-    /// The sequence to be stored.
+    /// Returns the sequence to be stored.
     func sequence(of document: PinnedDocument) -> Int64 {
         keepsSequences ? Int64(bitPattern: document.sequence) : 0
     }
 
-    /// Reads the reverse record of a document into `old`. False: there is none.
+    /// Reads the reverse record of a document into `old`. Returns false if there is none.
     private mutating func find(_ id: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
         let statement = try hold(.document)
         unsafe statement.bindText(id, 1)

@@ -50,13 +50,13 @@ extension SQLiteWriteTransaction {
         didWrite()
     }
 
-    /// The index takes another number for its entries; those under the old one are waste.
+    /// Gives the index another number for its entries; those under the old one become garbage.
     func removeAllIndexEntries(_ name: String) throws(StorageError) {
         try checkWrite()
         let index = try existingIndex(name)
         try run(Query(.removeSomeEntries)) { $0.bind(index.entries, 1) }
         didWrite()
-        // Few went at once.
+        // Only a few were removed, so no others are left.
         if connection.changes < Query.rowsRemovedAtOnce { return }
         let fresh = try takeEntriesNumber()
         try run(Query(.addRemovedEntries)) { $0.bind(index.entries, 1) }
@@ -66,7 +66,7 @@ extension SQLiteWriteTransaction {
         }
     }
 
-    /// A number for the entries of an index, under which there are none.
+    /// Returns a number for the entries of an index under which there are none.
     func takeEntriesNumber() throws(StorageError) -> Int64 {
         let last = try row(Query(.lastEntries), { _ in }, { $0.integer(0) })
         guard last >= 0, last < .max else { throw .corrupt("The numbers for entries of indexes are used up") }
@@ -103,10 +103,10 @@ extension SQLiteWriteTransaction {
         return false
     }
 
-    /// Runs `part`, which removes some, until it finds no more.
+    /// Runs `part`, which removes a few, until it finds no more.
     ///
-    /// - Parameter entries: the number of the entries, where `part` wants one.
-    /// - Returns: false where the time was over before.
+    /// - Parameter entries: The number of the entries, if `part` needs one.
+    /// - Returns: False if the time was over before.
     private func removeAll(
         _ part: Query,
         of entries: Int64? = nil,
@@ -114,7 +114,7 @@ extension SQLiteWriteTransaction {
     ) throws(StorageError) -> Bool {
         while true {
             try run(part) { statement in if let entries { statement.bind(entries, 1) } }
-            // Where nothing is left of this part, the next one must be begun, however late it is.
+            // If nothing is left of this part, the next one must be begun, however late it is.
             if connection.changes == 0 { return true }
             didWrite()
             if ContinuousClock.now >= end { return false }

@@ -102,7 +102,7 @@ extension SQLiteWriteTransaction {
         }
     }
 
-    /// Makes or drops a table.
+    /// Creates or drops a table.
     func define(_ sql: String) throws(StorageError) {
         do {
             try connection.execute(sql, "Changing an index's tables")

@@ -8,7 +8,7 @@ extension SQLiteWriteTransaction {
             throw .insertWithoutBody
         }
         let id = draft.documentID
-        // From here on it is there.
+        // From here on it exists.
         let isAbsent = absentOnes.remove(id) != nil
         if absent != id, !isAbsent, try record(id, fields: .metadata, { (_) throws(StorageError) in }) {
             throw .recordExists
@@ -34,8 +34,8 @@ extension SQLiteWriteTransaction {
         didTake(draft.sequence, live: live)
     }
 
-    /// Puts a record among those that wait, or gives it to SQLite at once: where it is large, and where it is the
-    /// first, which tells the numbers of those that follow.
+    /// Adds a record to the pending ones. Passes it to SQLite at once if it is large, or if it is the first, which
+    /// determines the numbers of those that follow.
     @unsafe
     private func insert(
         _ sequence: Int64,

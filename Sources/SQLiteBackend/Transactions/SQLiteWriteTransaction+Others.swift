@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Local documents, expirations, info values, references of blobs.
+/// Local documents, expirations, info values and blob references.
 extension SQLiteWriteTransaction {
     func putLocalDocument(_ id: DocumentID, revision: RawSpan, json: RawSpan) throws(StorageError) {
         try checkWrite()

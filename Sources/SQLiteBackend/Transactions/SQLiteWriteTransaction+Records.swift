@@ -92,7 +92,7 @@ extension SQLiteWriteTransaction {
         didRemoveRecord()
     }
 
-    /// The newest hidden entry may hold the highest sequence and the document count: where it goes, `counters` keeps
+    /// The newest hidden entry may hold the highest sequence and the document count. If it is removed, `counters` keeps
     /// both.
     func trimHiddenEntries(through sequence: UInt64) throws(StorageError) {
         try checkWrite()
@@ -102,14 +102,14 @@ extension SQLiteWriteTransaction {
         if connection.changes == 0 { return }
         didWrite()
         if present.lastSequence > sequence { return }
-        // Both were read as numbers of 63 bits, and what they grow by is checked.
+        // Both were read as numbers of 63 bits, and increments are checked.
         try run(Query(.floor)) { statement in
             statement.bind(Int64(clamping: present.lastSequence), 1)
             statement.bind(Int64(clamping: present.liveDocuments), 2)
         }
     }
 
-    /// A sequence as SQLite takes it.
+    /// Returns a sequence in the form for SQLite.
     private func checked(_ sequence: UInt64) throws(StorageError) -> Int64 {
         guard let checked = Int64(exactly: sequence) else {
             throw .beyondAllSequences(sequence)
@@ -117,7 +117,7 @@ extension SQLiteWriteTransaction {
         return checked
     }
 
-    /// Sees to it that the last statement found the row that was looked up before.
+    /// Checks that the last statement found the row that was looked up before.
     private func expectOneRow() throws(StorageError) {
         if connection.changes == 1 { return }
         let error = StorageError.corrupt("The order by ID leads to a record that is not there")

@@ -1,30 +1,31 @@
 internal import StorageProtocol
 
-/// The write transaction: SQLite's own, begun IMMEDIATE.
+/// The write transaction: SQLite's own, begun with IMMEDIATE.
 final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
-    /// New records on their way to SQLite. Made with the second insert.
+    /// New records that have not been passed to SQLite yet. Created at the second insert.
     var pending: PendingInserts?
-    /// The record number that the next insert gets, once it is known.
+    /// The record number of the next insert, once it is known.
     var nextRecord: Int64?
-    /// Counters with what this transaction has written, once they are known.
+    /// The counters including the changes of this transaction, once they are known.
     var known: StoreCounters?
-    /// The change counter less the last sequence before this transaction, once the counters are known.
+    /// The change counter minus the last sequence before this transaction, once the counters are known.
     private var extra: Int64?
     var hasWritten = false
     var tookSequence = false
-    /// The change counter that the commit is to leave.
+    /// The change counter that the commit will leave.
     var restoredCounter: Int64?
-    /// The ID that was looked up last, and is not there.
+    /// The ID that was looked up last, if it was not found.
     var absent: DocumentID?
-    /// Of those that were looked up together last, the ones that are not there.
+    /// The IDs that were not found when several were last looked up together.
     var absentOnes: Set<DocumentID> = []
-    /// An ID that no stored one is above; looked up after some misses, so that IDs that come in order cost no look-up.
+    /// An ID that is not below any stored one. Looked up after some misses, so that IDs that come in order cost no
+    /// look-up.
     var greatest: GreatestID = .unknown(misses: 0)
     /// The indexes that it has dropped.
     var droppedIndexes: [Int64] = []
-    /// The file's when the transaction began.
+    /// The data version of the file when the transaction began.
     private let dataVersion: DataVersion?
-    /// Why this transaction can only be rolled back.
+    /// The error because of which this transaction can only be rolled back.
     private var fault: StorageError?
 
     init(writing engine: SQLiteEngine, _ connection: Connection) {
@@ -60,7 +61,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
 
     func rollback() { finish() }
 
-    /// Leaves what is known to the next write transaction. Called before the log is moved, which would let in what
+    /// Stores what is known for the next write transaction. Called before the log is moved, which would include what
     /// another program has written since.
     private func remember() {
         connection.memory = nil
@@ -78,7 +79,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
 
     override func release() {
         if connection.isInTransaction {
-            // What cannot be undone now was never made valid in the log: the next opening ignores it.
+            // What cannot be undone now was never made valid in the log, so the next opening ignores it.
             try? connection.run(.rollback, "Rolling back")
         }
         engine.giveWriter(connection)
@@ -86,8 +87,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
 
     // MARK: Checks
 
-    /// Throws where the transaction cannot write: when it is over or doomed, and inside a closure that reads through
-    /// it.
+    /// Throws if the transaction cannot write: if it is over or doomed, and inside a closure that reads through it.
     func checkWrite() throws(StorageError) {
         try check()
         if let fault { throw fault }
@@ -100,7 +100,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     }
 
     override func prepareToRead() throws(StorageError) {
-        // After a failure SQLite may have rolled back already; reading on would show another state.
+        // After a failure SQLite may already have rolled back; further reads would show another state.
         if let fault { throw fault }
         try flush()
     }
@@ -125,10 +125,9 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         }
     }
 
-    /// Writes a row in the place of the one with its key, or adds it.
+    /// Adds a row, or replaces the one with the same key.
     ///
-    /// - Parameter one: the statement that does so by itself; taken where pages are plain, for which it is the cheaper
-    ///   one.
+    /// - Parameter one: A single statement that does this. Used if pages are plain, because it is then cheaper.
     func put(
         _ one: Query.Fixed? = nil,
         changing change: Query.Fixed,
@@ -142,7 +141,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
 
     // MARK: Counters
 
-    /// The change counter stays that of the last commit until this one.
+    /// The change counter stays that of the last commit until this transaction commits.
     override func counters() throws(StorageError) -> StoreCounters {
         try check()
         if let fault { throw fault }
@@ -157,7 +156,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         return counters
     }
 
-    /// Writes what the commit changes of `counters`: nothing where it took a sequence.
+    /// Writes the commit's changes of `counters`: nothing if it used a sequence.
     private func writeCounters() throws(StorageError) {
         guard hasWritten else { return }
         if engine.options.isBeingBuilt { return try writeAllCounters() }
@@ -167,7 +166,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         extra = extra.map { $0 + 1 }
     }
 
-    /// In a store that is being built the row with the highest sequence need not be that of the last change.
+    /// In a store that is being built, the row with the highest sequence need not be that of the last change.
     private func writeAllCounters() throws(StorageError) {
         let present = try current()
         let next = present.changeCounter.addingReportingOverflow(1)
@@ -184,10 +183,10 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         extra = rest
     }
 
-    /// Checks the sequence of what is to be added: above all that were used, and in a store that is being built any
-    /// that is not in use.
+    /// Checks the sequence of a record or entry to be added. It must be above all sequences used; in a store that is
+    /// being built, any unused sequence will do.
     ///
-    /// - Returns: it as SQLite takes it.
+    /// - Returns: The sequence in the form for SQLite.
     func checkNewSequence(_ sequence: UInt64) throws(StorageError) -> Int64 {
         guard engine.options.isBeingBuilt, sequence >= 1, try sequence <= current().lastSequence else {
             return try checkSequence(sequence)
@@ -201,9 +200,9 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         return checked
     }
 
-    /// Checks that `sequence` is above every one used.
+    /// Checks that `sequence` is above every sequence used.
     ///
-    /// - Returns: it as SQLite takes it.
+    /// - Returns: The sequence in the form for SQLite.
     func checkSequence(_ sequence: UInt64) throws(StorageError) -> Int64 {
         let last = try current().lastSequence
         // The change counter grows with the sequence, and must have room.
@@ -215,14 +214,14 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         return checked
     }
 
-    /// How many live documents there are with a change of one.
+    /// Returns the number of live documents after a change of one.
     ///
     /// - Parameters:
-    ///   - old: the flags of its record before; nil: it had none.
-    ///   - new: the flags of its record then; nil: it has none any more.
+    ///   - old: The previous flags of its record; nil: it had none.
+    ///   - new: The new flags of its record; nil: it no longer has one.
     func liveCount(from old: DocumentFlags?, to new: DocumentFlags?) throws(StorageError) -> Int64 {
         let change = (new.isLive ? 1 : 0) - (old.isLive ? 1 : 0)
-        // What was read has 63 bits.
+        // The stored count has 63 bits.
         let (live, isBeyond) = Int64(clamping: try current().liveDocuments).addingReportingOverflow(Int64(change))
         if isBeyond || live < 0 {
             let error = StorageError.corrupt("The store's count of live documents is out of range")
@@ -232,17 +231,17 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         return live
     }
 
-    /// Notes that what was just written took `sequence`.
+    /// Records that what was just written uses `sequence`.
     @inline(__always)
     func didTake(_ sequence: UInt64, live: Int64) {
         hasWritten = true
         tookSequence = true
-        // In a store that is being built it may be a lower one.
+        // In a store that is being built it may be lower.
         if let before = known?.lastSequence { known?.lastSequence = max(before, sequence) }
         known?.liveDocuments = UInt64(live)
     }
 
-    /// A later record may get the number of one that was removed.
+    /// A later record may get the number of a removed one.
     func didRemoveRecord() {
         nextRecord = nil
         latest = nil
@@ -250,7 +249,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
 
     // MARK: Inserting
 
-    /// Gives the new records that wait to SQLite.
+    /// Passes the pending new records to SQLite.
     func flush() throws(StorageError) {
         guard let pending, pending.count > 0 else { return }
         defer { pending.removeAll() }
@@ -328,9 +327,9 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         }
     }
 
-    /// The record of a document, from memory where it was looked up or written last.
+    /// Returns the record of a document, from memory if it was the last one looked up or written.
     ///
-    /// - Throws: `notFound` (404) where there is none.
+    /// - Throws: `notFound` (404) if there is none.
     func existing(_ id: DocumentID) throws(StorageError) -> KnownRecord {
         if let latest, latest.id == id { return latest }
         try flush()
@@ -351,7 +350,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
 }
 
 extension StoreCounters {
-    /// What `extra` in the table `counters` says. Both are below 2^63.
+    /// The value of `extra` in the table `counters`. Both are below 2^63.
     fileprivate var extra: Int64 { Int64(changeCounter) - Int64(lastSequence) }
 }
 

@@ -8,11 +8,11 @@ extension Conformance {
             let names = (0..<200).map { (n: Int) -> String in n % 50 == 7 ? long + "\(n)" : "d\(n)" }
             try engine.write { (tx) throws(StorageError) in
                 for (n, name) in names.enumerated() { try tx.add(name, #"{"n":\#(n)}"#) }
-                // What a transaction has put off is found too.
+                // What a transaction has deferred is found too.
                 try tx.change("d3", .replace(bytes(#"{"n":3}"#)))
             }
             for count in [0, 1, 2, 3, 4, 5, 31, 32, 33, 64, 100, 200] {
-                // In no order, some twice, every fourth of no document.
+                // In no particular order, some twice, and every fourth one without a document.
                 let wanted = (0..<count).map { (n: Int) -> String in
                     if n % 4 == 3 { return "no\(n)" }
                     return names[(n * 71 + n / 2) % 200]

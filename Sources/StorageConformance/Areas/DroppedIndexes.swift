@@ -1,8 +1,7 @@
 internal import StorageProtocol
 
 extension WriteTransaction {
-    /// Makes an index with so many rows, every tenth of which is long, and as many entries beside them as it has
-    /// documents.
+    /// Creates an index with this many rows, every tenth of which is long, and as many entries as it has documents.
     func makeIndex(_ name: String, rows: Int) throws(StorageError) {
         try makeIndex(name)
         var batch = IndexBatch()
@@ -20,7 +19,7 @@ extension WriteTransaction {
 extension StorageEngine {
     /// Reclaims to the end in the smallest steps, each a transaction.
     ///
-    /// - Returns: how many steps it took.
+    /// - Returns: The number of steps.
     func reclaimAll(
         between: (Int) throws(StorageError) -> Void = { (_) throws(StorageError) in }
     ) throws(StorageError) -> Int {

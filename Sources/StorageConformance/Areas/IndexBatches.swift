@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension IndexBatch {
-    /// Adds a document with a row for each key; the JSON texts are made from the keys.
+    /// Adds a document with a row for each key. The JSON texts are made from the keys.
     fileprivate mutating func put(_ id: String, at sequence: UInt64, _ keys: [[UInt8]]) throws(StorageError) {
         begin(try DocumentID(id), sequence: sequence)
         for (emit, key) in keys.enumerated() {
@@ -17,7 +17,7 @@ extension IndexBatch {
 extension WriteTransaction {
     /// Replaces the rows of the documents in `batches`.
     ///
-    /// - Returns: how many documents have other rows than before, and the positions that changed, sorted.
+    /// - Returns: How many documents have different rows than before, and the positions that changed, sorted.
     @discardableResult
     fileprivate func replace(
         _ batches: IndexBatch...,

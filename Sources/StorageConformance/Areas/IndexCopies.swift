@@ -61,7 +61,7 @@ extension Conformance {
                     let known = try tx.indexedSequence(name, DocumentID("d1"))
                     context.equal(known, try snapshot.indexedSequence("x", DocumentID("d1")), "the sequences (\(name))")
                 }
-                // It goes on as an index does that was made of its documents: what is the same is no change.
+                // It behaves like an index that was made from its documents: the same content is not a change.
                 try engine.write { (tx) throws(StorageError) in
                     context.equal(try tx.emit(name, "d21", at: 900, ["a"]), true, "another row is a change")
                     context.equal(try tx.emit(name, "d21", at: 901, ["a"]), false, "the same one is none")

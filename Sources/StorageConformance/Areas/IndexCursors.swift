@@ -6,7 +6,7 @@ extension IndexRowCursor {
         }
     }
 
-    /// The present row and those behind it.
+    /// Returns the current row and those after it.
     fileprivate func rest() throws(StorageError) -> [String] {
         var lines = [try line()]
         while try next() { lines.append(try line()) }
@@ -50,7 +50,7 @@ extension Conformance {
                         context.equal(hasNext, number < 599, "the one behind it")
                         if hasNext { context.equal(try cursor.line(), all[number + 1], "is the next") }
                     }
-                    // A key alone, and one that is not there.
+                    // A key alone, and a missing one.
                     let key = try cursor.seek(IndexPosition(key: bytes("k3")))
                     context.expect(key, "a key alone")
                     context.equal(try cursor.line(), all.first { $0.hasPrefix("k3 ") } ?? "", "is its first row")

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension IndexBatch {
-    /// Documents with 0 to 3 rows, keys in no order, some of them long.
+    /// Returns documents with 0 to 3 rows, whose keys are in no order and some of them long.
     fileprivate static func many(_ numbers: Range<Int>) throws(StorageError) -> IndexBatch {
         var batch = IndexBatch()
         for number in numbers {
@@ -28,7 +28,7 @@ extension WriteTransaction {
         try fillIndex("x", from: load, rows: rows, documents: documents)
     }
 
-    /// Makes an index that is being filled.
+    /// Creates an index that is being filled.
     fileprivate func beginFilling() throws(StorageError) {
         try setIndexState("x", IndexState(version: "1", collationVersion: "c1", lastChangedSequence: 1_000))
     }

@@ -96,7 +96,7 @@ extension ReadTransaction {
 }
 
 extension IndexRange {
-    /// The definition that engines are held to.
+    /// The definition that engines must fulfil.
     func holds(_ key: [UInt8], _ id: [UInt8], _ emit: UInt32) -> Bool {
         func order(_ position: IndexPosition) -> Int {
             let byKey = compareBytes(key, position.key)

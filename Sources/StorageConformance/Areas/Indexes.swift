@@ -1,9 +1,9 @@
 internal import StorageProtocol
 
 extension WriteTransaction {
-    /// Replaces a document's rows: `keys` are the sort keys, the JSON texts are made from them.
+    /// Replaces a document's rows. `keys` are the sort keys, and the JSON texts are made from them.
     ///
-    /// - Returns: whether any row differs from before.
+    /// - Returns: Whether any row differs from before.
     @discardableResult
     func emit(_ index: String, _ id: String, at sequence: UInt64, _ keys: [String]) throws(StorageError) -> Bool {
         let rows = keys.enumerated().map { number, key in

@@ -2,12 +2,12 @@ internal import Foundation
 internal import StorageProtocol
 
 extension ConformanceContext {
-    /// A key of 32 bytes that is not the row's.
+    /// Returns a key of 32 bytes other than the key of the `EngineCase`.
     fileprivate func otherKey(_ number: UInt8) throws -> StorageKey {
         try unsafe StorageKey(bytes: [UInt8](repeating: number, count: StorageKey.rawLength).span.bytes)
     }
 
-    /// Names and contents of the files in a folder.
+    /// Returns the names and contents of the files in a folder.
     fileprivate func contents(of directory: String) throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try names(in: directory) {

@@ -112,7 +112,7 @@ extension Conformance {
                 try engine.write { (tx) throws(StorageError) in
                     for _ in 0..<count / 4 {
                         let id = "doc\(random.below(count))"
-                        // Rounds of growth and of shrinking in turn, down to almost nothing.
+                        // Alternating rounds of growing and shrinking, down to almost nothing.
                         if round % 4 < 2 {
                             if present.insert(id).inserted { try tx.add(id) }
                         } else if present.remove(id) != nil {

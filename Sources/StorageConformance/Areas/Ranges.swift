@@ -75,7 +75,7 @@ extension Conformance {
 }
 
 extension ByteRange {
-    /// The definition that engines are held to.
+    /// The definition that engines must fulfil.
     func holds(_ key: [UInt8]) -> Bool {
         let above =
             switch lower {

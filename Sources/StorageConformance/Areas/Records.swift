@@ -98,7 +98,7 @@ extension Conformance {
             let names = (0..<40).map { "doc\($0)" }
             try engine.write { (tx) throws(StorageError) in
                 for name in names { try tx.add(name) }
-                // Of these the store has the last one in mind at most.
+                // The store remembers at most the last of these.
                 for name in names { try tx.change(name, .replaceKeepingOld(bytes("[1]"), oldSequence: 1_000)) }
                 _ = try tx.stored("doc7")
                 try tx.change("doc9", .replace(bytes("[2]")))

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension Conformance {
-    /// `removeAllIndexEntries`, and the removal of a range by parts.
+    /// Tests of `removeAllIndexEntries`, and of the removal of a range in parts.
     static let removedEntries: [ConformanceTest] = [
         ConformanceTest("RemovedEntries", "all entries are gone at once, and their space by and by") { context in
             let engine = try context.open()
@@ -39,7 +39,7 @@ extension Conformance {
                 context.equal(try tx.rows("x"), rows, "all rows")
                 context.equal(try tx.indexState("x")?.rowCount, 8_000, "counted")
                 context.equal(try tx.entries("y"), others, "those of others")
-                // Few, and none.
+                // A few, and none.
                 try tx.removeAllIndexEntries("x")
                 try tx.removeAllIndexEntries("x")
                 context.equal(try tx.entries("x"), [], "all removed")
@@ -69,7 +69,7 @@ extension Conformance {
             try engine.write { (tx) throws(StorageError) in
                 for number in 0..<200 { try tx.putIndexEntry("x", key: bytes("\(number)"), value: bytes("last")) }
                 try tx.dropIndex("x")
-                // Neither its rows nor its entries are taken from what is waste.
+                // Neither its rows nor its entries are mixed up with garbage.
                 try tx.makeIndex("z", rows: 400)
             }
             _ = try engine.reclaimAll()

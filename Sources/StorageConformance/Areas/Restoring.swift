@@ -35,7 +35,7 @@ extension Conformance {
             context.equal(try context.names(in: directory), [], "nothing was made")
             let engine = try context.open(directory, create: true)
             try engine.write { (tx) throws(StorageError) in try tx.add("a") }
-            // Elsewhere it is 423 before anything else.
+            // Other engines throw 423 before anything else.
             if context.row.factory.capabilities.sharing == .multiProcess {
                 context.fails(.badParameter, "of one that is open") { () throws(StorageError) in
                     _ = try context.open(directory, create: true, isBeingBuilt: true)
@@ -227,7 +227,7 @@ extension Conformance {
 
     /// Fills a store of one engine, restores it into one of another, and compares them in every call of the contract.
     ///
-    /// - Throws: `ConformanceFailures` with every difference; what making directories throws.
+    /// - Throws: `ConformanceFailures` with every difference; errors of creating directories.
     public static func restore(from source: EngineCase, to target: EngineCase) throws {
         let context = ConformanceContext(target)
         let other = ConformanceContext(source)

@@ -78,7 +78,7 @@ extension Conformance {
         },
     ]
 
-    /// Runs one half of a test with two processes; to be called by the process that `EngineCase.startPart` starts.
+    /// Runs one half of a test with two processes. Call it in the process that `EngineCase.startPart` starts.
     public static func runPart(_ part: String, directory: String, on engine: EngineCase) throws {
         guard let part = SharedStore.Part(rawValue: part) else {
             throw ConformanceFailure(
@@ -93,9 +93,9 @@ extension Conformance {
     }
 }
 
-/// A store that two processes know, and the lock that they write under.
+/// A store shared by two processes, and the lock under which they write.
 struct SharedStore {
-    /// What the other process does.
+    /// The part of the other process.
     enum Part: String, CaseIterable {
         case append
         case contend
@@ -117,7 +117,7 @@ struct SharedStore {
         try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
     }
 
-    /// Adds a document under the lock that the contract asks for.
+    /// Adds a document under the lock that the contract requires.
     func write(_ engine: any StorageEngine, _ id: String) throws(StorageError) {
         try lock.holding { () throws(StorageError) in
             _ = try engine.write { (tx) throws(StorageError) in try tx.add(id) }

@@ -8,7 +8,7 @@ extension Conformance {
             context in
             let engine = try context.open()
             try engine.write { (tx) throws(StorageError) in try tx.add("a") }
-            // Given to another thread on purpose; the threads take turns.
+            // Passed to another thread on purpose; the threads take turns.
             nonisolated(unsafe) let snapshot = try engine.beginRead()
             nonisolated(unsafe) let writer = try engine.beginWrite()
             let other = context.thread { () throws(StorageError) in
@@ -181,7 +181,7 @@ extension Conformance {
     ]
 }
 
-/// Says from one thread to another that something has happened.
+/// Signals from one thread to another that something has happened.
 final class Flag: Sendable {
     private let value = Atomic(false)
     var isSet: Bool { value.load(ordering: .acquiring) }

@@ -97,7 +97,7 @@ extension Conformance {
             let engine = try context.open()
             let long = String(repeating: "long", count: 300)
             try engine.write { (tx) throws(StorageError) in
-                // In neither the order of IDs nor its reverse, and not in that of the last changes.
+                // In neither the order of IDs nor its reverse, nor that of the last changes.
                 for name in [long + "2", "b", "a", long + "1", "b2", long] { try tx.add(name) }
                 for name in ["a", long + "1", "b2", long, "b", long + "2"] { try tx.expire(name, at: 5) }
                 try tx.change("a")

@@ -1,11 +1,12 @@
 public import StorageProtocol
 
-/// One blob store as the suite runs on it.
+/// A blob store to run the suite on.
 public struct BlobCase: Sendable, CustomStringConvertible {
     public var name: String
-    /// Makes a new, empty store in an empty directory.
+    /// Creates a new, empty store in an empty directory.
     public var makeStore: @Sendable (_ directory: String) throws -> any BlobStore
-    /// Changes the content of a blob behind the store's back. Nil: whether damage is noticed is left out.
+    /// Changes the content of a blob without the store's involvement. Nil: the suite does not test whether damage is
+    /// detected.
     public var damage: (@Sendable (_ store: any BlobStore, _ directory: String, _ name: String) throws -> Void)?
     public var makeDirectory: @Sendable () throws -> String
     public var removeDirectory: @Sendable (String) -> Void

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// One promise of the blob store's contract, put to the test.
+/// A test of one promise of the blob store's contract.
 public struct BlobConformanceTest: Sendable, CustomStringConvertible {
     /// What is promised.
     public let promise: String
@@ -13,9 +13,9 @@ public struct BlobConformanceTest: Sendable, CustomStringConvertible {
 
     public var description: String { "Blobs: \(promise)" }
 
-    /// Runs the test on a store of its own; afterwards every blob must still be what its name says.
+    /// Runs the test on a new store. Afterwards the content of every blob must still match its name.
     ///
-    /// - Throws: `ConformanceFailures` with every broken promise; what making directories throws.
+    /// - Throws: `ConformanceFailures` with every broken promise; errors of creating directories.
     public func run(on row: BlobCase) throws {
         let directory = try row.makeDirectory()
         defer { row.removeDirectory(directory) }
@@ -32,7 +32,7 @@ public struct BlobConformanceTest: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a blob test works with.
+/// The environment of a blob test.
 struct BlobContext: Expecting {
     let row: BlobCase
     let directory: String
@@ -70,7 +70,7 @@ struct BlobContext: Expecting {
         return names.sorted()
     }
 
-    /// Reads a whole blob; nil where there is none.
+    /// Reads a whole blob; nil if there is none.
     func content(_ name: String) throws(StorageError) -> [UInt8]? {
         guard let reader = try store.reader(name) else { return nil }
         return try reader.read(at: 0, count: Int(clamping: reader.length))
@@ -81,7 +81,7 @@ struct BlobContext: Expecting {
         for name in try names() { equal(try store.verify(name), nil, "verify finds nothing after the test") }
     }
 
-    /// `count` bytes, other ones for another seed.
+    /// Returns `count` pseudorandom bytes, which depend on the seed.
     func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         var random = SeededGenerator(seed: seed)
         var bytes: [UInt8] = []

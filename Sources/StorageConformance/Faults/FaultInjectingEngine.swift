@@ -1,14 +1,14 @@
 public import StorageProtocol
 
-/// An engine that forwards every call to another one, except those that its plan lets fail. For tests of what stands
-/// above an engine: arm the plan for call 1, 2, 3, ... until the work runs through, and look each time at what is left.
+/// An engine that forwards every call to another one, except those that its plan makes fail. It serves to test the code
+/// above an engine: arm the plan for call 1, 2, 3, ... until the work completes, and check what is left each time.
 ///
 /// A call that fails does not reach the engine below. After a storage failure a write transaction is doomed, as the
-/// contract says: every later call fails with the same error, and so does `commit`, which rolls back.
+/// contract requires: every later call throws the same error, and so does `commit`, which rolls back.
 public final class FaultInjectingEngine: StorageEngine {
     /// The engine that does the work.
     public let base: any StorageEngine
-    /// What is to fail.
+    /// The plan of failures.
     public let faults: FaultPlan
 
     public init(_ base: any StorageEngine, faults: FaultPlan = FaultPlan()) {
@@ -20,10 +20,10 @@ public final class FaultInjectingEngine: StorageEngine {
     public var capabilities: StorageCapabilities { noting("capabilities").capabilities }
     public var compression: Compression { noting("compression").compression }
     public var openingProblems: [StorageProblem] { noting("openingProblems").openingProblems }
-    /// The engine's below; its calls do not fail.
+    /// The store of the engine below; its calls do not fail.
     public var blobStore: (any BlobStore)? { noting("blobStore").blobStore }
 
-    /// What cannot fail is told to the plan all the same.
+    /// Calls that cannot fail are recorded in the plan too.
     private func noting(_ name: String) -> any StorageEngine {
         faults.note(name)
         return base
@@ -112,7 +112,7 @@ public struct FaultInjectingEngineFactory: StorageEngineFactory {
         return base
     }
 
-    /// Does not fail by the plan: nothing is opened yet.
+    /// Never fails by the plan, because nothing is open yet.
     public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
         try noting("authorize").authorize(directory: directory, options: options)
     }

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Forwards to another transaction what its plan admits.
+/// Forwards the calls that its plan admits to another transaction.
 class FaultInjectingReadTransaction: ReadTransaction {
     private final let base: any ReadTransaction
     final let faults: FaultPlan
@@ -17,7 +17,7 @@ class FaultInjectingReadTransaction: ReadTransaction {
         base.end()
     }
 
-    /// False: the call is to be lost.
+    /// Returns false if the call must be lost.
     final func admit(_ name: String) throws(StorageError) -> Bool {
         if let doom { throw doom }
         do throws(StorageError) {

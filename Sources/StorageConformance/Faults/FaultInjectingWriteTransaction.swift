@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Forwards to another write transaction what its plan admits.
+/// Forwards the calls that its plan admits to another write transaction.
 final class FaultInjectingWriteTransaction: FaultInjectingReadTransaction, WriteTransaction {
     private let writer: any WriteTransaction
 

@@ -1,6 +1,6 @@
 public import StorageProtocol
 
-/// Decides which calls of a `FaultInjectingEngine` fail. One plan may serve several engines; it is thread-safe.
+/// Decides which calls of a `FaultInjectingEngine` fail. One plan may be used by several engines; it is thread-safe.
 public final class FaultPlan: Sendable {
     private struct State {
         var calls = 0
@@ -8,7 +8,7 @@ public final class FaultPlan: Sendable {
         var lost: Set<String> = []
         var failed: String?
         var disorder: ListingDisorder?
-        /// Nil as long as nobody wants them.
+        /// Nil while names are not recorded.
         var names: [String]?
     }
 
@@ -16,7 +16,7 @@ public final class FaultPlan: Sendable {
 
     public init() {}
 
-    /// Counts from one again, and lets call number `number` fail with `error` instead of reaching the engine.
+    /// Restarts the count at one, and makes call number `number` fail with `error` instead of reaching the engine.
     public func arm(failingCall number: Int, with error: StorageError) {
         state.withLock { state in
             state.calls = 0
@@ -25,7 +25,7 @@ public final class FaultPlan: Sendable {
         }
     }
 
-    /// Lets every call go through again.
+    /// Lets every call through again.
     public func disarm() {
         state.withLock { state in
             state.failing = nil
@@ -34,23 +34,24 @@ public final class FaultPlan: Sendable {
         }
     }
 
-    /// Loses all calls of one name: they return as if they had worked, and do nothing. For proving that a test notices.
+    /// Loses all calls with this name: they return as if they had succeeded, and do nothing. To prove that a test
+    /// detects this.
     public func lose(_ name: String) {
         state.withLock { state in _ = state.lost.insert(name) }
     }
 
-    /// Brings all listings into disorder, as damaged files may. For proving that what pages through a store comes to an
-    /// end.
+    /// Brings all listings into disorder, as damaged files may. To prove that code which pages through a store
+    /// terminates.
     public func bring(into disorder: ListingDisorder) {
         state.withLock { $0.disorder = disorder }
     }
 
     var disorder: ListingDisorder? { state.withLock { $0.disorder } }
 
-    /// How many calls came since `arm`.
+    /// The number of calls since `arm`.
     public var calls: Int { state.withLock { $0.calls } }
 
-    /// The name of the call that failed since `arm`; nil while none has.
+    /// The name of the call that has failed since `arm`; nil if none has.
     public var failedCall: String? { state.withLock { $0.failed } }
 
     /// The calls that `lose` can lose: those that return nothing.
@@ -61,17 +62,17 @@ public final class FaultPlan: Sendable {
         "removeIndexEntries", "removeAllIndexEntries", "dropIndex", "setBlobReference", "removeBlobReference",
     ]
 
-    /// The names of the calls that `body` makes, also of those that cannot fail.
+    /// Returns the names of the calls that `body` makes, including those that cannot fail.
     func calls<E: Error>(_ body: () throws(E) -> Void) throws(E) -> [String] {
         state.withLock { $0.names = [] }
         try body()
         return state.withLock { $0.names.take() } ?? []
     }
 
-    /// A call that cannot fail.
+    /// Records a call that cannot fail.
     func note(_ name: String) { state.withLock { $0.names?.append(name) } }
 
-    /// Counts a call. False: it is to be lost.
+    /// Counts a call. Returns false if it must be lost.
     func admit(_ name: String) throws(StorageError) -> Bool {
         let (error, isLost) = state.withLock { state -> (StorageError?, Bool) in
             state.calls += 1

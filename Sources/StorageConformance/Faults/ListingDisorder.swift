@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
-/// How a damaged store may list what it holds.
+/// How a damaged store may list its content.
 public enum ListingDisorder: Sendable, CaseIterable {
-    /// From the beginning, wherever a listing is to begin.
+    /// From the beginning, wherever a listing should begin.
     case fromTheStart
     /// Everything twice.
     case twice
@@ -24,7 +24,7 @@ extension ListingDisorder? {
         return descending ? range.lowerBound...UInt64(Int64.max) : 0...range.upperBound
     }
 
-    /// Runs what hands out one row.
+    /// Runs the code that passes on one row.
     func hand(_ body: () throws(StorageError) -> Bool) throws(StorageError) -> Bool {
         guard try body() else { return false }
         return self == .twice ? try body() : true

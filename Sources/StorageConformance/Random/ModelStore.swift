@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// What a store ought to hold, in plain dictionaries.
+/// The expected content of a store, in plain dictionaries.
 struct ModelStore: Sendable {
     struct Record: Sendable {
         var sequence: UInt64
@@ -32,7 +32,7 @@ struct ModelStore: Sendable {
         hidden[sequence] != nil || records.values.contains { $0.sequence == sequence }
     }
 
-    /// The sequences at which bodies of `id` are kept.
+    /// Returns the sequences at which bodies of `id` are kept.
     func oldSequences(of id: DocumentID) -> [UInt64] {
         oldBodies.filter { $0.value.owner == id }.keys.sorted()
     }
@@ -70,12 +70,12 @@ struct ModelStore: Sendable {
         )
     }
 
-    /// Documents in the order of their sequences.
+    /// The documents, ordered by sequence.
     var changes: [(sequence: UInt64, id: DocumentID)] {
         records.map { ($0.value.sequence, $0.key) }.sorted { $0.0 < $1.0 }
     }
 
-    /// The rows of an index in their order.
+    /// Returns the rows of an index in their order.
     func rows(of index: Index) -> [StoreContents.Row] {
         var rows: [StoreContents.Row] = []
         for (id, document) in index.documents {

@@ -1,5 +1,5 @@
-/// One step of a random run. The numbers choose among what there is at that moment, so that every list of operations
-/// means something: a failing one can be shrunk by leaving any of them out.
+/// One step of a random run. The numbers choose among what exists at that moment, so that every list of operations is
+/// valid: a failing one can be shrunk by omitting any of them.
 enum RandomOperation: Sendable {
     enum Change: Int, Sendable {
         case replace
@@ -31,7 +31,7 @@ enum RandomOperation: Sendable {
     case rollback
     case reopen
     case checkpoint
-    /// Goes on with a store that is restored from this one, without its indexes.
+    /// Continues with a store that is restored from this one, without its indexes.
     case rebuild
     case takeSnapshot
     case compareSnapshot
@@ -94,7 +94,8 @@ enum RandomOperation: Sendable {
     }
 }
 
-/// The names that random runs choose among: prefixes of each other, twins, and longer than an engine's keys may be.
+/// The names from which random runs choose: prefixes of each other, twins, and names longer than an engine's keys may
+/// be.
 enum RandomNames {
     static let ids: [String] = {
         let stem = String(repeating: "long/", count: 140)
@@ -108,7 +109,7 @@ enum RandomNames {
 
     static let indexes = ["v", "view", "caf\u{E9}", "cafe\u{301}"]
 
-    /// Sort keys: short ones, prefixes, all byte values, and ones beyond any page.
+    /// Returns sort keys: short ones, prefixes, all byte values, and some larger than any page.
     static func key(_ number: Int) -> [UInt8] {
         switch number % 8 {
         case 0: []
@@ -122,7 +123,7 @@ enum RandomNames {
         }
     }
 
-    /// Small for the most part; every seventh overflows a page.
+    /// Mostly small; every seventh overflows a page.
     static func json(_ number: Int) -> [UInt8] {
         bytes(#"{"n":\#(number),"x":""# + String(repeating: "x", count: number % 7 == 0 ? 5_000 : number % 50) + #""}"#)
     }

@@ -6,11 +6,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Random work on an engine and on a model of plain dictionaries, compared at every commit and by every reader.
+/// Runs random operations on an engine and on a model of plain dictionaries, and compares them at every commit and with
+/// every reader.
 public enum RandomOperations {
     /// Runs `count` random operations made from `seed` on a new store.
     ///
-    /// - Returns: everything that the engine answered. The same seed gives the same answers on every engine.
+    /// - Returns: Everything that the engine returned. The same seed gives the same results on every engine.
     /// - Throws: `RandomFailure` with the seed and the shortest list of operations found that still fails.
     @discardableResult
     public static func run(seed: UInt64, count: Int, on engine: EngineCase) throws -> [String] {
@@ -61,7 +62,7 @@ public enum RandomOperations {
         }
     }
 
-    /// Leaves out runs of operations, long ones first, as long as the rest still fails.
+    /// Omits runs of operations, long ones first, as long as the rest still fails.
     private static func shrink(_ operations: [RandomOperation], on engine: EngineCase) -> [RandomOperation] {
         var failing = operations
         var size = failing.count / 2
@@ -87,7 +88,7 @@ public enum RandomOperations {
     }
 }
 
-/// A random run that found an engine to differ from the model.
+/// A random run in which an engine differed from the model.
 public struct RandomFailure: Error, Sendable, CustomStringConvertible {
     public var engine: String
     /// `RandomOperations.run` with this seed fails again.

@@ -19,7 +19,8 @@ extension RandomRun {
             switch (content + step) % 5 {
             case 0:
                 draft.sequence = model.lastSequence
-                // Refused everywhere: raised or trimmed, the last one may be free in a store that is being built.
+                // Every engine refuses 0. The last sequence may be free in a store that is being built, if it was
+                // raised or trimmed.
                 if isBeingBuilt, !isThere, !model.isInUse(draft.sequence) { draft.sequence = 0 }
                 changes.append(isThere ? .update(draft) : .insert(draft))
                 expected.append(.badParameter)
@@ -63,7 +64,7 @@ extension RandomRun {
             return found.count < limit
         }
         let there = ids.indices.filter { model.records[ids[$0]] != nil }
-        // Which ones come before the limit is the store's affair.
+        // The store chooses which ones come before the limit.
         try check(found.count, min(there.count, max(limit, 1)), "documents of many IDs")
         for (place, body) in found where model.records[ids[place]]?.body != body {
             throw Mismatch(message: "'\(ids[place])' was looked up among \(count) and has another body")

@@ -10,7 +10,7 @@ extension RandomRun {
         for number in 0..<count {
             let id = try DocumentID(RandomNames.ids[(first + number * 7) % RandomNames.ids.count])
             let sequence = model.records[id]?.sequence
-            // Seven of eight times as before, so that documents with the same rows come too.
+            // Unchanged in seven of eight cases, so that documents with the same rows occur too.
             let salt = (content + number) % 8 == 0 ? content : 0
             let rows = rows(of: id, sequence == nil ? 0 : (number + content / 8) % 4, salt)
             let half = number * 2 < count ? 0 : 1
@@ -51,7 +51,7 @@ extension RandomRun {
     }
 }
 
-/// What a replacement ought to tell.
+/// The changes that a replacement should report.
 private struct ExpectedChanges {
     var documents = 0
     var positions: [String] = []

@@ -87,7 +87,7 @@ extension RandomRun {
             tree: [UInt8](repeating: UInt8(content % 256), count: content % 90),
             body: body
         )
-        // Looked up before, or not.
+        // With or without a look-up before.
         if content % 4 < 2 { try check(try tx.stored(id)?.sequence, old?.sequence, "the record before") }
         if old == nil { try tx.insert(draft) } else { try tx.update(draft) }
         if case .replaceKeepingOld = body, let old { model.oldBodies[old.sequence] = (id, old.body) }

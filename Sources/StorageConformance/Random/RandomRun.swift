@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
-/// Applies operations to an engine and to the model, and compares them at every turn.
+/// Applies operations to an engine and to the model, and compares them after each.
 final class RandomRun {
-    /// The engine does not do what the model does.
+    /// The engine and the model differ.
     struct Mismatch: Error {
         var message: String
     }
@@ -13,12 +13,12 @@ final class RandomRun {
     private var snapshots: [(transaction: any ReadTransaction, model: ModelStore)] = []
     private var committed = ModelStore()
     private var changeCounter: UInt64 = 0
-    /// Whether inserts take any sequence that is not in use: a restored store that cannot be opened again stays one
-    /// that is being built.
+    /// Whether inserts accept any unused sequence: a restored store that cannot be opened again remains one that is
+    /// being built.
     private(set) var isBeingBuilt = false
-    /// The model of the transaction that is open.
+    /// The model of the open transaction.
     var model = ModelStore()
-    /// Everything that the engine answered: the same on every engine.
+    /// Everything that the engine returned: the same on every engine.
     private(set) var log: [String] = []
 
     init(_ context: ConformanceContext) throws {
@@ -35,14 +35,14 @@ final class RandomRun {
         if let failure = context.failures.first { throw Mismatch(message: "\(failure)") }
     }
 
-    /// Ends everything that a failed run left open.
+    /// Ends everything that a failed run has left open.
     func abandon() {
         writer?.rollback()
         for snapshot in snapshots { snapshot.transaction.end() }
         context.close(engine)
     }
 
-    /// The open write transaction, or a new one.
+    /// Returns the open write transaction, or begins one.
     func begin() throws(StorageError) -> any WriteTransaction {
         if let writer { return writer }
         let begun = try engine.beginWrite()
@@ -50,7 +50,7 @@ final class RandomRun {
         return begun
     }
 
-    /// Checks an answer against the model's and writes it down.
+    /// Compares a result with the model's and records it.
     func check<T: Equatable>(_ found: T, _ expected: T, _ what: String) throws {
         if found != expected {
             throw Mismatch(
@@ -98,7 +98,7 @@ final class RandomRun {
         case .takeSnapshot:
             guard snapshots.count < 3 else { return }
             let transaction = try engine.beginRead()
-            // Its first read is what fixes a snapshot.
+            // The first read is what fixes a snapshot.
             snapshots.append((transaction, committed))
             try check(try transaction.counters().lastSequence, committed.lastSequence, "a new snapshot's sequence")
         case .compareSnapshot:

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Builds one store at once and another one in two openings.
+/// Builds one store in a single opening, and another one in two.
 struct BuildingBed {
     private let context: ConformanceContext
 
@@ -9,13 +9,13 @@ struct BuildingBed {
     func run() throws {
         let atOnce = try context.openBuilding()
         for part in 0..<3 { try build(part, in: atOnce) }
-        // One in memory has no second opening.
+        // A store in memory cannot be opened a second time.
         guard context.row.isPersistent else { return }
         for end in 0..<3 {
             let directory = try context.makeDirectory()
             var engine = try context.open(directory, create: true, isBeingBuilt: true)
             for part in 0...end { try build(part, in: engine) }
-            // What is not committed is gone with the engine.
+            // What is not committed is lost with the engine.
             let lost = try engine.beginWrite()
             try lost.insert(RestoringBed.draft("lost", at: 3))
             lost.rollback()
@@ -26,7 +26,7 @@ struct BuildingBed {
             engine = try context.open(directory, isBeingBuilt: true)
             let counters = try engine.read { (tx) throws(StorageError) in try tx.counters() }
             context.equal(counters.lastSequence, end == 2 ? 1_000 : 60, "it has what was committed")
-            // The last part a second time: what is there already stays as it is.
+            // The last part a second time: what already exists stays unchanged.
             for part in end..<3 { try build(part, in: engine, again: part == end) }
             try context.expectTheSame(engine, as: atOnce)
             context.close(engine)
@@ -43,8 +43,8 @@ struct BuildingBed {
         }
     }
 
-    /// - Parameter again: whether this part is there already: records and hidden entries, which come once, are left
-    ///   out.
+    /// - Parameter again: Whether this part already exists. Records and hidden entries, which can only be added once,
+    ///   are then omitted.
     private func build(_ part: Int, in engine: any StorageEngine, again: Bool = false) throws(StorageError) {
         try engine.write { (tx) throws(StorageError) in
             switch part {

@@ -6,9 +6,9 @@ extension [UInt8] {
     }
 }
 
-/// The text's bytes.
+/// Returns the bytes of the text.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// The bytes as text, for messages and for comparing what is known to be ASCII.
+/// Returns the bytes as text, for messages and for comparing what is known to be ASCII.
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 func text(_ bytes: RawSpan) -> String { text(Array(copying: bytes)) }

@@ -1,7 +1,7 @@
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// Stands in for the `writer` lock of a database folder, which the callers of an engine hold around every write.
+/// Replaces the `writer` lock of a database folder, which the callers of an engine hold around every write.
 struct FileLock {
     let path: String
 

@@ -20,7 +20,7 @@ struct StoredRecord: Equatable, Sendable {
 }
 
 extension ReadTransaction {
-    /// The record of `id` with all fields.
+    /// Returns the record of `id` with all fields.
     func stored(_ id: String) throws(StorageError) -> StoredRecord? {
         try stored(try DocumentID(id))
     }
@@ -31,10 +31,10 @@ extension ReadTransaction {
         return found ? result : nil
     }
 
-    /// The body of `id` as text.
+    /// Returns the body of `id` as text.
     func json(_ id: String) throws(StorageError) -> String? { try stored(id).map { text($0.body) } }
 
-    /// The IDs in a range, at most `limit` of them: the closure returns false at the last.
+    /// Returns the IDs in a range, at most `limit` of them: the closure returns false at the last one.
     func ids(
         _ range: ByteRange = .all,
         descending: Bool = false,
@@ -48,7 +48,7 @@ extension ReadTransaction {
         return ids
     }
 
-    /// IDs by sequence, each with its sequence.
+    /// Returns IDs ordered by sequence, each with its sequence.
     func changes(
         _ range: ClosedRange<UInt64> = 0...UInt64.max,
         descending: Bool = false,
@@ -112,7 +112,7 @@ extension ReadTransaction {
         return entries
     }
 
-    /// Rows of an index as `key id emit keyJSON valueJSON`.
+    /// Returns rows of an index as `key id emit keyJSON valueJSON`.
     func rows(
         _ name: String,
         _ range: IndexRange = .all,

@@ -52,7 +52,7 @@ struct RestoringBed {
             try restored.copy(toDirectory: copy) { (_, _) throws(StorageError) in }
             try context.expectTheSame(try context.open(copy), as: original)
         }
-        // What is done to both from here on does the same to both.
+        // From here on, the same changes have the same effect on both.
         for engine in [original, restored] {
             let before = try engine.read { (tx) throws(StorageError) in try tx.counters().changeCounter }
             try engine.write { (tx) throws(StorageError) in
@@ -74,7 +74,7 @@ struct RestoringBed {
         source.close(original)
     }
 
-    /// Something of every kind.
+    /// Writes something of every kind.
     private func fill(_ engine: any StorageEngine, _ documents: Int) throws(StorageError) {
         let long = String(repeating: "long", count: 400)
         try engine.write { (tx) throws(StorageError) in
@@ -127,7 +127,7 @@ struct RestoringBed {
 }
 
 extension ConformanceContext {
-    /// A new store that is being built, in a directory of its own.
+    /// Creates a store that is being built, in a directory of its own.
     func openBuilding() throws -> any StorageEngine {
         try open(try makeDirectory(), create: true, isBeingBuilt: true)
     }

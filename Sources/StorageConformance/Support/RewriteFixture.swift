@@ -1,13 +1,13 @@
 internal import StorageProtocol
 
-/// A store with some documents, and a place for a copy of it.
+/// A store with some documents, and a directory for a copy of it.
 final class RewriteFixture: Sendable {
     let context: ConformanceContext
     let engine: any StorageEngine
     private let target = Locked("")
 
-    /// Makes the documents `d0`, `d1`, ... in `engine`, by default a new store. Nil where it does not rewrite in steps:
-    /// there is nothing to test.
+    /// Creates the documents `d0`, `d1`, ... in `engine`, by default a new store. Nil if the engine does not rewrite in
+    /// steps: there is nothing to test.
     init?(_ context: ConformanceContext, _ engine: (any StorageEngine)? = nil, documents: Int = 600) throws {
         self.context = context
         let engine = try engine ?? context.open()
@@ -19,7 +19,7 @@ final class RewriteFixture: Sendable {
         }
     }
 
-    /// Where the last rewrite makes its copy.
+    /// The directory of the last rewrite's copy.
     var directory: String { target.withLock { $0 } }
 
     func makeDirectory() throws {
@@ -33,7 +33,7 @@ final class RewriteFixture: Sendable {
         return try engine.beginRewrite(toDirectory: directory)
     }
 
-    /// Takes small steps until the copy is complete. After each of the first ones `work` is called with its number.
+    /// Makes small steps until the copy is complete. After each of the first ones, `work` is called with its number.
     func complete(
         _ rewrite: any StorageRewrite,
         _ work: (Int) throws(StorageError) -> Void = { _ in }
@@ -55,14 +55,14 @@ final class RewriteFixture: Sendable {
         }
     }
 
-    /// Opens the copy, which holds all that the store holds.
+    /// Opens the copy, which must have the whole content of the store.
     func openAndCompare() throws(StorageError) -> any StorageEngine {
         let copy = try context.open(directory)
         try context.expectTheSame(copy, as: engine)
         return copy
     }
 
-    /// Only `cancel` is left.
+    /// Expects that only `cancel` is possible.
     func expectTheEnd(of rewrite: any StorageRewrite, _ when: String) {
         context.fails(nil, "no step is done \(when)") { () throws(StorageError) in
             _ = try rewrite.step(limit: .zero)
@@ -72,7 +72,7 @@ final class RewriteFixture: Sendable {
 }
 
 extension ConformanceContext {
-    /// Two stores have the same content and counters.
+    /// Expects that two stores have the same content and counters.
     func expectTheSame(_ copy: any StorageEngine, as original: any StorageEngine) throws(StorageError) {
         let wanted = try original.read { (tx) throws(StorageError) in try tx.contents() }
         let found = try copy.read { (tx) throws(StorageError) in try tx.contents() }
@@ -90,7 +90,7 @@ extension ConformanceContext {
 }
 
 extension ReadTransaction {
-    /// The documents of an index by ID, each with its sequence and its keys.
+    /// Returns the documents of an index by ID, each with its sequence and its keys.
     fileprivate func indexedDocuments(_ name: String) throws(StorageError) -> [String] {
         var lines: [String] = []
         try indexDocuments(name, after: nil) { (document) throws(StorageError) in

@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// Everything that a snapshot shows, for comparing stores with each other and with a model. The change counter stands
-/// apart: two engines need not agree on it.
+/// The whole content of a snapshot, for comparing stores with each other and with a model. The change counter is
+/// separate, because two engines need not agree on it.
 package struct StoreContents: Equatable, Sendable {
     struct Record: Equatable, Sendable {
         var id: DocumentID
@@ -73,14 +73,14 @@ package struct StoreContents: Equatable, Sendable {
     var indexes: [Index]
     var blobReferences: [BlobReference]
 
-    /// The same, whatever contents of attachments are called: names depend on the database's keys.
+    /// The same without the names of attachments' contents, because names depend on the database's keys.
     package var withoutNames: StoreContents {
         var other = self
         for place in other.blobReferences.indices { other.blobReferences[place].storageName = "" }
         return other
     }
 
-    /// Names the first part that differs, nil where nothing does.
+    /// Returns the name of the first part that differs, or nil if none does.
     package func difference(from expected: StoreContents) -> String? {
         func compare<T: Equatable>(_ part: String, _ found: [T], _ wanted: [T]) -> String? {
             if found == wanted { return nil }
@@ -107,7 +107,7 @@ package struct StoreContents: Equatable, Sendable {
 }
 
 extension ReadTransaction {
-    /// Reads everything there is.
+    /// Reads the whole content.
     package func contents() throws(StorageError) -> StoreContents {
         let counters = try counters()
         var records: [StoreContents.Record] = []

@@ -5,7 +5,7 @@ internal import StorageProtocol
 struct StoreRestorer {
     private let source: any StorageEngine
     private let target: any StorageEngine
-    /// How much a page holds, and a transaction.
+    /// The size of a page and of a transaction.
     private let page: Int
 
     init(from source: any StorageEngine, to target: any StorageEngine, page: Int = 7) {
@@ -14,7 +14,8 @@ struct StoreRestorer {
         self.page = page
     }
 
-    /// Nobody may write to the source meanwhile: pages of several snapshots are one state only then.
+    /// The source must not be written to during this, because only then do pages of several snapshots form a single
+    /// state.
     func run() throws(StorageError) {
         try restoreRecords()
         try restoreBodies()
@@ -26,7 +27,7 @@ struct StoreRestorer {
         try target.write { (tx) throws(StorageError) in try tx.restore(counters) }
     }
 
-    /// In the order of IDs: sequences come in any.
+    /// In the order of IDs, so that sequences come in any order.
     private func restoreRecords() throws(StorageError) {
         var range = ByteRange.all
         while true {

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 
-/// A thread of its own that runs one closure; transactions belong to threads, so tests choose theirs.
+/// Runs one closure on a thread of its own. Transactions belong to threads, so tests choose theirs.
 final class Worker: Sendable {
     private let done = DispatchSemaphore(value: 0)
 
@@ -15,7 +15,7 @@ final class Worker: Sendable {
         thread.start()
     }
 
-    /// Waits for the end, at most that long. False: it still runs.
+    /// Waits for the end, at most this long. Returns false if it is still running.
     func join(milliseconds: Int = 60_000) -> Bool {
         let ended = done.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
         if ended { done.signal() }

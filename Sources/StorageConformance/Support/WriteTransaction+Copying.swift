@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
 extension WriteTransaction {
-    /// Fills the index `target` with what `source` has in the index `name`: rows and documents in their order, a few at
-    /// a time.
+    /// Fills the index `target` with the content of the index `name` of `source`: rows and documents in their order, a
+    /// few at a time.
     func fill(
         _ target: String,
         from source: any ReadTransaction,
@@ -46,7 +46,7 @@ extension WriteTransaction {
         try setIndexState(target, state)
     }
 
-    /// Puts what `source` has as entries of an index into those of `name` here, a few at a time.
+    /// Copies the entries of an index of `source` to the index `name` here, a few at a time.
     func putIndexEntries(_ name: String, from source: any ReadTransaction, atATime: Int) throws(StorageError) {
         var range = ByteRange.all
         while true {

@@ -1,15 +1,17 @@
 public import StorageProtocol
 
 extension Conformance {
-    /// Looks whether whoever wraps engines passes every call on to the wrapped one, under the same name. Many calls
-    /// have defaults, made of other calls, which a wrapper takes over unless it says otherwise: the wrapped engine's
-    /// own are never reached then, and what makes it fast, or what it knows, is lost.
+    /// Checks whether a wrapper of engines passes every call on to the wrapped engine, under the same name. Many calls
+    /// have default implementations made of other calls, which a wrapper inherits unless it implements them. The
+    /// wrapped engine's own implementations are then never reached, and their speed and their knowledge of the store
+    /// are lost.
     ///
     /// - Parameters:
-    ///   - row: an engine to wrap; of its store a new one is made, in a directory of its own.
-    ///   - exceptions: calls that the wrapper answers itself, by the names of `forwardedCalls`.
-    ///   - wrap: makes a factory whose engines pass on what they are asked to those of the given one.
-    /// - Returns: what did not arrive as it should, a line for each; empty for a wrapper that passes everything on.
+    ///   - row: An engine to wrap. A new store is created for it, in a directory of its own.
+    ///   - exceptions: Calls that the wrapper handles itself, by the names of `forwardedCalls`.
+    ///   - wrap: Creates a factory whose engines pass their calls on to those of the given one.
+    /// - Returns: The calls that did not arrive as they should, a line for each; empty for a wrapper that passes
+    ///   everything on.
     public static func unforwardedCalls(
         of row: EngineCase,
         except exceptions: Set<String> = [],
@@ -26,12 +28,13 @@ extension Conformance {
         return check.problems + missed.map { "\($0) was not called" }
     }
 
-    /// The calls of the contract; of some the first label of one tells it from others of the same name.
+    /// The calls of the contract. Where several have the same name, the first label of one distinguishes it from the
+    /// others.
     public static let forwardedCalls: [String] =
         ForwardingCheck.ofFactories + ForwardingCheck.ofEngines + ForwardingCheck.ofReading + ForwardingCheck.ofWriting
 }
 
-/// Makes each call of the contract once, and looks under which name it arrives.
+/// Makes each call of the contract once, and checks under which name it arrives.
 final class ForwardingCheck {
     static let ofFactories = ["authorize", "pendingLog", "open"]
     static let ofEngines = [
@@ -63,7 +66,7 @@ final class ForwardingCheck {
         self.exceptions = exceptions
     }
 
-    /// Whether the call succeeds is not the question: engines refuse some.
+    /// Whether the call succeeds does not matter: engines refuse some.
     func call(_ name: String, _ body: () throws(StorageError) -> Void) {
         called.insert(name)
         let arrived = plan.calls { do throws(StorageError) { try body() } catch {} }

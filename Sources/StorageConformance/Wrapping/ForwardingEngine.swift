@@ -1,9 +1,9 @@
 public import StorageProtocol
 
-/// An engine that passes every call on to another one, but for those that the type says itself: so that no default of
-/// the contract takes the place of what the wrapped engine does.
+/// An engine that passes every call on to another one, except those that the type implements itself. This keeps the
+/// contract's default implementations from replacing those of the wrapped engine.
 public protocol ForwardingEngine: StorageEngine {
-    /// The engine that is asked.
+    /// The engine that receives the calls.
     var base: any StorageEngine { get }
 }
 
@@ -61,9 +61,9 @@ extension ForwardingEngine {
     public func close() { base.close() }
 }
 
-/// A factory that passes every call on to another one, but for those that the type says itself.
+/// A factory that passes every call on to another one, except those that the type implements itself.
 public protocol ForwardingEngineFactory: StorageEngineFactory {
-    /// The factory that is asked.
+    /// The factory that receives the calls.
     var base: any StorageEngineFactory { get }
 }
 

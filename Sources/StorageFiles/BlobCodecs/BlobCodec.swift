@@ -1,19 +1,19 @@
 package import StorageProtocol
 
-/// How a blob's content becomes its file, and what the file is called. Stores of one codec, with the same keys where it
-/// has any, may share files.
+/// How the content of a blob is encoded as a file, and how the file is named. Stores with the same codec, and the same
+/// keys if it has any, can share files.
 package protocol BlobCodec: Sendable {
-    /// Whether a file has the bytes of its content and nothing else, so that anybody may read it in place.
+    /// Whether a file has the bytes of its content and nothing else, so that other code can read it in place.
     var filesAreContents: Bool { get }
 
-    /// The file's name: 64 lower-case hexadecimal digits, the same for the same content.
+    /// Returns the name of the file: 64 lower-case hexadecimal digits, the same for the same content.
     ///
-    /// - Parameter digest: the SHA-256 of the content, 32 bytes.
+    /// - Parameter digest: The SHA-256 of the content, 32 bytes.
     func name(ofSHA256 digest: [UInt8]) -> String
 
-    /// The content's length in bytes, which the file's size alone gives.
+    /// Returns the length of the content in bytes, computed from the size of the file alone.
     ///
-    /// - Throws: `corrupt` (591) where no content has a file of this size.
+    /// - Throws: `corrupt` (591) if no content has a file of this size.
     func length(ofFileSize size: UInt64) throws(StorageError) -> UInt64
 
     /// Begins a file.
@@ -21,7 +21,7 @@ package protocol BlobCodec: Sendable {
 
     /// Opens a file for reading.
     ///
-    /// - Parameter name: the file's name, as it was made from the content.
-    /// - Throws: `corrupt` (591) where it cannot be the file of this name.
+    /// - Parameter name: The name of the file, as derived from its content.
+    /// - Throws: `corrupt` (591) if it cannot be the file with this name.
     func makeDecoder(of file: BlobFile, name: String) throws(StorageError) -> any BlobDecoder
 }

@@ -1,18 +1,18 @@
 package import StorageProtocol
 
-/// Makes the bytes of one blob's file, from its first to its last. Belongs to one thread at a time.
+/// Produces the bytes of a blob's file, from first to last. Belongs to one thread at a time.
 package protocol BlobEncoder: AnyObject {
-    /// Takes the next bytes of the content, and hands what is ready to `write`.
+    /// Encodes the next bytes of the content, and passes what is ready to `write`.
     ///
-    /// - Throws: `tooLarge` (413) where no file holds so much; what `write` throws. The file is void then.
+    /// - Throws: `tooLarge` (413) if a file cannot hold this much; the error of `write`. The file is then unusable.
     func append(
         _ bytes: RawSpan,
         to write: (RawSpan) throws(StorageError) -> Void
     ) throws(StorageError)
 
-    /// Hands out what is left.
+    /// Passes the remaining bytes to `write`.
     ///
-    /// - Parameter content: what all bytes were.
+    /// - Parameter content: The digests and length of the whole content.
     func finish(
         _ content: BlobContent,
         to write: (RawSpan) throws(StorageError) -> Void

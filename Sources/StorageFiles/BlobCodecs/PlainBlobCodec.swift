@@ -1,6 +1,6 @@
 package import StorageProtocol
 
-/// A content's file is the content, named by its SHA-256.
+/// Stores the content unchanged as a file, named by its SHA-256.
 package struct PlainBlobCodec: BlobCodec {
     package var filesAreContents: Bool { true }
 

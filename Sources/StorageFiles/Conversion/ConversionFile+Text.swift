@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension ConversionFile {
-    /// - Parameter seal: makes the MAC of an encrypted generation, with the key that it is to have.
+    /// - Parameter seal: Makes the MAC of an encrypted generation, with the key that it will have.
     init?(_ place: Place, _ note: ConversionNote, sealedBy seal: (any ManifestSealing)?) {
         var text = Array(#"{"format":"settee-conversion","version":1"#.utf8)
         func add(_ name: String, _ value: some Sequence<UInt8>) {
@@ -22,7 +22,7 @@ extension ConversionFile {
         self.init(Manifest.finished(text, sealedBy: seal))
     }
 
-    /// Reads the file's bytes. Never fails on any: nil means damaged, or something else.
+    /// Reads the bytes of the file. Never fails on any bytes: nil means that they are damaged or something else.
     init?(_ text: [UInt8]) {
         guard text.count <= ConversionFile.largestSize, let checked = Manifest.checkedPart(text) else { return nil }
         let (sealed, code) = Manifest.sealedPart(checked)

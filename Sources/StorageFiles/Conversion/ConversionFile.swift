@@ -1,21 +1,21 @@
 internal import StorageProtocol
 
-/// The file `.settee-conversion`: which generation without a name in the manifest a conversion was making when it was
-/// killed.
+/// The file `.settee-conversion`. It names the generation, not named in the manifest, that a conversion was making when
+/// it was killed.
 ///
-/// Whatever is wrong with the file, it is as if there were none. docs/internals/generation-switch.md has its form.
+/// A file with any kind of fault is treated as missing. Its format is described in docs/internals/generation-switch.md.
 package struct ConversionFile: Sendable, Equatable {
-    /// What is being made, and of what.
+    /// What is being made, and from which state.
     struct Place: Sendable, Equatable {
-        /// The run of the system: what it has not synced is there until its end.
+        /// The current run of the system. Unsynced data survives until its end.
         var boot: String
-        /// The checksum of the manifest that counted.
+        /// The checksum of the manifest that was in effect.
         var manifest: String
         /// The number of the next data folder.
         var data: UInt64
-        /// The folder itself: a copy of it is another one.
+        /// The folder itself, because a copy of it is a different folder.
         var folder: FileIdentity
-        /// The number of the next folder of blobs; nil: the present ones stay.
+        /// The number of the next folder of blobs; nil: the current ones stay.
         var blobs: UInt64?
 
         var dataName: String { Manifest.generationName(.data, data) }
@@ -24,25 +24,25 @@ package struct ConversionFile: Sendable, Equatable {
     }
 
     static let name = ".settee-conversion"
-    /// No such file is longer.
+    /// The maximum length of the file in bytes.
     static let largestSize = 16 << 10
 
     let place: Place
     package let note: ConversionNote
-    /// The bytes before the MAC, which it covers.
+    /// The bytes before the MAC, which covers them.
     package let sealedText: ArraySlice<UInt8>
     /// The digits of the MAC; nil for a plain generation.
     package let code: ArraySlice<UInt8>?
     let text: [UInt8]
 
-    /// Whether contents of attachments are made anew as well.
+    /// Whether the contents of attachments are also encoded again.
     package var hasContents: Bool { place.blobs != nil }
 
     package static func == (a: ConversionFile, b: ConversionFile) -> Bool { a.text == b.text }
 
     // MARK: - In a folder
 
-    /// What the folder has; nil where that is nothing, or cannot be read as such a file.
+    /// Reads the file in a folder; nil if there is none, or it is not valid.
     static func read(in folder: String) -> ConversionFile? {
         let entry = FolderEntry(base: folder, name: name)
         do throws(StorageError) {
@@ -55,7 +55,7 @@ package struct ConversionFile: Sendable, Equatable {
         }
     }
 
-    /// Puts the file in the place of an earlier one. It is not synced: after the end of the system's run it is void.
+    /// Writes the file, replacing an earlier one. It is not synced, because it is void after the system's current run.
     func write(in folder: String) throws(StorageError) {
         let (path, lock) = try Staging.makeFile(in: folder)
         do {
@@ -67,13 +67,13 @@ package struct ConversionFile: Sendable, Equatable {
         }
     }
 
-    /// Takes the name away, whatever has it but a folder.
+    /// Removes whatever has this name, unless it is a folder.
     static func remove(in folder: String) { _ = try? Files.remove(folder + "/" + name) }
 
-    /// Whether it is of this run of the system and of this state of the folder, and its generation is there and is
-    /// Settee's.
+    /// Whether it is from this run of the system and for this state of the folder, and its generation exists and was
+    /// made by Settee.
     ///
-    /// - Parameter names: what the folder holds.
+    /// - Parameter names: The names in the folder.
     func isValid(in folder: String, for manifest: ManifestCopy, names: [String]) -> Bool {
         guard place.boot == Host.bootIdentity, place.manifest == manifest.checksum else { return false }
         for name in place.names {

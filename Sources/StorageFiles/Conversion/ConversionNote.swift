@@ -1,17 +1,17 @@
 package import StorageProtocol
 
-/// What a conversion writes down for one that goes on after a kill: what it makes, of which state of the database, and
-/// how to get at the same keys again. Never a key.
+/// What a conversion records so that it can be continued after a kill: what it makes, from which state of the database,
+/// and how to obtain the same keys again. Never contains a key.
 package struct ConversionNote: Sendable, Equatable {
-    /// The change counter of what is copied: as long as the database has it, nothing was written since.
+    /// The change counter of the state being copied. While the database still has it, nothing has been written since.
     package var changeCounter: UInt64
     /// The type of the next generation.
     package var storageType: StorageType
-    /// The name of its compression; nil: that of new stores.
+    /// The name of its compression; nil: the one of new stores.
     package var compression: String?
-    /// The key slots as the manifest would have them, where they change.
+    /// The key slots that the manifest will have, if they change.
     package var keySlots: [[UInt8]]
-    /// The member `encryption` as the manifest would have it; nil for a plain generation.
+    /// The member `encryption` that the manifest will have; nil for a plain generation.
     package var encryption: [UInt8]?
 
     package init(

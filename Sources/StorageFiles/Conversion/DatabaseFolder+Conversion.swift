@@ -1,17 +1,17 @@
 package import StorageProtocol
 
 extension DatabaseFolder {
-    /// What a conversion that was killed has said of itself, where that is of this run of the system and of the present
-    /// manifest; nil: nothing that could be gone on with.
+    /// What a killed conversion has recorded, if it is for this run of the system and the current manifest. Nil: there
+    /// is nothing to continue.
     package var earlierConversion: ConversionFile? {
         guard let file = ConversionFile.read(in: path), let names = try? Files.names(in: path) else { return nil }
         return file.isValid(in: path, for: state.withLock { $0.manifest }, names: names) ? file : nil
     }
 
-    /// Says in the folder what is being made in `staged`, so that a sweep leaves it and a later conversion goes on with
-    /// it. Where that cannot be said, a kill has it begin anew.
+    /// Records in the folder what is being made in `staged`, so that a sweep keeps it and a later conversion continues
+    /// with it. If it cannot be recorded, the conversion starts again after a kill.
     ///
-    /// - Parameter seal: of the keys that the next generation has; nil for a plain one.
+    /// - Parameter seal: For the keys of the next generation; nil for a plain one.
     package func note(_ note: ConversionNote, of staged: StagedGeneration, sealedBy seal: (any ManifestSealing)?) {
         guard let boot = Host.bootIdentity, staged.blobChange != .link,
             let made = try? Files.info(staged.data.path, follow: false)?.identity
@@ -26,11 +26,10 @@ extension DatabaseFolder {
         try? ConversionFile(place, note, sealedBy: seal)?.write(in: path)
     }
 
-    /// Takes over what `earlier` says was being made, locked as if it had just been made. The caller has
-    /// `keepOthersAway`.
+    /// Takes over what `earlier` describes, locked as if it had just been made. Call `keepOthersAway` first.
     ///
-    /// - Returns: nil where the folder says something else by now, or what is there is in use.
-    /// - Throws: `corrupt` (591) where it is no plain files.
+    /// - Returns: Nil if the folder has changed since, or what is there is in use.
+    /// - Throws: `corrupt` (591) if it does not consist of plain files.
     package func takeOver(_ earlier: ConversionFile) throws(StorageError) -> StagedGeneration? {
         try requireSwitchable()
         guard earlierConversion == earlier else { return nil }
@@ -48,7 +47,7 @@ extension DatabaseFolder {
         let staged = StagedGeneration(self, base: present, data: data, blobs: blobs, blobs == nil ? .keep : .build)
         do throws(StorageError) {
             try DatabaseFolder.requirePlainFiles(in: data.path, areWritten: true)
-            // What was half written.
+            // Remove partly written files.
             if let blobs { try StagingSweep.sweep(blobs.path) }
         } catch {
             staged.discard()
@@ -64,8 +63,8 @@ extension DatabaseFolder {
 
     /// Removes what a killed conversion has left, if anything.
     ///
-    /// - Parameter current: the database's change counter, asked for where something is there; what is of this state of
-    ///   the database stays.
+    /// - Parameter current: Returns the database's change counter. Called if there is something; what belongs to this
+    ///   state of the database stays.
     package func dropEarlierConversion(unlessOf current: () throws(StorageError) -> UInt64? = { () in nil }) {
         guard access == .readWrite, (try? Files.info(path + "/" + ConversionFile.name, follow: false)) != nil else {
             return

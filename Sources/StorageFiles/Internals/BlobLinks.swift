@@ -1,9 +1,9 @@
 internal import CSetteeStorageFiles
 internal import StorageProtocol
 
-/// Fills a blob generation with the files of another one: links, or copies where the file system cannot link.
+/// Fills a blob generation with the files of another one, as links, or as copies if the file system cannot link.
 enum BlobLinks {
-    /// Adds what `target` lacks. Both are blob directories; the trash is left out.
+    /// Adds the files that `target` lacks. Both are blob directories; the trash is left out.
     static func bring(_ target: String, upTo source: String) throws(StorageError) {
         for group in try Files.names(in: source) where BlobName.isGroup(group) {
             guard try FolderEntry(base: source, name: group).isFolder() else { continue }
@@ -24,9 +24,9 @@ enum BlobLinks {
     /// Links or copies one file.
     ///
     /// - Parameters:
-    ///   - staging: a folder for what is half copied.
-    ///   - mayLink: false: copies in any case.
-    /// - Returns: false where it is there already.
+    ///   - staging: A folder for partly copied files.
+    ///   - mayLink: False: always copy.
+    /// - Returns: False if the file already exists.
     static func bring(
         _ from: FolderEntry,
         to: String,
@@ -38,7 +38,7 @@ enum BlobLinks {
             try copy(from, to: to, staging: staging)
             return true
         }
-        // Not every system's link leaves symbolic links alone.
+        // Not every system's link function leaves symbolic links alone.
         guard let info = try from.fileInfo() else { return false }
         let rc = unsafe csf_link(from.path, to)
         switch -rc {
@@ -54,9 +54,10 @@ enum BlobLinks {
         return true
     }
 
-    /// A blob that was damaged may have been mended since it was linked: under its name is another file then.
+    /// Replaces a file. A damaged blob may have been repaired since it was linked; its name then stands for another
+    /// file.
     ///
-    /// - Returns: false where the file system cannot link, and the copy may stay.
+    /// - Returns: False if the file system cannot link, and the copy may stay.
     private static func replace(
         _ to: String,
         with from: FolderEntry,
@@ -96,7 +97,7 @@ enum BlobLinks {
 
 /// The names of blobs: 64 hexadecimal digits, in folders named by the first two.
 enum BlobName {
-    /// How much is read or written at a time.
+    /// How many bytes are read or written at a time.
     static let pieceSize = 1 << 18
 
     static func isValid(_ name: String) -> Bool { name.utf8.count == 64 && isHexadecimal(name) }

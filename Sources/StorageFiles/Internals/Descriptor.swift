@@ -1,7 +1,7 @@
 internal import CSetteeStorageFiles
 internal import StorageProtocol
 
-/// An open file or directory, closed when it goes.
+/// An open file or directory, closed when this value is destroyed.
 struct Descriptor: ~Copyable, Sendable {
     let raw: Int32
 
@@ -23,7 +23,7 @@ struct Descriptor: ~Copyable, Sendable {
         return Descriptor(raw: try check(rc, options.contains(.write) ? .writing("open") : .reading("open"), path))
     }
 
-    /// Nil where nothing is at `path`.
+    /// Nil if there is nothing at `path`.
     static func openIfPresent(_ path: String, _ options: Options = []) throws(StorageError) -> Descriptor? {
         let rc = unsafe csf_open(CSF_CWD, path, options.rawValue, 0o666)
         if rc == -SystemError.missing { return nil }
@@ -41,7 +41,7 @@ struct Descriptor: ~Copyable, Sendable {
         try check(csf_sync(raw), .writing("sync"), path)
     }
 
-    /// Nobody can open the file for writing from now on.
+    /// Prevents the file from being opened for writing from now on.
     func makeReadOnly(_ path: String) throws(StorageError) {
         try check(csf_make_read_only(raw), .writing("protect"), path)
     }
@@ -54,7 +54,7 @@ struct Descriptor: ~Copyable, Sendable {
         try check(rc, .writing("write"), path)
     }
 
-    /// Up to `count` bytes from `offset`; fewer only at the end of the file.
+    /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
     func read(at offset: UInt64, count: Int, _ path: String) throws(StorageError) -> [UInt8] {
         var failure: Int32 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -74,7 +74,7 @@ struct Descriptor: ~Copyable, Sendable {
     }
 }
 
-/// What is known of a file without reading it.
+/// What is known about a file without reading it.
 struct FileInfo: Equatable {
     var identity: FileIdentity
     var size: UInt64
@@ -96,11 +96,11 @@ struct FileInfo: Equatable {
     }
 }
 
-/// What a name stands for.
+/// The kind of a directory entry.
 enum FileKind: Int32 {
     case other, file, folder, link, pipe, socket, device
 
-    /// As a sentence names it.
+    /// The name of the kind, for use in a sentence.
     var name: String {
         switch self {
         case .other: "a special file"
@@ -114,7 +114,7 @@ enum FileKind: Int32 {
     }
 }
 
-/// Names a file or folder however it is reached: two paths with one identity are one folder.
+/// Identifies a file or folder by whatever path it is reached: two paths with one identity lead to the same folder.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64

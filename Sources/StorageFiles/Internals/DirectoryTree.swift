@@ -1,9 +1,9 @@
 internal import CSetteeStorageFiles
 internal import StorageProtocol
 
-/// Work on whole directory trees. Symbolic links are never followed.
+/// Operations on whole directory trees. Symbolic links are never followed.
 enum DirectoryTree {
-    /// Removes a directory and all in it; what is gone already is no error.
+    /// Removes a directory with all its content. It is not an error if something has already been removed.
     static func remove(_ path: String) throws(StorageError) {
         guard let directory = try Descriptor.openIfPresent(path, [.directory, .noFollow]) else { return }
         try empty(directory, path)
@@ -30,7 +30,7 @@ enum DirectoryTree {
         }
     }
 
-    /// Bytes that the files of a tree occupy; what goes meanwhile counts or not.
+    /// Returns how many bytes the files of a tree occupy. A file removed in the meantime may or may not count.
     static func size(of path: String) throws(StorageError) -> UInt64 {
         var total: UInt64 = 0
         for name in try Files.names(in: path) {

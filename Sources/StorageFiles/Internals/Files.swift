@@ -1,13 +1,13 @@
 internal import CSetteeStorageFiles
 internal import StorageProtocol
 
-/// File work on paths. Everything throws `StorageError` with the path in its message.
+/// File operations on paths. Each throws a `StorageError` with the path in its message.
 enum Files {
     static func makeDirectory(_ path: String) throws(StorageError) {
         try check(unsafe csf_mkdir(path, 0o777), .writing("make the folder"), path)
     }
 
-    /// - Returns: false where it exists already.
+    /// - Returns: False if it already exists.
     static func makeDirectoryIfMissing(_ path: String, mode: Int32 = 0o777) throws(StorageError) -> Bool {
         let rc = unsafe csf_mkdir(path, mode)
         if rc == -SystemError.exists { return false }
@@ -19,12 +19,12 @@ enum Files {
         try check(unsafe csf_rename(from, to), .writing("rename to"), to)
     }
 
-    /// - Throws: `exists` (412) where something is at `to`.
+    /// - Throws: `exists` (412) if there is something at `to`.
     static func renameExclusively(_ from: String, to: String) throws(StorageError) {
         try check(unsafe csf_rename_exclusive(from, to), .writing("make"), to)
     }
 
-    /// - Returns: false where there was nothing.
+    /// - Returns: False if there was nothing.
     @discardableResult
     static func remove(_ path: String) throws(StorageError) -> Bool {
         let rc = unsafe csf_unlink(CSF_CWD, path, 0)
@@ -37,7 +37,7 @@ enum Files {
         try Descriptor.open(path, .directory).sync(path)
     }
 
-    /// Nil where nothing is at `path`.
+    /// Nil if there is nothing at `path`.
     static func info(_ path: String, follow: Bool = true) throws(StorageError) -> FileInfo? {
         var info = csf_info()
         let rc = unsafe csf_stat(CSF_CWD, path, follow ? 1 : 0, &info)
@@ -54,7 +54,7 @@ enum Files {
 
     static func mayWrite(_ path: String) -> Bool { unsafe csf_may_write(path) == 0 }
 
-    /// The absolute path without symbolic links; nil where there is nothing.
+    /// Returns the absolute path without symbolic links; nil if there is nothing.
     static func resolve(_ path: String) throws(StorageError) -> String? {
         try requireUsable(path)
         let capacity = 65_536
@@ -68,21 +68,21 @@ enum Files {
         return resolved
     }
 
-    /// A NUL would end the path early for the system, and name another file.
+    /// Rejects a path that is empty or contains a NUL, at which the system would end the path and use another file.
     static func requireUsable(_ path: String) throws(StorageError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw StorageError(.badParameter, "A path must not be empty or contain NUL. Give the path of a folder.")
         }
     }
 
-    /// The names in a directory, without `.` and `..`, in no order. Names that are not UTF-8 are not ours; they are
-    /// left out.
+    /// Returns the names in a directory, without `.` and `..`, in no particular order. Names that are not UTF-8 are not
+    /// ours and are left out.
     static func names(in path: String) throws(StorageError) -> [String] {
         try names(listing: openDirectory(path, in: Int32(CSF_CWD), path), path)
     }
 
     static func names(in directory: borrowing Descriptor, _ path: String) throws(StorageError) -> [String] {
-        // A list closes the descriptor that it is given, so it gets one of its own.
+        // Listing closes the descriptor that it is given, so it gets one of its own.
         try names(listing: openDirectory(".", in: directory.raw, path), path)
     }
 
@@ -95,7 +95,7 @@ enum Files {
         return names
     }
 
-    /// The same one by one, until `body` returns false. It may remove what it was given.
+    /// Passes the names to `body` one by one until it returns false. `body` may remove the entry that it was given.
     static func forEachName(
         in path: String,
         _ body: (String) throws(StorageError) -> Bool
@@ -107,7 +107,7 @@ enum Files {
         try check(unsafe csf_open(folder, name, Int32(CSF_DIRECTORY), 0), .reading("list"), path)
     }
 
-    /// - Parameter directory: an open directory, which is closed.
+    /// - Parameter directory: An open directory, which is closed.
     private static func forEachName(
         listing directory: Int32,
         _ path: String,
@@ -130,9 +130,9 @@ enum Files {
         }
     }
 
-    /// Makes a file that holds `bytes`, which are on the medium when this returns.
+    /// Creates a file with the content `bytes`, which is on the medium when this returns.
     ///
-    /// - Throws: `exists` (412) where there is one.
+    /// - Throws: `exists` (412) if the file exists.
     static func makeFile(_ path: String, _ bytes: [UInt8]) throws(StorageError) {
         let file = try Descriptor.open(path, [.write, .create, .exclusive, .noFollow])
         guard !bytes.isEmpty else { return }
@@ -141,14 +141,14 @@ enum Files {
     }
 }
 
-/// Time and names that the file layer needs.
+/// Time and names for the file layer.
 package enum Host {
-    /// Nanoseconds of a clock that never goes back.
+    /// Returns the nanoseconds of a clock that never goes back.
     static func now() -> UInt64 { csf_now() }
     package static func sleep(nanoseconds: UInt64) { csf_sleep(nanoseconds) }
     static var process: Int32 { csf_process() }
 
-    /// What tells this run of the system from every other; nil where the system does not say.
+    /// Identifies the current run of the system; nil if the system does not provide this.
     static let bootIdentity: String? = {
         let path = "/proc/sys/kernel/random/boot_id"
         guard let file = try? Descriptor.openIfPresent(path), let bytes = try? file.read(at: 0, count: 36, path),
@@ -164,7 +164,7 @@ package enum Host {
         }
     }
 
-    /// A random UUID (version 4) in its usual form.
+    /// Returns a random UUID (version 4) in its usual form.
     package static func uuid() -> String {
         var digits = Array(uniqueName().utf8)
         digits[12] = UInt8(ascii: "4")
@@ -173,7 +173,7 @@ package enum Host {
         return zip([0] + ends, ends).map { String(decoding: digits[$0..<$1], as: UTF8.self) }.joined(separator: "-")
     }
 
-    /// 32 hexadecimal digits that nobody else has.
+    /// Returns 32 random hexadecimal digits that are unique.
     static func uniqueName() -> String {
         var generator = SystemRandomNumberGenerator()
         let digits = Array("0123456789abcdef".utf8)
@@ -191,7 +191,7 @@ package enum Host {
 }
 
 extension Duration {
-    /// Whole nanoseconds, 0 for a negative time and the largest number for what exceeds it.
+    /// Whole nanoseconds: 0 for a negative time, and the largest number if it is exceeded.
     var nanosecondsClamped: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,9 +1,9 @@
 internal import CSetteeStorageFiles
 internal import StorageProtocol
 
-/// Something inside a database folder. A folder may come from anywhere, so what is inside is never reached through a
-/// link, and nothing but regular files and folders is opened: a link would have us read, write or lock a file outside,
-/// and opening a pipe may wait for ever. The path of the database folder itself is its user's, and may lead through
+/// An entry in a database folder. A folder may come from anywhere, so its entries are never reached through a link, and
+/// only regular files and folders are opened: through a link a file outside would be read, written or locked, and
+/// opening a pipe may wait forever. The path of the database folder itself comes from the user and may lead through
 /// links.
 struct FolderEntry {
     /// The database folder, or another folder whose path is trusted.
@@ -15,14 +15,14 @@ struct FolderEntry {
 
     /// Opens a regular file.
     ///
-    /// - Parameter isWritten: whether it must have no second name, since that may be a file of something else.
-    /// - Returns: nil where nothing is there and `options` do not say that it is to be made.
-    /// - Throws: `corrupt` (591) where it is anything else than a file, or is reached through a link.
+    /// - Parameter isWritten: Whether it must have no second name, because that may belong to something else.
+    /// - Returns: Nil if there is nothing and `options` do not create it.
+    /// - Throws: `corrupt` (591) if it is anything but a file, or is reached through a link.
     func openFile(
         _ options: Descriptor.Options = [],
         isWritten: Bool = false
     ) throws(StorageError) -> Descriptor? {
-        // Opening a device may do something, so it is looked at before as well.
+        // Opening a device may have side effects, so the entry is also checked before.
         let known = try info()
         if let known { try requireFile(known, isWritten) }
         guard let opened = try open(known == nil ? options : options.subtracting(.exclusive)) else { return nil }
@@ -30,9 +30,9 @@ struct FolderEntry {
         return opened
     }
 
-    /// Opens a regular file for writing, and makes it where nothing is there.
+    /// Opens a regular file for writing, and creates it if there is nothing.
     ///
-    /// - Throws: as `openFile`.
+    /// - Throws: As `openFile`.
     func openOrMakeFile(isWritten: Bool = false) throws(StorageError) -> Descriptor {
         guard let opened = try openFile([.write, .create], isWritten: isWritten) else {
             throw StorageError(.unexpected, "Cannot make '\(path)'.")
@@ -40,17 +40,17 @@ struct FolderEntry {
         return opened
     }
 
-    /// Opens a folder; nil where nothing is there.
+    /// Opens a folder; nil if there is nothing.
     ///
-    /// - Throws: `corrupt` (591) where it is anything else.
+    /// - Throws: `corrupt` (591) if it is anything else.
     func openFolder() throws(StorageError) -> Descriptor? {
         guard try isFolder() else { return nil }
         return try open(.directory)
     }
 
-    /// Whether there is a folder; false where nothing is there.
+    /// Whether there is a folder; false if there is nothing.
     ///
-    /// - Throws: `corrupt` (591) where it is anything else.
+    /// - Throws: `corrupt` (591) if it is anything else.
     @discardableResult
     func isFolder() throws(StorageError) -> Bool {
         guard let info = try info() else { return false }
@@ -58,16 +58,17 @@ struct FolderEntry {
         return true
     }
 
-    /// What is known of a regular file; nil where nothing is there.
+    /// Returns what is known about a regular file; nil if there is nothing.
     ///
-    /// - Throws: as `openFile`.
+    /// - Throws: As `openFile`.
     func fileInfo(isWritten: Bool = false) throws(StorageError) -> FileInfo? {
         guard let info = try info() else { return nil }
         try requireFile(info, isWritten)
         return info
     }
 
-    /// What has this name, and is not behind it; nil where nothing is there. The folders on the way are folders.
+    /// Returns information about the entry itself, without following links; nil if there is nothing. Every entry on the
+    /// way must be a folder.
     private func info() throws(StorageError) -> FileInfo? {
         var end = name.startIndex
         while let slash = name[end...].firstIndex(of: "/") {

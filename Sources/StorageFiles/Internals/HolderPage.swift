@@ -1,4 +1,4 @@
-/// The words of a `holders/` file: 4096 bytes, little-endian, with the program's name among them.
+/// The words of a `holders/` file: 4096 bytes, little-endian, including the program's name.
 enum HolderPage {
     /// The bytes `SETTEEH1`.
     static let magic: UInt64 = 0x3148_4545_5454_4553
@@ -9,7 +9,7 @@ enum HolderPage {
     static let nameLengthWord = 4
     static let nameOffset = 40
     static let longestName = 255
-    /// Behind the longest name. 0 where a program before this word has made the page.
+    /// After the longest name. 0 if the page was written by a program older than this word.
     static let snapshotTimeWord = 37
 
     static let noSnapshot = UInt64.max
@@ -30,7 +30,7 @@ enum HolderPage {
         return bytes
     }
 
-    /// Reads any bytes. Nil: a page that is still being made, or no page.
+    /// Decodes any bytes. Nil: the page is not finished yet, or this is not a page.
     static func decode(_ bytes: [UInt8]) -> Holder? {
         guard bytes.count >= nameOffset else { return nil }
         func word(_ word: Int) -> UInt64 {
@@ -38,7 +38,7 @@ enum HolderPage {
         }
         guard word(magicWord) == magic else { return nil }
         let length = Int(min(word(nameLengthWord), UInt64(longestName), UInt64(bytes.count - nameOffset)))
-        // Shown to people: whatever is not plain text is left out.
+        // The name is displayed, so everything but plain text is left out.
         let name = bytes[nameOffset..<(nameOffset + length)].filter { (0x20..<0x7F).contains($0) }
         let flags = word(flagsWord)
         return Holder(
@@ -57,16 +57,16 @@ enum HolderPage {
 package struct Holder: Sendable, Equatable, CustomStringConvertible {
     package let process: UInt32
     package let program: String
-    /// The change counter of its oldest snapshot, nil where it has none.
+    /// The change counter of its oldest snapshot, nil if it has none.
     package let oldestSnapshot: UInt64?
-    /// Since when it has had that one, in nanoseconds of the monotonic clock; 0 where it does not say so.
+    /// When that snapshot began, in nanoseconds of the monotonic clock; 0 if this is not recorded.
     let oldestSnapshotTime: UInt64
     package let holdsWriter: Bool
     package let wantsWriter: Bool
-    /// Whether it is this very `DatabaseFolder`.
+    /// Whether it is this same `DatabaseFolder`.
     package internal(set) var isOwn: Bool
 
-    /// For how long it has had its oldest snapshot; nil where it has none or does not say so.
+    /// How long it has had its oldest snapshot; nil if it has none or this is not recorded.
     package var oldestSnapshotAge: Duration? {
         let now = Host.now()
         guard oldestSnapshot != nil, oldestSnapshotTime > 0, oldestSnapshotTime <= now else { return nil }

@@ -1,17 +1,17 @@
 internal import StorageProtocol
 
-/// Reads `holders/`: who has a database open.
+/// Reads `holders/`: the processes that have a database open.
 enum Holders {
     static let directoryName = "holders"
 
-    /// One live holder's file: nil where its page is still being made, or is no page.
+    /// The file of a live holder. The holder is nil if its page is not finished yet, or is not a page.
     struct Found {
         var name: String
         var bytes: [UInt8]
         var holder: Holder?
     }
 
-    /// The files that a live process has locked.
+    /// Returns the files that a live process has locked.
     static func live(_ folder: String) throws(StorageError) -> [Found] {
         guard let directory = try entry(folder).openFolder() else { return [] }
         var found: [Found] = []
@@ -26,12 +26,12 @@ enum Holders {
         return found
     }
 
-    /// Who has the writer lock, for messages: empty where nobody says so.
+    /// Returns the holders of the writer lock, for messages; empty if none is known.
     static func writing(_ folder: String) -> [Holder] {
         ((try? live(folder)) ?? []).compactMap(\.holder).filter(\.holdsWriter)
     }
 
-    /// Whether a reader is there that could not leave its name.
+    /// Whether there is a reader that could not leave its name.
     static func anonymousReaderExists(_ folder: String) throws(StorageError) -> Bool {
         guard let opened = try entry(folder).openFolder() else { return false }
         return try !LockFile(folder + "/" + directoryName, opened).attempt(.exclusive)
@@ -39,6 +39,6 @@ enum Holders {
 
     static func entry(_ folder: String) -> FolderEntry { FolderEntry(base: folder, name: directoryName) }
 
-    /// Other files are not ours.
+    /// Files with other names are not ours.
     static func isHolderName(_ name: String) -> Bool { Staging.isUniqueName(name) }
 }

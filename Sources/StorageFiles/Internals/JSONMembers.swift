@@ -1,5 +1,5 @@
-/// Cuts the text of a JSON object or array into its parts without reading them: what a manifest needs, so that members
-/// it does not know can be kept byte for byte. Never fails on any bytes; nil is the answer to what is not JSON enough.
+/// Splits the text of a JSON object or array into its parts without parsing them. A manifest needs this so that unknown
+/// members can be kept byte for byte. Never fails on any bytes: returns nil for what is not sufficiently JSON.
 struct JSONMembers {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
@@ -10,7 +10,7 @@ struct JSONMembers {
         position = bytes.startIndex
     }
 
-    /// The names (quotes included) and values of an object, in order.
+    /// Returns the names (quotes included) and values of an object, in order.
     static func scan(_ text: ArraySlice<UInt8>) -> [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)]? {
         var scanner = JSONMembers(text)
         var members: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
@@ -24,7 +24,7 @@ struct JSONMembers {
         return complete && scanner.isAtEnd ? members : nil
     }
 
-    /// The elements of an array, in order.
+    /// Returns the elements of an array, in order.
     static func elements(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
         var scanner = JSONMembers(text)
         var elements: [ArraySlice<UInt8>] = []
@@ -36,7 +36,7 @@ struct JSONMembers {
         return complete && scanner.isAtEnd ? elements : nil
     }
 
-    /// The content of a string without escapes, control characters or bytes that are not ASCII.
+    /// Returns the content of a string without escapes, control characters or bytes that are not ASCII.
     static func plainString(_ text: ArraySlice<UInt8>) -> String? {
         guard text.count >= 2, text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\"") else { return nil }
         let content = text.dropFirst().dropLast()

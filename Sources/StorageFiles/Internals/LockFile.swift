@@ -1,10 +1,11 @@
 internal import CSetteeStorageFiles
 internal import StorageProtocol
 
-/// A lock between processes: flock on a file or folder.
+/// A lock between processes: `flock` on a file or folder.
 ///
-/// It belongs to the open file, not to the process, and ends with it, also at a kill. It is released by name before the
-/// descriptor closes: a child between fork and exec holds a duplicate that would keep it otherwise.
+/// It belongs to the open file, not to the process, and ends with it, also when the process is killed. It is released
+/// explicitly before the descriptor is closed, because a child between fork and exec holds a duplicate that would
+/// otherwise keep it.
 final class LockFile: Sendable {
     enum Kind {
         case shared
@@ -25,7 +26,7 @@ final class LockFile: Sendable {
 
     /// Takes the lock or changes its kind, without waiting.
     ///
-    /// - Returns: false where another has it; what was held before is lost then.
+    /// - Returns: False if another process has it. What was held before is lost then.
     func attempt(_ kind: Kind) throws(StorageError) -> Bool {
         let rc = csf_flock(descriptor.raw, kind.flag)
         if rc == -SystemError.wouldBlock { return false }
@@ -33,7 +34,7 @@ final class LockFile: Sendable {
         return true
     }
 
-    /// Takes the lock, asking again at growing intervals until `timeout` has passed.
+    /// Takes the lock, retrying at growing intervals until `timeout` has passed.
     func acquire(_ kind: Kind, timeout: Duration) throws(StorageError) -> Bool {
         if try attempt(kind) { return true }
         var wait = Waiting(timeout: timeout)
@@ -46,7 +47,8 @@ final class LockFile: Sendable {
     func release() { _ = csf_flock(descriptor.raw, Int32(CSF_UNLOCK)) }
 }
 
-/// The pauses of one who waits: from half a millisecond, growing, each a little random so that two do not keep step.
+/// Pauses between attempts: from half a millisecond, growing, each slightly random so that two waiting processes do not
+/// stay in step.
 struct Waiting {
     static let first: UInt64 = 500_000
     static let longest: UInt64 = 20_000_000
@@ -60,7 +62,7 @@ struct Waiting {
         deadline = overflow ? .max : sum
     }
 
-    /// Sleeps; false without sleeping once the time is over.
+    /// Sleeps. Returns false without sleeping once the time is over.
     mutating func pause() -> Bool {
         let now = Host.now()
         guard now < deadline else { return false }

@@ -8,17 +8,17 @@ struct ManifestFiles {
 
     let folder: String
 
-    /// What lies in the folder.
+    /// The manifests found in a folder.
     struct Found: Equatable {
         /// The copies that may count: whose checksum is right and whose generation exists, the highest serial first. At
         /// least one.
         var copies: [ManifestCopy]
-        /// What each file holds; nil where it is missing or damaged.
+        /// The content of each file; nil if it is missing or damaged.
         fileprivate var files: [String: ManifestCopy]
-        /// The files that are there and cannot be read, or are no manifest.
+        /// The existing files that cannot be read, or are not a manifest.
         var damaged: [String]
 
-        /// The files that are to be written where `present` counts.
+        /// Returns the files that must be rewritten if `present` is in effect.
         func stale(beside present: ManifestCopy) -> [String] {
             ManifestFiles.names.filter { files[$0] != present }
         }
@@ -32,10 +32,10 @@ struct ManifestFiles {
         return false
     }
 
-    /// The valid copies whose generations exist.
+    /// Returns the valid copies whose generations exist.
     ///
-    /// - Throws: `corrupt` (591) where there is none, `unsupportedFormat` (591) for a folder of something else, or
-    ///   where the newest copy is for newer programs only.
+    /// - Throws: `corrupt` (591) if there is none, `unsupportedFormat` (591) for a folder that is not a database, or if
+    ///   the newest copy requires a newer program.
     func read() throws(StorageError) -> Found {
         var files: [String: ManifestCopy] = [:]
         var valid: [ManifestCopy] = []
@@ -46,7 +46,7 @@ struct ManifestFiles {
                 damaged.append(name)
                 continue
             }
-            // They nearly always agree.
+            // Both copies are almost always equal.
             if let same = valid.first(where: { $0.text == text }) {
                 files[name] = same
             } else if let copy = ManifestCopy(text) {
@@ -75,7 +75,7 @@ struct ManifestFiles {
         )
     }
 
-    /// Nil where it is too long for one, or cannot be read.
+    /// Nil if it is too long for a manifest, or cannot be read.
     private func text(_ file: borrowing Descriptor, _ name: String) throws(StorageError) -> [UInt8]? {
         let path = folder + "/" + name
         let info = try file.info(path)
@@ -83,7 +83,7 @@ struct ManifestFiles {
         do {
             return try file.read(at: 0, count: Int(info.size), path)
         } catch  where error.code == .storage {
-            // The disk cannot read this copy; the other one may serve.
+            // The disk cannot read this copy; the other one may be usable.
             return nil
         }
     }
@@ -110,9 +110,9 @@ struct ManifestFiles {
         )
     }
 
-    /// Replaces one copy: after a kill at any instant the old or the new one is there, whole.
+    /// Replaces one copy: after a kill at any moment either the old or the new one exists in full.
     ///
-    /// - Parameter renamed: called as soon as the new text is visible; what fails later leaves it visible.
+    /// - Parameter renamed: Called as soon as the new text is visible. A later failure leaves it visible.
     func write(_ copy: ManifestCopy, to name: String, renamed: () -> Void = {}) throws(StorageError) {
         let (path, lock) = try Staging.makeFile(in: folder)
         do {

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// The `holders/` file of one open folder: says who is there, and what it reads.
+/// The `holders/` file of one open folder. It shows which process has the folder open, and what it reads.
 final class OwnHolder: Sendable {
     let name: String
     let page: SharedPage
@@ -24,7 +24,7 @@ final class OwnHolder: Sendable {
 
     func setFlags(_ flags: UInt64) { page[HolderPage.flagsWord] = flags }
 
-    /// Takes the file away while it is still locked, so that nobody sees it unlocked.
+    /// Removes the file while it is still locked, so that it is never seen unlocked.
     func remove() {
         _ = try? Files.remove(lock.path)
         lock.release()

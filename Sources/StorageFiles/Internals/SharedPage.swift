@@ -1,7 +1,7 @@
 internal import CSetteeStorageFiles
 internal import StorageProtocol
 
-/// One page of a file, shared with other processes; words of 8 bytes are read and written whole.
+/// One page of a file, shared with other processes. Words of 8 bytes are read and written atomically.
 ///
 /// The file's 4096 bytes are written before they are mapped, so that no later store needs disk space.
 // @unchecked: the pointer never changes, and all access through it is atomic (csf_load, csf_store).

@@ -1,8 +1,8 @@
 internal import CSetteeStorageFiles
 internal import StorageProtocol
 
-/// A file or folder that is being made or removed: it has a name of its own kind, and its maker holds a lock on it.
-/// What can be locked was left behind by a kill and may be swept.
+/// A file or folder that is being created or removed. It has a name of a special form, and its creator holds a lock on
+/// it. If it can be locked, it was left behind by a kill and may be swept.
 enum Staging {
     private static let prefix = ".settee-staging-"
 
@@ -13,12 +13,12 @@ enum Staging {
         return isUniqueName(String(name.dropFirst(prefix.utf8.count)))
     }
 
-    /// Whether it has the form of what `Host.uniqueName` gives.
+    /// Whether it has the form of `Host.uniqueName`.
     static func isUniqueName(_ name: String) -> Bool {
         name.utf8.count == 32 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
-    /// Makes a locked folder of a new name.
+    /// Creates a locked folder with a new name.
     static func makeDirectory(
         in parent: String,
         mode: Int32 = 0o777
@@ -29,7 +29,7 @@ enum Staging {
         }
     }
 
-    /// Makes a locked folder; nil where the name is taken, or where a sweep was faster than the lock.
+    /// Creates a locked folder. Nil if the name is taken, or if a sweep was faster than the lock.
     static func makeDirectory(_ path: String, mode: Int32 = 0o777) throws(StorageError) -> LockFile? {
         guard try Files.makeDirectoryIfMissing(path, mode: mode) else { return nil }
         do {
@@ -40,8 +40,8 @@ enum Staging {
         }
     }
 
-    /// Makes a locked empty file of a name that `name` gives. Each try has a name of its own: who sweeps goes by the
-    /// name, and would remove a second file of the same one.
+    /// Creates a locked empty file with a name made by `name`. Each attempt uses another name, because a sweep goes by
+    /// the name and would remove a second file with the same one.
     static func makeFile(
         in parent: String,
         name: () -> String = Staging.name
@@ -56,12 +56,13 @@ enum Staging {
                 _ = try? Files.remove(path)
                 throw error
             }
-            // Another looked whether it is stale; it is empty, and nobody knows its name.
+            // Another process has locked it to check whether it is stale. It is empty, and its name is not known to
+            // anyone.
             try Files.remove(path)
         }
     }
 
-    /// Locks what is at `path`; nil where another has it, or where it is gone or replaced.
+    /// Locks what is at `path`; nil if another process has locked it, or if it was removed or replaced.
     static func lock(_ path: String, isDirectory: Bool) throws(StorageError) -> LockFile? {
         let options: Descriptor.Options = isDirectory ? [.directory, .noFollow] : .noFollow
         guard let opened = try Descriptor.openIfPresent(path, options) else { return nil }

@@ -1,8 +1,9 @@
 internal import StorageProtocol
 
-/// What opening a database for writing clears away. Nothing here is an error: what cannot go now goes at a later open.
+/// Removes leftovers when a database is opened for writing. Failures are ignored: what cannot be removed now is removed
+/// at a later open.
 enum Sweep {
-    /// Called with `gate` held, so that no switch can change what is referenced, and after the manifests were mended.
+    /// Called with `gate` held, so that no switch can change what is referenced, and after the manifests were repaired.
     static func folder(_ path: String, _ copy: ManifestCopy) {
         let manifest = copy.manifest
         if let parent = parent(of: path) { _ = try? StagingSweep.sweep(parent) }
@@ -20,7 +21,7 @@ enum Sweep {
         holders(path)
     }
 
-    /// The generations that a conversion goes on with. A file that names none goes.
+    /// Returns the generations with which a conversion can continue. Removes a conversion file that names none.
     private static func resumable(_ folder: String, _ manifest: ManifestCopy, _ names: [String]) -> [String] {
         guard names.contains(ConversionFile.name) else { return [] }
         if let file = ConversionFile.read(in: folder), file.isValid(in: folder, for: manifest, names: names) {
@@ -30,14 +31,14 @@ enum Sweep {
         return []
     }
 
-    /// Removes a generation of ours that no manifest names, unless it is being built, or read after a switch.
+    /// Removes a generation of ours that no manifest names, unless it is being built, or still read after a switch.
     static func generation(_ folder: String, _ name: String) {
         guard let lock = try? Staging.lock(folder + "/" + name, isDirectory: true) else { return }
         _ = try? removeLocked(folder, name, lock)
     }
 
-    /// Removes a generation's folder whose lock the caller holds. It loses its name first: a half removed folder must
-    /// never be taken for a generation.
+    /// Removes a generation's folder whose lock the caller holds. It is renamed first, so that a partly removed folder
+    /// is never mistaken for a generation.
     static func removeLocked(_ folder: String, _ name: String, _ lock: LockFile) throws(StorageError) {
         defer { lock.release() }
         let staged = folder + "/" + Staging.name()
@@ -60,7 +61,7 @@ enum Sweep {
         }
     }
 
-    /// The folder that `path` (absolute, without symbolic links) lies in.
+    /// Returns the folder that contains `path` (absolute, without symbolic links).
     static func parent(of path: String) -> String? {
         guard let slash = path.lastIndex(of: "/"), path != "/" else { return nil }
         return slash == path.startIndex ? "/" : String(path[..<slash])

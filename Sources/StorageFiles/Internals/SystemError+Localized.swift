@@ -1,4 +1,4 @@
-// Not all of Foundation, which the engines do without.
+// Only FoundationEssentials where it exists: the engines do without the rest of Foundation.
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -6,6 +6,6 @@ internal import Foundation
 #endif
 
 extension SystemError: LocalizedError {
-    /// The system's text, and the errno.
+    /// The text of the system, and the errno.
     package var errorDescription: String? { description }
 }

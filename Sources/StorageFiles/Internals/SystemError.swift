@@ -26,18 +26,18 @@ package struct SystemError: Error, Sendable, Equatable, CustomStringConvertible 
     static let notSupported = EOPNOTSUPP
 }
 
-/// What was tried, as the sentence of an error names it.
+/// What was attempted, as used in the sentence of an error.
 enum FileAction {
     /// `verb` is an infinitive: "open", "list".
     case reading(String)
-    /// The same for what changes the disk.
+    /// An action that changes the disk.
     case writing(String)
 }
 
-/// The one place where an errno becomes a `StorageError`.
+/// Converts an errno to a `StorageError`. This is the only function that does so.
 ///
 /// - Parameter result: 0 or more, or a negated errno.
-/// - Returns: `result`, where it is no errno.
+/// - Returns: `result`, if it is not an errno.
 @discardableResult
 func check(
     _ result: Int32,
@@ -81,6 +81,6 @@ func check(
 }
 
 extension StorageError {
-    /// The errno underneath, where the error came from the file system.
+    /// The underlying errno, if the error came from the file system.
     package var errno: Int32? { (cause as? SystemError)?.errno }
 }

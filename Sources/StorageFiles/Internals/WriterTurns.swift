@@ -1,20 +1,21 @@
 internal import StorageProtocol
 internal import Synchronization
 
-/// Keeps one process that writes in a loop from starving another: flock serves whoever asks first, and one who has just
-/// released it asks first nearly always. The first page of the `writer` file holds two words: when somebody last asked
-/// in vain, and who had the lock last. They are hints: whatever stands in them costs no more than a short pause.
+/// Keeps one process that writes in a loop from starving another. `flock` grants the lock to the first process that
+/// asks, and this is nearly always the one that has just released it. The first page of the `writer` file holds two
+/// words: when a process last failed to get it, and which process had the lock last. They are hints: wrong values cost
+/// no more than a short pause.
 final class WriterTurns: Sendable {
     private static let wantedWord = 0
     private static let ownerWord = 1
-    /// Who asks in vain says so at least this often.
+    /// A process that fails to get the lock records it at least this often.
     private static let freshness = Waiting.longest * 2
-    /// How long the present owner goes on before it lets another in.
+    /// How long the current owner continues before it lets another process in.
     private static let turn: UInt64 = 2_000_000
 
     private let page: SharedPage
     private let own: UInt64
-    /// When this process first saw that another waits; 0: nobody does.
+    /// When this process first saw that another one was waiting; 0: none is.
     private let seenAt = Atomic<UInt64>(0)
 
     init(_ writer: LockFile) throws(StorageError) {
@@ -26,13 +27,13 @@ final class WriterTurns: Sendable {
         own = UInt64.random(in: 1 ... .max)
     }
 
-    /// Whether others may be waiting. No system call.
+    /// Whether others may be waiting. Needs no system call.
     var isWanted: Bool { page[WriterTurns.wantedWord] != 0 }
 
-    /// Says that this process asks in vain.
+    /// Records that this process has failed to get the lock.
     func want() { page[WriterTurns.wantedWord] = max(Host.now(), 1) }
 
-    /// Says that this process has the lock now; who still waits says so again.
+    /// Records that this process has the lock now. A process that is still waiting records it again.
     func taken() {
         if page[WriterTurns.ownerWord] != own {
             page[WriterTurns.ownerWord] = own
@@ -41,11 +42,11 @@ final class WriterTurns: Sendable {
         }
     }
 
-    /// Pauses where this process had the lock last and another has been waiting, until that one has had it.
+    /// If this process had the lock last and another one has been waiting, pauses until the other one has had it.
     func letOthersGoFirst() {
         let now = Host.now()
         guard isFresh(now) else {
-            // Who wanted it has given up or died.
+            // The waiting process has given up or died.
             page[WriterTurns.wantedWord] = 0
             return
         }

@@ -1,8 +1,9 @@
 extension [DocumentID] {
-    /// The places of the array in the order of the IDs' bytes: neighbours in a store are read one after another.
+    /// The indices of the array, sorted by the bytes of the IDs. Records that are neighbours in a store are then read
+    /// one after another.
     ///
-    /// - Complexity: O(n) where they are in order, else O(n log n). Most IDs are compared by eight bytes: those behind
-    ///   what all have in common.
+    /// - Complexity: O(n) if the IDs are already sorted, else O(n log n). Most IDs are compared by the eight bytes
+    ///   behind the prefix that all of them share.
     package var placesInOrder: [Int] {
         var isInOrder = true
         for place in indices.dropFirst() where self[place] < self[place - 1] {
@@ -16,13 +17,13 @@ extension [DocumentID] {
         for (place, id) in enumerated() { order.append((id.key(behind: common), place)) }
         order.sort { a, b in
             if a.key != b.key { return a.key < b.key }
-            // A short ID is filled up with zeros.
+            // A short ID is padded with zeros.
             return self[a.place] < self[b.place]
         }
         return order.map(\.place)
     }
 
-    /// How many bytes at their beginnings are the same in all.
+    /// The length in bytes of the prefix that all IDs share.
     private var commonPrefix: Int {
         guard let first else { return 0 }
         return first.withBytes { first in
@@ -44,7 +45,7 @@ extension [DocumentID] {
 }
 
 extension DocumentID {
-    /// The eight bytes from `start` on as a number that sorts as they do, with zeros behind a shorter ID.
+    /// The eight bytes from `start` on as a number that sorts as they do. A shorter ID is padded with zeros.
     fileprivate func key(behind start: Int) -> UInt64 {
         withBytes { bytes in
             if bytes.byteCount - start >= 8 {

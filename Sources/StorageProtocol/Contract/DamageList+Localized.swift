@@ -1,4 +1,4 @@
-// Not all of Foundation, which the engines do without.
+// Only FoundationEssentials where it exists: the engines do without the rest of Foundation.
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -6,7 +6,7 @@ public import Foundation
 #endif
 
 extension DamageList: LocalizedError {
-    /// How many problems there are, and what the first ones are.
+    /// The number of problems and the first three of them.
     public var errorDescription: String? {
         let shown = problems.prefix(3).map(\.description).joined(separator: "; ")
         let more = problems.count > 3 ? "; and \(problems.count - 3) more" : ""

@@ -1,4 +1,4 @@
-/// All that was found to be wrong with the files of a store that could not be opened: the cause of that `StorageError`.
+/// All the damage found in the files of a store that could not be opened. It is the cause of that `StorageError`.
 public struct DamageList: Error, Sendable {
     public var problems: [StorageProblem]
 

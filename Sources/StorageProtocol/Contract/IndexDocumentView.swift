@@ -1,12 +1,13 @@
-/// A document as an index knows it, valid only inside the closure it is handed to: its rows' sort keys by emit number.
+/// A document in an index, with the sort keys of its rows by emit number. Valid only inside the closure that receives
+/// it.
 @safe
 public struct IndexDocumentView: ~Copyable {
-    /// The sequence that the last replacement of the document's rows gave.
+    /// The sequence passed to the last replacement of the document's rows.
     public let sequence: UInt64
     private let idBytes: UnsafeRawBufferPointer
     private let keys: [UnsafeRawBufferPointer]
 
-    /// For engines. The buffers must stay as they are until the closure that gets the view returns.
+    /// For engines. The buffers must stay unchanged until the closure that receives the view returns.
     @unsafe
     public init(id: UnsafeRawBufferPointer, sequence: UInt64, keys: [UnsafeRawBufferPointer]) {
         unsafe self.idBytes = id
@@ -14,19 +15,19 @@ public struct IndexDocumentView: ~Copyable {
         unsafe self.keys = keys
     }
 
-    /// How many rows the document has: they have the emit numbers from 0 on.
+    /// How many rows the document has. Their emit numbers start at 0.
     public var rowCount: Int { unsafe keys.count }
 
-    /// The ID's bytes.
+    /// Passes the bytes of the ID to `use`.
     public func withID<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R { try unsafe use(idBytes.bytes) }
 
-    /// The sort key of a row, which is below `rowCount`.
+    /// Passes the sort key of a row to `use`. `emit` must be below `rowCount`.
     public func withKey<R, E: Error>(_ emit: Int, _ use: (RawSpan) throws(E) -> R) throws(E) -> R {
         try unsafe use(keys[emit].bytes)
     }
 
-    /// A copy of the ID.
+    /// Returns a copy of the ID.
     ///
-    /// - Throws: `corrupt` (591) where it is not UTF-8.
+    /// - Throws: `corrupt` (591) if it is not UTF-8.
     public func documentID() throws(StorageError) -> DocumentID { try DocumentID(stored: unsafe idBytes.bytes) }
 }

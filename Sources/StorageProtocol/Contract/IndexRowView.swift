@@ -1,16 +1,17 @@
-/// A row of an index, valid only inside the closure it is handed to.
+/// A row of an index. Valid only inside the closure that receives it.
 @safe
 public struct IndexRowView: ~Copyable {
-    /// The row's number among those its document emitted, from 0.
+    /// The row's number among the rows that its document emitted, from 0.
     public let emit: UInt32
     private let keyBytes: UnsafeRawBufferPointer
     private let idBytes: UnsafeRawBufferPointer
     private let keyJSONBytes: UnsafeRawBufferPointer
     private let valueJSONBytes: UnsafeRawBufferPointer?
-    /// Lives until the closure that gets the view returns: a reference that is counted would cost every row.
+    /// Outlives the view, which ends when the closure that receives it returns. Counting the reference would cost time
+    /// at every row.
     private unowned(unsafe) let sequences: any IndexSequenceSource
 
-    /// For engines. The buffers must stay as they are, and `sequences` live, until the closure that gets the view
+    /// For engines. The buffers must stay unchanged, and `sequences` alive, until the closure that receives the view
     /// returns.
     @unsafe
     public init(
@@ -29,23 +30,24 @@ public struct IndexRowView: ~Copyable {
         unsafe self.sequences = sequences
     }
 
-    /// The sequence that the last replacement of the document's rows gave, changed or not. Looked up at each call.
+    /// Returns the sequence passed to the last replacement of the document's rows, whether or not they changed. Looked
+    /// up at each call.
     ///
-    /// - Throws: `notImplemented` (501) where the index keeps none; `corrupt` (591) where the store has lost it.
+    /// - Throws: `notImplemented` (501) if the index keeps no sequences; `corrupt` (591) if the store has lost it.
     public func sequence() throws(StorageError) -> UInt64 {
         let source = unsafe sequences
         return try unsafe source.sequence(of: idBytes.bytes)
     }
 
-    /// The sort key.
+    /// Passes the sort key to `use`.
     public func withKey<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R { try unsafe use(keyBytes.bytes) }
-    /// The ID of the document that emitted the row.
+    /// Passes the ID of the document that emitted the row to `use`.
     public func withID<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R { try unsafe use(idBytes.bytes) }
-    /// The emitted key as JSON text.
+    /// Passes the emitted key to `use`, as JSON text.
     public func withKeyJSON<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R {
         try unsafe use(keyJSONBytes.bytes)
     }
-    /// The emitted value as JSON text; nil where none was emitted.
+    /// Passes the emitted value to `use`, as JSON text. Returns nil if no value was emitted.
     public func withValueJSON<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R? {
         guard let bytes = unsafe valueJSONBytes else { return nil }
         return try unsafe use(bytes.bytes)

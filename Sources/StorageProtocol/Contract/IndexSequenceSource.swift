@@ -1,7 +1,8 @@
-/// Looks up what `IndexRowView.sequence` tells, for engines: the sequence stands once for a document, not in its rows.
+/// For engines: looks up the result of `IndexRowView.sequence`. The sequence is stored once for each document, not in
+/// its rows.
 public protocol IndexSequenceSource: AnyObject {
-    /// The sequence that the last replacement of the rows of the document `id` (its bytes) gave.
+    /// Returns the sequence passed to the last replacement of the rows of the document with the ID `id` (its bytes).
     ///
-    /// - Throws: `corrupt` (591) where it has none; `notOpen` (503) where the transaction has ended meanwhile.
+    /// - Throws: `corrupt` (591) if it has none; `notOpen` (503) if the transaction has ended.
     func sequence(of id: RawSpan) throws(StorageError) -> UInt64
 }

@@ -1,15 +1,15 @@
-/// Named ordered indexes, read. The names are the Engine's; the store sees bytes and order.
+/// Reads named ordered indexes. The Engine chooses the names; the store only deals with bytes and their order.
 public protocol IndexReader: AnyObject {
-    /// The names of all indexes in the order of their bytes.
+    /// Returns the names of all indexes, ordered by their bytes.
     func indexNames() throws(StorageError) -> [String]
 
-    /// The state of an index, nil where there is none of this name.
+    /// Returns the state of an index, or nil if there is no index with this name.
     func indexState(_ name: String) throws(StorageError) -> IndexState?
 
-    /// Hands rows whose position is within `range` to `body`, ordered by (key, document ID, emit number), backwards if
-    /// `descending`, until it returns false.
+    /// Passes the rows whose position is within `range` to `body` until it returns false. They are ordered by (key,
+    /// document ID, emit number), or in reverse if `descending`.
     ///
-    /// - Throws: `notFound` (404) where there is no such index.
+    /// - Throws: `notFound` (404) if there is no such index.
     func indexRows(
         _ name: String,
         in range: IndexRange,
@@ -17,36 +17,36 @@ public protocol IndexReader: AnyObject {
         _ body: (borrowing IndexRowView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// Whether dropped indexes, or entries that went all at once, still take space: `reclaimDroppedIndexes` gives it
-    /// back. Complexity: flat.
+    /// Returns whether dropped indexes, or entries that were removed all at once, still take up space.
+    /// `reclaimDroppedIndexes` frees that space. Complexity: independent of how much that is.
     func hasDroppedIndexes() throws(StorageError) -> Bool
 
-    /// The sequence that the last replacement of the rows of `id` gave, changed or not; nil where the document has no
-    /// rows in this index, or there is no such index.
+    /// Returns the sequence passed to the last replacement of the rows of `id`, whether or not they changed. Returns
+    /// nil if the document has no rows in this index, or if there is no such index.
     ///
-    /// - Throws: `notImplemented` (501) where the index keeps no sequences.
+    /// - Throws: `notImplemented` (501) if the index keeps no sequences.
     func indexedSequence(_ name: String, _ id: DocumentID) throws(StorageError) -> UInt64?
 
-    /// Hands the documents that have rows in an index to `body`, in the order of their IDs' bytes, until it returns
-    /// false: what `IndexLoad` takes to fill an index of another store.
+    /// Passes the documents that have rows in an index to `body`, ordered by the bytes of their IDs, until it returns
+    /// false. `IndexLoad` takes them to fill an index of another store.
     ///
-    /// - Parameter id: only those behind this one; nil: all.
-    /// - Throws: `notFound` (404) where there is no such index.
+    /// - Parameter id: Only documents after this ID; nil for all of them.
+    /// - Throws: `notFound` (404) if there is no such index.
     func indexDocuments(
         _ name: String,
         after id: DocumentID?,
         _ body: (borrowing IndexDocumentView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// Hands the value of the entry `key` to `body`. False where there is none, or no such index.
+    /// Passes the value of the entry `key` to `body`. Returns false if there is no such entry or no such index.
     func indexEntry(
         _ name: String,
         key: RawSpan,
         _ body: (_ value: RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool
 
-    /// Entries with keys in `range`, in the order of their bytes, backwards if `descending`, until `body` returns
-    /// false; none where there is no such index.
+    /// Passes the entries with keys in `range` to `body`, ordered by the bytes of their keys, or in reverse if
+    /// `descending`, until it returns false. There are none if there is no such index.
     func indexEntries(
         _ name: String,
         in range: ByteRange,
@@ -55,26 +55,27 @@ public protocol IndexReader: AnyObject {
     ) throws(StorageError)
 }
 
-/// Named ordered indexes, written. Rows and entries for an index that does not exist are `notFound` (404).
+/// Writes named ordered indexes. Writing rows or entries to an index that does not exist throws `notFound` (404).
 public protocol IndexWriter: IndexReader {
-    /// Makes the index where it does not exist, and sets its state (all but `rowCount`, which the store keeps).
+    /// Creates the index if it does not exist, and sets its state (all but `rowCount`, which the store maintains).
     ///
-    /// - Throws: `badParameter` (495) where `keepsSequences` is not as the index was made with.
+    /// - Throws: `badParameter` (495) if `keepsSequences` differs from the value that the index was created with.
     func setIndexState(_ name: String, _ state: IndexState) throws(StorageError)
 
-    /// Replaces the rows of the documents in `batches` by those that the batches hold. Each document may occur once in
-    /// all of them, in any order; one without rows leaves the index.
+    /// Replaces the rows of the documents in `batches` by the rows in the batches. Each document may occur only once in
+    /// all batches. The order does not matter. A document without rows is removed from the index.
     ///
-    /// Rows that are the same as before (key, key's text and value at the same emit number) are not rewritten, and no
-    /// change; the document's sequence always becomes the batch's. Whether the documents have moved on since their rows
-    /// were made is not looked at: the caller compares `IndexState.lastSequence` in this transaction.
+    /// Rows that are the same as before (key, key's text and value at the same emit number) are not rewritten and do
+    /// not count as changes. The document's sequence always becomes that of its batch. This method does not check
+    /// whether the documents have changed since their rows were made: the caller compares `IndexState.lastSequence` in
+    /// this transaction.
     ///
     /// - Parameters:
-    ///   - areNew: none of the documents has rows in this index, as in a first build. Nothing is looked up then; where
-    ///     the promise does not hold, this may fail with `corrupt` (591).
-    ///   - changes: what changed is added to it.
-    /// - Throws: `notFound` (404) where there is no such index; `tooLarge` (413) for a row that cannot be stored,
-    ///   before anything is written.
+    ///   - areNew: None of the documents has rows in this index, as in a first build. Nothing is looked up then; if the
+    ///     promise does not hold, this may fail with `corrupt` (591).
+    ///   - changes: The changes made are added to it.
+    /// - Throws: `notFound` (404) if there is no such index; `tooLarge` (413) for a row that cannot be stored, before
+    ///   anything is written.
     func replaceIndexRows(
         _ name: String,
         by batches: [IndexBatch],
@@ -82,19 +83,18 @@ public protocol IndexWriter: IndexReader {
         changes: inout RowChanges
     ) throws(StorageError)
 
-    /// Writes a part of the rows, and a part of the documents' records, of an index that is being filled
+    /// Writes some of the rows and some of the documents' records of an index that is being filled
     /// (`IndexState.isFilling`).
     ///
-    /// An index is filled in any number of transactions, from any number of loads, each row and each document once, in
-    /// any order. Until it has both of each document, whoever reads it finds rows without documents or documents
-    /// without rows. While it is being filled that is no damage, and `verify` says nothing of it; `dropIndex` works.
+    /// An index is filled in any number of transactions, from any number of loads: each row and each document once, in
+    /// any order. Until both are there for each document, readers find rows without documents or documents without
+    /// rows. That is not damage while the index is being filled, and `verify` does not report it. `dropIndex` works.
     ///
     /// - Parameters:
-    ///   - rows: which of the load's rows.
-    ///   - documents: which of the load's documents.
-    /// - Throws: `notFound` (404) where there is no such index; `badParameter` (495) where it is not being filled;
-    ///   `tooLarge` (413) for a row that cannot be stored, before anything is written; `corrupt` (591) where a row is
-    ///   there already.
+    ///   - rows: Which of the load's rows to write.
+    ///   - documents: Which of the load's documents to write.
+    /// - Throws: `notFound` (404) if there is no such index; `badParameter` (495) if it is not being filled; `tooLarge`
+    ///   (413) for a row that cannot be stored, before anything is written; `corrupt` (591) if a row is already there.
     func fillIndex(
         _ name: String,
         from load: IndexLoad,
@@ -102,56 +102,57 @@ public protocol IndexWriter: IndexReader {
         documents: Range<Int>
     ) throws(StorageError)
 
-    /// Stores entries, each in the place of the one of the same key. Their meaning is the caller's: an ordered map of
-    /// bytes beside the rows, which goes with the index. Of two with the same key the last one counts.
+    /// Stores entries and replaces existing ones with the same key. Entries are an ordered map of bytes beside the
+    /// rows, which is dropped with the index; the caller defines their meaning. If two of them have the same key, the
+    /// last one counts.
     ///
-    /// - Throws: `notFound` (404) where there is no such index; `tooLarge` (413) for a key above 1 MiB, before anything
-    ///   is written.
+    /// - Throws: `notFound` (404) if there is no such index; `tooLarge` (413) for a key above 1 MiB, before anything is
+    ///   written.
     func putIndexEntries(_ name: String, _ entries: IndexEntries) throws(StorageError)
 
-    /// Removes the entries with keys in `range`, all of them in this transaction: for ranges that are known to hold
-    /// few.
+    /// Removes all entries with keys in `range` in this transaction. For ranges that are known to hold few entries.
     ///
-    /// - Throws: `notFound` (404) where there is no such index.
-    /// - Complexity: linear in the entries that go.
+    /// - Throws: `notFound` (404) if there is no such index.
+    /// - Complexity: Linear in the number of entries removed.
     func removeIndexEntries(_ name: String, in range: ByteRange) throws(StorageError)
 
-    /// Removes a part of the entries with keys in `range`: for ranges that may hold any number. By itself it lists
-    /// them, and removes some at a time.
+    /// Removes some of the entries with keys in `range`. For ranges that may hold any number of entries. The default
+    /// implementation lists them and removes a few at a time.
     ///
-    /// - Parameter limit: how long to work, about; a little is done in any case.
-    /// - Returns: whether some are left. Call it again then, in a transaction of its own, so that others can write
-    ///   between.
-    /// - Throws: `notFound` (404) where there is no such index.
+    /// - Parameter limit: Roughly how long to work. At least a little is done in any case.
+    /// - Returns: Whether entries are left. If so, call it again in another transaction, so that other writers get a
+    ///   turn in between.
+    /// - Throws: `notFound` (404) if there is no such index.
     func removeIndexEntries(_ name: String, in range: ByteRange, for limit: Duration) throws(StorageError) -> Bool
 
     /// Removes all entries of an index. Its rows stay.
     ///
-    /// Their space need not be free yet: `reclaimDroppedIndexes` frees it, as that of a dropped index. By itself it is
-    /// a removal of the range of all keys, for engines to which that costs nothing.
+    /// Their space need not be freed at once: `reclaimDroppedIndexes` frees it, as it does for a dropped index. The
+    /// default implementation removes the range of all keys, which suits engines where that costs nothing.
     ///
-    /// - Throws: `notFound` (404) where there is no such index.
-    /// - Complexity: flat, however many there are.
+    /// - Throws: `notFound` (404) if there is no such index.
+    /// - Complexity: Independent of the number of entries.
     func removeAllIndexEntries(_ name: String) throws(StorageError)
 
-    /// Removes the index, its rows, entries and state. Nothing happens where there is none.
+    /// Removes the index with its rows, entries and state. Does nothing if there is none.
     ///
-    /// Its space need not be free yet: `reclaimDroppedIndexes` frees it, in this process or another, now or after the
-    /// store was opened again. Until then an index that is made under the same name knows nothing of the old one.
+    /// Its space need not be freed at once: `reclaimDroppedIndexes` frees it, in this process or another one, now or
+    /// after the store has been opened again. Until then, a new index with the same name contains nothing of the old
+    /// one.
     ///
-    /// - Complexity: flat, however many rows it has.
+    /// - Complexity: Independent of the number of rows.
     func dropIndex(_ name: String) throws(StorageError)
 
-    /// Frees a part of what dropped indexes, and entries that went all at once, take.
+    /// Frees some of the space taken up by dropped indexes and by entries that were removed all at once.
     ///
-    /// - Parameter limit: how long to work, about; a little is done in any case.
-    /// - Returns: whether something is left. Call it again then, in a transaction of its own, so that others can write
-    ///   between.
+    /// - Parameter limit: Roughly how long to work. At least a little is done in any case.
+    /// - Returns: Whether something is left. If so, call it again in another transaction, so that other writers get a
+    ///   turn in between.
     func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool
 }
 
 extension IndexReader {
-    /// A copy of the entry `key`; nil where there is none, or no such index.
+    /// Returns a copy of the value of the entry `key`, or nil if there is no such entry or no such index.
     public func indexEntry(_ name: String, key: [UInt8]) throws(StorageError) -> [UInt8]? {
         var found: [UInt8]?
         _ = try unsafe indexEntry(name, key: key.span.bytes) { value in
@@ -160,7 +161,7 @@ extension IndexReader {
         return found
     }
 
-    /// For engines whose dropped indexes take no space.
+    /// The default, for engines whose dropped indexes take up no space.
     public func hasDroppedIndexes() throws(StorageError) -> Bool { false }
 }
 
@@ -178,7 +179,7 @@ extension IndexWriter {
         for limit: Duration
     ) throws(StorageError) -> Bool {
         let end = ContinuousClock.now + limit
-        // Keys may have 1 MiB.
+        // Keys may be up to 1 MiB long.
         let entriesAtOnce = 16
         while true {
             var last: [UInt8]?
@@ -200,14 +201,14 @@ extension IndexWriter {
         try removeIndexEntries(name, in: .all)
     }
 
-    /// For engines whose dropped indexes take no space.
+    /// The default, for engines whose dropped indexes take up no space.
     public func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool { false }
 }
 
 extension IndexState {
-    /// For engines, before the state of an index is set anew.
+    /// For engines: checks a new state before it is set on an existing index.
     ///
-    /// - Throws: `badParameter` (495) where the index cannot have that state.
+    /// - Throws: `badParameter` (495) if the index cannot have that state.
     public func requireSettable(on present: IndexState) throws(StorageError) {
         guard keepsSequences == present.keepsSequences else {
             throw StorageError(
@@ -220,30 +221,30 @@ extension IndexState {
 }
 
 extension StorageError {
-    /// For engines: what asking for the sequences of an index throws that keeps none.
+    /// For engines: the error for a request for sequences to an index that keeps none.
     public static var indexKeepsNoSequences: StorageError {
         StorageError(.notImplemented, "The index keeps no sequences of documents. Make it with `keepsSequences`.")
     }
 }
 
-/// How far an index is and what it was built with.
+/// How far an index has been built, and what it was built with.
 public struct IndexState: Sendable, Equatable {
-    /// The definition's version, as its owner writes it.
+    /// The version of the definition, as written by the index's owner.
     public var version: String
-    /// The collation it is ordered by.
+    /// The version of the collation that orders it.
     public var collationVersion: String
-    /// The last sequence it has seen.
+    /// The last sequence that has been indexed.
     public var lastSequence: UInt64
     /// The sequence at which a row last changed.
     public var lastChangedSequence: UInt64
-    /// How many rows it holds; kept by the store.
+    /// How many rows the index holds. Maintained by the store.
     public var rowCount: UInt64
-    /// Whether the index knows for each document the sequence that the last replacement of its rows gave. Chosen when
-    /// it is made. Without, a document whose rows stay the same costs no write, and asking for sequences is
-    /// `notImplemented` (501).
+    /// Whether the index keeps, for each document, the sequence passed to the last replacement of its rows. Chosen when
+    /// the index is created. Without it, a document whose rows stay the same costs no write, and reading a sequence
+    /// throws `notImplemented` (501).
     public var keepsSequences: Bool
 
-    /// Whether it is being filled: rows have changed at a sequence that it has not seen.
+    /// Whether the index is being filled: rows have changed at a sequence that it has not reached yet.
     public var isFilling: Bool { lastChangedSequence > lastSequence }
 
     public init(
@@ -263,13 +264,14 @@ public struct IndexState: Sendable, Equatable {
     }
 }
 
-/// A place in an index: a key, optionally a document, optionally one of its rows.
+/// A position in an index: a key, optionally a document, optionally one of its rows.
 public struct IndexPosition: Sendable, Equatable {
     /// The sort key.
     public var key: [UInt8]
     /// The document's ID in UTF-8; nil: all documents.
     public var documentID: [UInt8]?
-    /// The row's number among those its document emitted; nil: all of them. Means nothing without `documentID`.
+    /// The row's number among the rows that its document emitted; nil: all of them. Has no meaning without
+    /// `documentID`.
     public var emit: UInt32?
 
     public init(key: [UInt8], documentID: [UInt8]? = nil, emit: UInt32? = nil) {
@@ -279,8 +281,8 @@ public struct IndexPosition: Sendable, Equatable {
     }
 }
 
-/// A range of rows. A bound that names only a key (or key and document) stands for all its rows: including it takes
-/// them all, excluding it leaves them all out.
+/// A range of rows. A bound that names only a key (or a key and a document) stands for all of its rows: an including
+/// bound takes in all of them, and an excluding bound leaves all of them out.
 public struct IndexRange: Sendable, Equatable {
     public enum Bound: Sendable, Equatable {
         case open

@@ -1,9 +1,10 @@
-/// The oldest snapshot that anybody has of a store, as far as the engine knows.
+/// The oldest open snapshot of a store, as far as the engine can tell.
 public enum OldestSnapshot: Sendable, Equatable {
-    /// The engine keeps no account, or not of all processes: the database folder's is asked.
+    /// The engine does not keep track of snapshots, or not of those of all processes. The database folder's record is
+    /// used instead.
     case notKept
-    /// Nobody has one.
+    /// There is no open snapshot.
     case none
-    /// There is one of this change counter, and none of a lower one.
+    /// There is a snapshot with this change counter, and none with a lower one.
     case changeCounter(UInt64)
 }

@@ -1,11 +1,11 @@
-/// What a store that nobody can write to here has in a log beside its data: what somebody finds who can only read.
+/// What the log beside the data of a store holds, for a process that cannot write to the store.
 public enum PendingLog: Sendable {
-    /// All is in the data.
+    /// There is no log: everything is in the data.
     case none
-    /// There is a log, without content. Who reads goes through it, as long as there may be writers.
+    /// There is an empty log. Readers go through it as long as there may be writers.
     case empty
-    /// There is a log with content, which the engine can read through without writing.
+    /// There is a log with content, which the engine can read without writing.
     case readable
-    /// There is a log with content, which takes somebody who can write.
+    /// There is a log with content, which only a process that can write can read.
     case unreadable
 }

@@ -1,26 +1,26 @@
-/// Documents and their revisions, read.
+/// Reads documents and their revisions.
 public protocol RevisionReader: AnyObject {
-    /// Document count, sequence and change counter of this snapshot. Complexity: O(log n) at most.
+    /// Returns the document count, sequence and change counter of this snapshot. Complexity: O(log n) at most.
     func counters() throws(StorageError) -> StoreCounters
 
-    /// Hands the record of `id` to `body`, with at least the `fields` asked for. False where there is none.
+    /// Passes the record of `id` to `body`, with at least the requested `fields`. Returns false if there is no record.
     func record(
         _ id: DocumentID,
         fields: RecordFields,
         _ body: (borrowing RecordView) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool
 
-    /// Hands those of `ids` that have a record to `body`, each with its place among `ids`, in the order that the store
-    /// finds cheapest, until it returns false. An ID that is there twice comes twice. By itself it looks up one after
-    /// another.
+    /// Passes the records of those `ids` that have one to `body` until it returns false. Each comes with its index in
+    /// `ids`, in the order that is cheapest for the store. An ID that occurs twice is passed twice. The default
+    /// implementation looks up one ID after another.
     func records(
         ids: [DocumentID],
         fields: RecordFields,
         _ body: (_ place: Int, borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// Hands the records with IDs in `range` to `body`, in the order of the IDs' bytes (backwards if `descending`),
-    /// until it returns false.
+    /// Passes the records with IDs in `range` to `body` until it returns false, ordered by the bytes of the IDs, or in
+    /// reverse if `descending`.
     func records(
         in range: ByteRange,
         descending: Bool,
@@ -28,8 +28,8 @@ public protocol RevisionReader: AnyObject {
         _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// Hands the records whose sequence is in `range` to `body`, in the order of sequences (backwards if `descending`),
-    /// until it returns false. A document appears once, under its highest sequence.
+    /// Passes the records whose sequence is in `range` to `body` until it returns false, ordered by sequence, or in
+    /// reverse if `descending`. Each document appears once, under its highest sequence.
     func records(
         sequences range: ClosedRange<UInt64>,
         descending: Bool,
@@ -37,52 +37,54 @@ public protocol RevisionReader: AnyObject {
         _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// Hands the body that is kept for a revision other than the winner to `body`. False where none is kept.
+    /// Passes the kept body of a revision other than the winner to `body`. Returns false if none is kept.
     func revisionBody(at sequence: UInt64, _ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) -> Bool
 
-    /// Bodies of revisions other than winners, in the order of their sequences, with the document they belong to, until
-    /// `body` returns false.
+    /// Passes the bodies of revisions other than winners, each with the document it belongs to, to `body` until it
+    /// returns false. They are ordered by sequence.
     ///
-    /// - Parameter sequence: only those behind this sequence; nil: all.
+    /// - Parameter sequence: Only bodies after this sequence; nil for all of them.
     func revisionBodies(
         after sequence: UInt64?,
         _ body: (_ sequence: UInt64, _ owner: DocumentID, RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// Sequences that purges and expiries consumed, in order, with the ID that went, until `body` returns false.
+    /// Passes the sequences that purges and expirations used up, each with the ID of the removed document, to `body`
+    /// until it returns false. They are ordered by sequence.
     func hiddenEntries(
         sequences range: ClosedRange<UInt64>,
         _ body: (_ sequence: UInt64, DocumentID) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// The local document `id` (`_local/...`): its revision text and body. False where there is none.
+    /// Passes the revision text and body of the local document `id` (`_local/...`) to `body`. Returns false if there is
+    /// none.
     func localDocument(
         _ id: DocumentID,
         _ body: (_ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool
 
-    /// Local documents in the order of their IDs' bytes, until `body` returns false.
+    /// Passes the local documents to `body`, ordered by the bytes of their IDs, until it returns false.
     ///
-    /// - Parameter id: only those behind this ID; nil: all.
+    /// - Parameter id: Only documents after this ID; nil for all of them.
     func localDocuments(
         after id: DocumentID?,
         _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// When the document expires, in milliseconds since 1970; nil: never, or there is no such document.
+    /// Returns when the document expires, in milliseconds since 1970. Nil: never, or there is no such document.
     func expiration(of id: DocumentID) throws(StorageError) -> Int64?
 
-    /// Documents with an expiration of at most `limit` (milliseconds since 1970), soonest first and at the same time in
-    /// the order of their IDs' bytes, until `body` returns false.
+    /// Passes the documents with an expiration of at most `limit` (milliseconds since 1970) to `body` until it returns
+    /// false. They are ordered by time, and those with the same time by the bytes of their IDs.
     func expirations(
         through limit: Int64,
         _ body: (_ time: Int64, DocumentID) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// The info value of `key`, nil where there is none.
+    /// Returns the info value of `key`, or nil if there is none.
     func info(_ key: String) throws(StorageError) -> [UInt8]?
 
-    /// All info values in the order of their keys' bytes.
+    /// Returns all info values, ordered by the bytes of their keys.
     func allInfo() throws(StorageError) -> [(key: String, value: [UInt8])]
 }
 
@@ -99,14 +101,14 @@ extension RevisionReader {
         }
     }
 
-    /// All bodies of revisions other than winners, in the order of their sequences, until `body` returns false.
+    /// Passes all bodies of revisions other than winners to `body`, ordered by sequence, until it returns false.
     public func revisionBodies(
         _ body: (_ sequence: UInt64, _ owner: DocumentID, RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try revisionBodies(after: nil, body)
     }
 
-    /// All local documents in the order of their IDs' bytes, until `body` returns false.
+    /// Passes all local documents to `body`, ordered by the bytes of their IDs, until it returns false.
     public func localDocuments(
         _ body: (DocumentID, _ revision: RawSpan, _ json: RawSpan) throws(StorageError) -> Bool
     ) throws(StorageError) {
@@ -114,79 +116,79 @@ extension RevisionReader {
     }
 }
 
-/// Documents and their revisions, written. A document that has no record is `notFound` (404) where it must have one.
+/// Writes documents and their revisions. A method that requires a document's record throws `notFound` (404) if there is
+/// none.
 ///
-/// The store counts its live documents: a record whose flags lack `deleted` is one.
+/// The store counts its live documents: the records whose flags lack `deleted`.
 public protocol RevisionWriter: RevisionReader {
-    /// Adds a document that has no record yet and no local ID. `draft.body` must be `.replace`; the sequence must be
-    /// above every one used, and in a store that is being built any that is not in use.
+    /// Adds a document that has no record yet and no local ID. `draft.body` must be `.replace`. The sequence must be
+    /// above every sequence used. In a store that is being built, any unused sequence will do.
     ///
-    /// - Throws: `exists` (412) where the document has a record, `badParameter` (495) for another body or sequence.
+    /// - Throws: `exists` (412) if the document has a record, `badParameter` (495) for another body or sequence.
     func insert(_ draft: borrowing RecordDraft) throws(StorageError)
 
-    /// Replaces the record of `draft.documentID`: its flags, sequence, winner and tree, and the current body as
-    /// `draft.body` says. It mostly follows a look-up of the same document in this transaction: an engine does well to
-    /// remember where that was.
+    /// Replaces the record of `draft.documentID`: its flags, sequence, winner and tree, and the current body according
+    /// to `draft.body`. In most cases the same document was looked up earlier in this transaction, so it pays for an
+    /// engine to remember where it was found.
     ///
-    /// - Throws: `notFound` (404) where the document has no record, `badParameter` (495) for a sequence that is not
-    ///   above every one used.
+    /// - Throws: `notFound` (404) if the document has no record, `badParameter` (495) for a sequence that is not above
+    ///   every sequence used.
     func update(_ draft: borrowing RecordDraft) throws(StorageError)
 
-    /// Keeps the body of a revision that is not the winner, under the revision's own sequence; replaces one that is
-    /// there.
+    /// Keeps the body of a revision other than the winner under the revision's own sequence. Replaces an existing one.
     ///
-    /// - Throws: `notFound` (404) where `owner` has no record.
+    /// - Throws: `notFound` (404) if `owner` has no record.
     func putRevisionBody(_ json: RawSpan, at sequence: UInt64, owner: DocumentID) throws(StorageError)
 
-    /// Drops such a body; nothing happens where none is kept.
+    /// Removes such a body. Does nothing if none is kept.
     func removeRevisionBody(at sequence: UInt64) throws(StorageError)
 
-    /// Removes a document's record and expiration and leaves a hidden entry at `sequence`. The caller removes the
-    /// bodies of other revisions first: the tree names them.
+    /// Removes a document's record and expiration and leaves a hidden entry at `sequence`. The caller first removes the
+    /// bodies of the other revisions, which the tree lists.
     ///
-    /// - Throws: `badParameter` (495) for a sequence that is not above every one used, `notFound` (404) where the
+    /// - Throws: `badParameter` (495) for a sequence that is not above every sequence used, `notFound` (404) if the
     ///   document has no record.
     func purge(_ id: DocumentID, sequence: UInt64) throws(StorageError)
 
-    /// Makes changes one after another; each sees what those before it did.
+    /// Makes changes one after another. Each sees the effects of those before it.
     ///
-    /// - Returns: for each of them nil where it was made, and else why it was refused (`exists` 412, `notFound` 404,
-    ///   `badParameter` 495, `tooLarge` 413): then it has changed nothing, and its sequence is as free as before.
-    /// - Throws: whatever refuses or fails more than a single change, such as a storage failure, which dooms the
+    /// - Returns: For each change, nil if it was made, or else the error that refused it (`exists` 412, `notFound` 404,
+    ///   `badParameter` 495, `tooLarge` 413). A refused change has no effect, and its sequence remains free.
+    /// - Throws: An error that concerns more than a single change, such as a storage failure, which dooms the
     ///   transaction.
     func apply(_ changes: [RecordChange]) throws(StorageError) -> [StorageError?]
 
-    /// Sees to it that `lastSequence` is at least `sequence`: no lower one is given out any more. Nothing happens where
-    /// it is.
+    /// Raises `lastSequence` to at least `sequence`, so that no lower sequence is assigned from then on. Does nothing
+    /// if it is already that high.
     ///
-    /// - Throws: `badParameter` (495) for one beyond 2^63 - 1.
+    /// - Throws: `badParameter` (495) for a sequence above 2^63 - 1.
     func raiseLastSequence(to sequence: UInt64) throws(StorageError)
 
-    /// Adds a hidden entry, at any sequence that is not in use. Only where `StorageOptions.isBeingBuilt`.
+    /// Adds a hidden entry at any unused sequence. Only available with `StorageOptions.isBeingBuilt`.
     ///
-    /// - Throws: `badParameter` (495) elsewhere, and for a sequence that is in use or beyond 2^63 - 1.
+    /// - Throws: `badParameter` (495) without that option, and for a sequence that is in use or above 2^63 - 1.
     func hide(_ id: DocumentID, at sequence: UInt64) throws(StorageError)
 
-    /// Sets the counters to those of another store: from now on `lastSequence` is the one given, and the commit of this
-    /// transaction leaves the change counter as it is given, be it lower than before. Commits after it count on from
-    /// there. Only where `StorageOptions.isBeingBuilt`, and best the last call of all: who has seen a higher change
-    /// counter of this engine must not go on using what it learned by it.
+    /// Sets the counters to those of another store. From now on `lastSequence` has the given value. The commit of this
+    /// transaction leaves the change counter at the given value, even if it was higher before, and later commits count
+    /// on from there. Only available with `StorageOptions.isBeingBuilt`, and best called last: a reader that has seen a
+    /// higher change counter of this engine must discard anything it cached under that counter.
     ///
-    /// - Throws: `badParameter` (495) elsewhere; for a `lastSequence` below one that was used; for `liveDocuments` that
-    ///   are not those that the store has; for a number beyond 2^63 - 1.
+    /// - Throws: `badParameter` (495) without that option; for a `lastSequence` below a sequence that was used; for a
+    ///   `liveDocuments` that differs from the store's own count; for a number above 2^63 - 1.
     func restore(_ counters: StoreCounters) throws(StorageError)
 
-    /// Forgets hidden entries up to `sequence`. `lastSequence` stays.
+    /// Removes hidden entries up to `sequence`. `lastSequence` stays unchanged.
     func trimHiddenEntries(through sequence: UInt64) throws(StorageError)
 
-    /// Stores a local document, replacing the one of the same ID. It takes no sequence.
+    /// Stores a local document and replaces any existing one with the same ID. Uses no sequence.
     func putLocalDocument(_ id: DocumentID, revision: RawSpan, json: RawSpan) throws(StorageError)
-    /// Removes a local document. Nothing happens where there is none.
+    /// Removes a local document. Does nothing if there is none.
     func removeLocalDocument(_ id: DocumentID) throws(StorageError)
 
-    /// Sets or clears (nil) the document's expiration, in milliseconds since 1970. Takes no sequence.
+    /// Sets or clears (nil) the document's expiration, in milliseconds since 1970. Uses no sequence.
     ///
-    /// - Throws: `notFound` (404) where the document has no record, whether it is set or cleared.
+    /// - Throws: `notFound` (404) if the document has no record, also when clearing.
     func setExpiration(_ time: Int64?, of id: DocumentID) throws(StorageError)
 
     /// Sets or removes (nil) an info value.

@@ -1,29 +1,29 @@
-/// What the stores of one type can do. One value, so that who wraps an engine passes all of it on.
+/// What the stores of one type can do. All of it is in one value, so that a wrapper of an engine passes all of it on.
 public struct StorageCapabilities: Sendable, Equatable {
-    /// Where the stores are.
+    /// Where the stores are located.
     public var location: StorageLocation
-    /// How other processes may use a store meanwhile.
+    /// How other processes may use a store that is open.
     public var sharing: StorageSharing
-    /// How space is given back.
+    /// How unused space is freed.
     public var compaction: StorageCompaction
-    /// Whether there is `copy`: a store can be written, packed, into another directory.
+    /// Whether `copy` is supported, which writes a packed copy of a store to another directory.
     public var canCopy: Bool
     /// Whether a store can be opened with a key.
     public var encrypts: Bool
-    /// Whether it cannot be opened without one.
+    /// Whether a store cannot be opened without a key.
     public var requiresKey: Bool
-    /// The type whose stores are like these, and encrypted: what is made where this type is asked for with a key. Nil:
-    /// there is none.
+    /// The encrypted counterpart of this type. It is used instead when a store of this type is to be created with a
+    /// key. Nil if there is none.
     public var encryptedType: StorageType?
-    /// How stores are encrypted, with all settings that must be the same for a file to be read. A database keeps this
-    /// text and is not opened where it is another. Nil where stores are not encrypted.
+    /// How stores are encrypted, including every setting that must match for a file to be readable. A database records
+    /// this text and cannot be opened if it has changed. Nil if stores are not encrypted.
     public var cipher: String?
-    /// How stores can keep bodies.
+    /// The compressions that stores support for bodies.
     public var compressions: [Compression]
-    /// What commits can survive.
+    /// The durabilities that commits can have.
     public var durabilities: [Durability]
 
-    /// - Parameter sharing: has no default, since nothing else does as much harm where it is wrong.
+    /// - Parameter sharing: Has no default, because no other wrong value does as much harm.
     public init(
         sharing: StorageSharing,
         location: StorageLocation = .folder,
@@ -50,18 +50,19 @@ public struct StorageCapabilities: Sendable, Equatable {
 }
 
 extension StorageCapabilities {
-    /// Whether nobody else can have the files open: a compaction in place takes no lock that others would wait for.
+    /// Whether no other process can have the files open. A compaction in place takes no lock that would keep others
+    /// out.
     fileprivate var mayCompactByItself: Bool {
         location == .memory || location == .remote || !(sharing == .multiProcess || sharing == .oneWriterManyReaders)
     }
 }
 
 extension StorageEngineFactory {
-    /// Looks whether a store of this type can be what was asked for. What opens a database asks this first, for
-    /// databases to be made, to be opened and open already; every factory asks it in `open`, before anything else.
+    /// Checks whether a store of this type supports what was requested. It is called first when a database is created,
+    /// opened, or already open, and by every factory at the start of `open`.
     ///
-    /// - Throws: `notImplemented` (501) for a key where stores are not encrypted, a compression or a durability that
-    ///   they do not have; and for an engine that declares what does not go together.
+    /// - Throws: `notImplemented` (501) for a key if stores are not encrypted, for a compression or durability that
+    ///   they do not support, and for an engine that declares a contradictory combination.
     public func requireSupport(
         key: StorageKey?,
         compression: Compression?,
@@ -100,14 +101,14 @@ extension StorageEngineFactory {
         }
     }
 
-    /// The same for the wishes of an opening.
+    /// Checks the key, compression and durability of `options` in the same way.
     public func requireSupport(for options: StorageOptions) throws(StorageError) {
         try requireSupport(key: options.key, compression: options.compression, durability: options.durability)
     }
 }
 
 extension Compression {
-    /// - Throws: `badParameter` (495) where a store that has this compression was asked for with another.
+    /// - Throws: `badParameter` (495) if a store that has this compression was requested with another one.
     public func requireSame(as wanted: Compression?) throws(StorageError) {
         guard let wanted, wanted != self else { return }
         throw StorageError(

@@ -1,18 +1,18 @@
-/// What a copy is to be.
+/// The key and compression of a copy.
 public struct StorageCopyOptions: Sendable {
-    /// What becomes of the source's key.
+    /// How the key of the copy relates to that of the source.
     public enum Key: Sendable, Equatable {
-        /// The copy has the source's, or none where that has none.
+        /// The copy has the source's key, or none if the source has none.
         case same
-        /// The copy is not encrypted, though the source may be.
+        /// The copy is not encrypted, even if the source is.
         case none
-        /// The copy is encrypted with this one.
+        /// The copy is encrypted with this key.
         case other(StorageKey)
     }
 
     /// The copy's key.
     public var key: Key
-    /// The copy's compression; nil: that of the source.
+    /// The copy's compression; nil: the same as the source.
     public var compression: Compression?
 
     public init(key: Key = .same, compression: Compression? = nil) {
@@ -22,11 +22,12 @@ public struct StorageCopyOptions: Sendable {
 }
 
 extension StorageEngine {
-    /// What an engine asks in `copy` and `beginRewrite`, before it writes anything, whose copies are as the store is.
+    /// For `copy` and `beginRewrite` of engines whose copies always have the same key and compression as the store:
+    /// checks `options` before anything is written.
     ///
-    /// - Throws: `notImplemented` (501) where the copy is to have another key or compression.
+    /// - Throws: `notImplemented` (501) if another key or compression is requested.
     public func requireSame(_ options: StorageCopyOptions) throws(StorageError) {
-        // A store that is not encrypted stays so.
+        // A store that is not encrypted stays unencrypted.
         guard options.key == .same || (options.key == .none && !capabilities.encrypts) else {
             throw StorageError(
                 .notImplemented,

@@ -1,29 +1,30 @@
-/// Opens the stores of one storage type; what a `Manager` is given for each engine it may use.
+/// Opens the stores of one storage type. A `Manager` takes one for each engine that it may use.
 public protocol StorageEngineFactory: Sendable {
-    /// The type of the stores, as manifests name it.
+    /// The type of the stores, as written in manifests.
     var storageType: StorageType { get }
-    /// What the stores can do. There is no default: whoever wraps a factory passes its value on.
+    /// What the stores can do. There is no default, so that a wrapper of a factory passes on the value of that factory.
     var capabilities: StorageCapabilities { get }
 
-    /// Looks, without changing a byte or a time of any file, whether the store in `directory` can be opened with
-    /// `options`: its format, its key, its compression. Called before `open`, while other processes may write, and also
-    /// where this process has the store open. By itself it does nothing, and all is left to `open`.
+    /// Checks whether the store in `directory` can be opened with `options`: its format, key and compression. Changes
+    /// neither the bytes nor the times of any file. Called before `open`, possibly while other processes write, and
+    /// also if this process has the store open. The default implementation does nothing and leaves the checks to
+    /// `open`.
     ///
-    /// - Throws: what `open` would, where that is certain. In doubt nothing.
+    /// - Throws: The error that `open` would throw, if that is certain. Nothing in doubt.
     func authorize(directory: String, options: StorageOptions) throws(StorageError)
 
-    /// What the store in `directory` has in a log; asked where it is to be read and its files cannot be written.
-    /// Changes nothing. By itself there is none.
+    /// Returns what the store in `directory` has in a log. Called when the store is to be read and its files cannot be
+    /// written. Changes nothing. The default implementation returns `none`.
     func pendingLog(directory: String) throws(StorageError) -> PendingLog
 
-    /// Opens the store in `directory`, which exists. Where it is empty and `options.create` is set, a new store is
-    /// made, complete and synced when this returns. Files of anything else are never touched. A factory of stores in
-    /// memory makes a new one at each call, whatever `directory` says.
+    /// Opens the store in `directory`, which exists. If it is empty and `options.create` is set, creates a new store,
+    /// which is complete and synced when this returns. Never touches files that do not belong to such a store. A
+    /// factory of stores in memory makes a new one at each call, whatever the `directory`.
     ///
-    /// - Throws: `notImplemented` (501) as `requireSupport` says, before anything is made; `notFound` (404) for an
-    ///   empty directory without `create`; `badParameter` (495) for another compression than the store has;
-    ///   `unauthorized` (401) for no key or another one than the store's; `corrupt` (591), `unsupportedFormat` (591),
-    ///   `readOnly` (403), `fileSystem` (498). With `toleratesDamage` the cause of `corrupt` may be a `DamageList`.
+    /// - Throws: `notImplemented` (501) as described at `requireSupport`, before anything is created; `notFound` (404)
+    ///   for an empty directory without `create`; `badParameter` (495) for a compression other than the store's;
+    ///   `unauthorized` (401) for a missing or wrong key; `corrupt` (591), `unsupportedFormat` (591), `readOnly` (403),
+    ///   `fileSystem` (498). With `toleratesDamage` the cause of `corrupt` may be a `DamageList`.
     func open(directory: String, options: StorageOptions) throws(StorageError) -> any StorageEngine
 }
 
@@ -33,32 +34,35 @@ extension StorageEngineFactory {
     public func pendingLog(directory: String) throws(StorageError) -> PendingLog { .none }
 }
 
-/// How a store is opened.
+/// How to open a store.
 public struct StorageOptions: Sendable {
-    /// Make a new store where the directory is empty.
+    /// Create a new store if the directory is empty.
     public var create = false
     /// Refuse every write.
     public var readOnly = false
-    /// The medium itself is read-only and nobody can change the files: no locks, no shared memory. Implies `readOnly`.
+    /// The medium itself is read-only, and no process can change the files: no locks, no shared memory. Implies
+    /// `readOnly`.
     public var immutable = false
     /// What a commit survives.
     public var durability = Durability.full
-    /// Check the whole file before it is used, where the engine's library trusts its file and damage could end the
-    /// process. Costs reading all of it; engines whose library checks as it reads ignore this.
+    /// Check the whole file before it is used. For engines whose library trusts its file, so that damage could end the
+    /// process. Reads the whole file; engines whose library checks as it reads ignore this.
     public var verifyOnOpen = false
-    /// Open what damage would otherwise refuse, as far as it can be read, for `verify` and for rescue. Refuses every
-    /// write, and does not do what `verifyOnOpen` says. Engines whose library opens such files anyway ignore this.
+    /// Open a store that would otherwise be refused because of damage, as far as it can be read, for `verify` and for
+    /// rescue. Refuses every write and ignores `verifyOnOpen`. Engines whose library opens such files anyway ignore
+    /// this.
     public var toleratesDamage = false
-    /// How a new store keeps bodies; for an existing one, what it must have been made with. Nil: as they are in a new
-    /// store, and whatever it was made with for an existing one.
+    /// How a new store keeps bodies, or what an existing one must have been created with. Nil: the default for a new
+    /// store, and anything for an existing one.
     public var compression: Compression?
-    /// The store's key: what a new one is encrypted with, what an existing one must have. Nil: it is not encrypted.
+    /// The store's key: encrypts a new store, and must match that of an existing one. Nil: the store is not encrypted.
     public var key: StorageKey?
-    /// Build a store, into which the content of another one is brought: only in an engine that was opened so are there
-    /// `RevisionWriter.hide` and `restore`, and inserts at any unused sequence. With `create` the store is made, in an
-    /// empty directory: `badParameter` (495) where one is there, before anything is changed. Without, the building of
-    /// the one that is there goes on: `notFound` (404) where there is none. The store is nobody's yet: what is left of
-    /// one that was not finished is for who was building it to go on with, or to remove.
+    /// Build a store, to bring in the content of another one. `RevisionWriter.hide` and `restore`, and inserts at any
+    /// unused sequence, are only available in an engine that was opened with this option. With `create`, the store is
+    /// created in an empty directory; if there already is a store, `open` throws `badParameter` (495) before anything
+    /// is changed. Without `create`, the building of the existing store continues; if there is none, `open` throws
+    /// `notFound` (404). The store is not in use by anything else yet. If building was interrupted, the code that was
+    /// building it continues or removes what is left.
     public var isBeingBuilt = false
 
     public init(
@@ -83,10 +87,9 @@ public struct StorageOptions: Sendable {
 }
 
 extension StorageOptions {
-    /// For factories that have found a store in the directory: sees to it that none is built where another was to be
-    /// made.
+    /// For factories that have found a store in the directory: refuses to build a new one there.
     ///
-    /// - Throws: `badParameter` (495).
+    /// - Throws: `badParameter` (495) if a store was to be created and built.
     public func requireNoneToBeBuilt() throws(StorageError) {
         if isBeingBuilt && create {
             throw StorageError(

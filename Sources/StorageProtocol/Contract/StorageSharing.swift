@@ -1,13 +1,13 @@
-/// How several processes may use one store at a time. What nobody knows is taken for `exclusive`.
+/// How several processes may use one store at the same time. An unknown value is treated as `exclusive`.
 public struct StorageSharing: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Any number of processes read and write (one at a time writes).
+    /// Any number of processes can read and write. Only one writes at a time.
     public static let multiProcess = StorageSharing(rawValue: "multiProcess")
-    /// One process writes, as long as it has the store open; others may read.
+    /// One process can write, for as long as it has the store open. Others can read.
     public static let oneWriterManyReaders = StorageSharing(rawValue: "oneWriterManyReaders")
-    /// One process has the store to itself.
+    /// Only one process can have the store open.
     public static let exclusive = StorageSharing(rawValue: "exclusive")
 }

@@ -1,15 +1,15 @@
-/// What an engine can tell about its store.
+/// An engine's figures about its store.
 public struct StorageStatistics: Sendable {
-    /// Bytes of the engine's files, logs included; 0 for one in memory.
+    /// The size of the engine's files in bytes, logs included; 0 for a store in memory.
     public var bytesOnDisk: UInt64
-    /// Bytes inside the files that hold nothing; a `copy` does without them.
+    /// Bytes inside the files that hold nothing. A `copy` does not have them.
     public var freeBytes: UInt64
-    /// About how many bytes a `copy` would do without: `freeBytes`, and what is empty in pages that hold something,
-    /// where the engine can tell. The files are rewritten by themselves when this is much.
+    /// Roughly how many bytes a `copy` would save: `freeBytes`, and the empty space in pages that are in use if the
+    /// engine can tell. The files are rewritten automatically when this is large.
     public var reclaimableBytes: UInt64
-    /// Transactions that were begun and have not ended: 0 when nobody works. Tests look for leaks here.
+    /// Transactions that have begun and not ended: 0 when the store is idle. Tests use it to find leaks.
     public var openTransactions: Int
-    /// The engine's own figures by name (page size, log frames, ...), for `settee info`.
+    /// Further figures of the engine by name (page size, log frames, ...), for `settee info`.
     public var details: [(name: String, value: String)]
 
     public init(
@@ -27,11 +27,11 @@ public struct StorageStatistics: Sendable {
     }
 }
 
-/// Something wrong in a store, as `settee check` names it.
+/// A problem in a store, as reported by `settee check`.
 public struct StorageProblem: Sendable, CustomStringConvertible {
     /// What is damaged: `pages`, `tree`, `body`, `sequence index`, `count`, `reference`, ...
     public var area: String
-    /// What is wrong, with the document's ID where there is one, never its content.
+    /// What is wrong, with the document's ID if there is one, but never its content.
     public var message: String
 
     public init(area: String, message: String) {

@@ -1,8 +1,8 @@
 extension StoreCounters {
-    /// For engines, in `restore`: sees to it that a store that is being built can have these counters.
+    /// For engines, in `restore`: checks that a store that is being built can take these counters.
     ///
-    /// - Parameter present: those that it has.
-    /// - Throws: `badParameter` (495).
+    /// - Parameter present: The store's current counters.
+    /// - Throws: `badParameter` (495) if it cannot.
     public func requireRestorable(over present: StoreCounters) throws(StorageError) {
         guard max(lastSequence, changeCounter) <= UInt64(Int64.max) else {
             throw StorageError(.badParameter, "No sequence or counter is beyond 2^63 - 1. Pass a lower one.")

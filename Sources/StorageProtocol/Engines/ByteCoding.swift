@@ -1,6 +1,6 @@
-/// How keys and values of several parts become bytes, for engines that keep their content in ordered maps of bytes.
+/// Encodes keys and values of several parts as bytes, for engines that keep their content in ordered maps of bytes.
 public enum ByteCoding {
-    /// Byte strings one behind the other, each behind its length (8 bytes, big-endian).
+    /// Returns the byte strings one after another, each preceded by its length (8 bytes, big-endian).
     public static func pack(_ parts: [[UInt8]]) -> [UInt8] {
         var packed: [UInt8] = []
         packed.reserveCapacity(parts.reduce(0) { $0 + 8 + $1.count })
@@ -11,10 +11,10 @@ public enum ByteCoding {
         return packed
     }
 
-    /// The parts that `pack` was given.
+    /// Returns the parts that were passed to `pack`.
     ///
-    /// - Parameter count: how many there must be; nil: any number.
-    /// - Throws: `corrupt` (591) where the bytes are none that `pack` gives.
+    /// - Parameter count: How many there must be; nil: any number.
+    /// - Throws: `corrupt` (591) if the bytes are not a result of `pack`.
     public static func unpack(_ packed: [UInt8], count: Int? = nil) throws(StorageError) -> [[UInt8]] {
         var parts: [[UInt8]] = []
         var place = 0
@@ -30,21 +30,21 @@ public enum ByteCoding {
         return parts
     }
 
-    /// A number as 8 bytes whose order is that of the numbers (big-endian).
+    /// Returns a number as 8 bytes that sort as the numbers do (big-endian).
     public static func bytes(_ number: UInt64) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
     }
 
-    /// The number that `bytes(_:)` was given.
+    /// Returns the number that was passed to `bytes(_:)`.
     ///
-    /// - Throws: `corrupt` (591) where these are not 8 bytes.
+    /// - Throws: `corrupt` (591) if these are not 8 bytes.
     public static func number(_ bytes: some Collection<UInt8>) throws(StorageError) -> UInt64 {
         guard bytes.count == 8 else { throw damage }
         return bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// A part of a key with others behind it: the order of such keys is the order of their parts, the first ones first,
-    /// and none of two different parts begins the other. A zero byte becomes 00 FF; the end is 00 00.
+    /// Returns a part of a key that may have others after it. Such keys are ordered by their parts, the first part
+    /// first, and no part is a prefix of a different one. A zero byte becomes 00 FF; the end is 00 00.
     public static func keyPart(_ bytes: some Collection<UInt8>) -> [UInt8] {
         guard bytes.contains(0) else { return Array(bytes) + [0, 0] }
         var part: [UInt8] = []
@@ -61,10 +61,10 @@ public enum ByteCoding {
         unsafe bytes.withUnsafeBytes { bytes in unsafe bytes.reduce(bytes.count + 2) { $1 == 0 ? $0 + 1 : $0 } }
     }
 
-    /// A copy of bytes that were lent.
+    /// Returns a copy of borrowed bytes.
     public static func copy(_ bytes: RawSpan) -> [UInt8] { unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
 
-    /// - Throws: `corrupt` (591) where the bytes are not UTF-8.
+    /// - Throws: `corrupt` (591) if the bytes are not UTF-8.
     public static func text(_ bytes: [UInt8]) throws(StorageError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .corrupt("A stored text is not UTF-8") }
         return text
@@ -74,7 +74,8 @@ public enum ByteCoding {
 }
 
 extension ByteRange {
-    /// The same range among the keys that begin with `prefix`, behind that. `prefix` has a byte that is not 255.
+    /// Returns the same range among the keys that begin with `prefix`, applied to what follows the prefix. `prefix`
+    /// must have a byte other than 255.
     public func behind(_ prefix: [UInt8]) -> ByteRange {
         var range = ByteRange.beginning(with: prefix)
         switch lower {

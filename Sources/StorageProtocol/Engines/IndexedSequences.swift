@@ -3,7 +3,7 @@ public final class IndexedSequences: IndexSequenceSource {
     private let reader: any IndexReader
     private let name: String
 
-    /// - Parameter name: the index's.
+    /// - Parameter name: The name of the index.
     public init(_ reader: any IndexReader, _ name: String) {
         self.reader = reader
         self.name = name

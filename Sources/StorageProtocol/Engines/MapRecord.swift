@@ -1,4 +1,4 @@
-/// A document's record, as the map has it under `MapKey.record`.
+/// A document's record, as stored in the map under `MapKey.record`.
 struct MapRecord {
     var id: DocumentID
     var sequence: UInt64

@@ -1,7 +1,7 @@
 extension OrderedMapReader {
     public func check(_ report: (StorageProblem) -> Void) throws(StorageError) { try checkContent(report) }
 
-    /// What `check` is, of the content that the map's keys stand for.
+    /// Implements `check` for the content stored under this protocol's keys.
     func checkContent(_ report: (StorageProblem) -> Void) throws(StorageError) {
         func problem(_ area: String, _ message: String) { report(StorageProblem(area: area, message: message)) }
         func count(_ prefix: [UInt8]) throws(StorageError) -> Int {
@@ -41,7 +41,7 @@ extension OrderedMapReader {
             return true
         }
         for name in try indexNames() {
-            // Of one that is being filled rows and documents do not belong together yet.
+            // While an index is being filled, its rows and documents do not match yet.
             guard let state = try indexState(name), !state.isFilling else { continue }
             var rows = 0
             try indexDocuments(name, after: nil) { (document) throws(StorageError) in

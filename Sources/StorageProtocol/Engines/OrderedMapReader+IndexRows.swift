@@ -45,7 +45,7 @@ extension OrderedMapReader {
         }
     }
 
-    /// What an index knows of a document: its sequence, and the sort keys of its rows.
+    /// Returns what an index stores about a document: its sequence, and the sort keys of its rows.
     func document(_ key: [UInt8]) throws(StorageError) -> (sequence: UInt64, keys: [[UInt8]])? {
         guard let packed = try value(key) else { return nil }
         let parts = try ByteCoding.unpack(packed)
@@ -55,7 +55,7 @@ extension OrderedMapReader {
 }
 
 extension IndexRange {
-    /// The keys of its rows.
+    /// The map keys of its rows.
     fileprivate func keys(behind prefix: [UInt8]) -> ByteRange {
         func rows(_ position: IndexPosition) -> ByteRange {
             .beginning(with: prefix + MapKey.place(position.key, position.documentID, position.emit))
@@ -78,7 +78,7 @@ extension IndexRange {
 }
 
 extension IndexRow {
-    /// A row, as the map has it under `MapKey.rows(of:)` and its place.
+    /// Returns a row as stored in the map under `MapKey.rows(of:)` and its position.
     func packed(_ id: [UInt8], _ emit: UInt32) -> [UInt8] {
         ByteCoding.pack([key, id, ByteCoding.bytes(UInt64(emit)), keyJSON] + (valueJSON.map { [$0] } ?? []))
     }

@@ -1,5 +1,5 @@
 extension OrderedMapReader {
-    /// Dropping an index leaves nothing behind.
+    /// Always false, because dropping an index leaves nothing behind.
     public func hasDroppedIndexes() throws(StorageError) -> Bool {
         try transactionGuard.check()
         return false

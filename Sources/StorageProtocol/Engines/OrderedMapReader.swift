@@ -1,22 +1,23 @@
-/// A transaction over one ordered map of bytes: whoever has such a map gets every call of `ReadTransaction` but `end`
-/// from `value` and `values`, right and not slow. What an engine can do better it implements itself: records before
-/// all.
+/// A read transaction over one ordered map of bytes. An engine that has such a map implements `value` and `values`, and
+/// gets every call of `ReadTransaction` except `end` from them, correct and reasonably fast. It implements a call
+/// itself if it can do better, above all the calls for records.
 ///
-/// Every key of these begins with a small letter (`a`...`z`). Keys that begin with any other byte are the engine's own.
-/// The values are packed by `ByteCoding`; one that cannot be is `corrupt` (591). The keys of an engine that implements
-/// a call itself are its own matter: then all calls for the same thing, reading and writing, are.
+/// All keys used here begin with a lower-case letter (`a`...`z`). Keys that begin with any other byte are free for the
+/// engine. Values are packed by `ByteCoding`; a value that cannot be unpacked is `corrupt` (591). An engine that
+/// implements a call itself chooses its own keys for it, and must then implement all calls for the same thing, reading
+/// and writing.
 ///
-/// The keys are as long as what they are made of: IDs of 64 KiB, sort keys of 1 MiB, and twice that where bytes are
-/// escaped. An engine whose keys end early takes `ShortKeyMapReader` and `ShortKeyMapWriter` instead.
+/// The keys are as long as their parts: IDs of 64 KiB, sort keys of 1 MiB, and twice that if bytes are escaped. An
+/// engine whose keys are limited to less uses `ShortKeyMapReader` and `ShortKeyMapWriter` instead.
 public protocol OrderedMapReader: ReadTransaction {
-    /// Asked at the top of every call.
+    /// Checked at the start of every call.
     var transactionGuard: TransactionGuard { get }
 
-    /// The value of a key; nil where there is none. Called inside `TransactionGuard.noting`.
+    /// Returns the value of a key, or nil if there is none. Called inside `TransactionGuard.noting`.
     func value(_ key: [UInt8]) throws(StorageError) -> [UInt8]?
 
-    /// Hands the keys in `range` with their values to `body`, in the order of the keys' bytes (backwards if
-    /// `descending`), until it returns false. `body` may read through the transaction. Called inside
+    /// Passes the keys in `range` with their values to `body`, ordered by the bytes of the keys, or in reverse if
+    /// `descending`, until it returns false. `body` may read through the transaction. Called inside
     /// `TransactionGuard.noting`.
     func values(
         in range: ByteRange,
@@ -24,15 +25,15 @@ public protocol OrderedMapReader: ReadTransaction {
         _ body: (_ key: [UInt8], _ value: [UInt8]) throws(StorageError) -> Bool
     ) throws(StorageError)
 
-    /// For engines, in `verify`: reports which parts of the content do not belong together. It knows the keys of this
-    /// protocol: an engine that implements calls for records or indexes itself checks those itself.
+    /// For engines, in `verify`: reports parts of the content that contradict each other. It assumes the keys of this
+    /// protocol: an engine that implements calls for records or indexes itself must check those itself.
     ///
     /// - Complexity: O(n log n).
     func check(_ report: (StorageProblem) -> Void) throws(StorageError)
 }
 
 extension OrderedMapReader {
-    /// As `values`, for a listing of the contract: checks first, and lends each to a caller's closure.
+    /// Calls `values` for a listing of the contract: checks first, and passes each key and value to a caller's closure.
     func list(
         _ range: ByteRange,
         behind prefix: [UInt8],
@@ -47,7 +48,7 @@ extension OrderedMapReader {
         }
     }
 
-    /// As `value`, after the check.
+    /// Calls `value` after the check.
     func checkedValue(_ key: [UInt8]) throws(StorageError) -> [UInt8]? {
         try transactionGuard.check()
         return try transactionGuard.noting { () throws(StorageError) in try value(key) }
@@ -55,7 +56,7 @@ extension OrderedMapReader {
 }
 
 extension OrderedMapReader {
-    /// What a call that reads does: check, then note what fails.
+    /// Runs a call that reads: checks first, then records a failure.
     func reading<R>(_ work: () throws(StorageError) -> R) throws(StorageError) -> R {
         try transactionGuard.check()
         return try transactionGuard.noting(work)

@@ -33,8 +33,8 @@ extension OrderedMapWriter {
         if !isBeingBuilt { throw .notBeingBuilt }
     }
 
-    /// Checks the sequence of what is to be added: above all that were used, and in a store that is being built any
-    /// that is not in use.
+    /// Checks the sequence of a record or entry to be added. It must be above all sequences used; in a store that is
+    /// being built, any unused sequence will do.
     func requireFree(_ sequence: UInt64) throws(StorageError) {
         let last = try counters().lastSequence
         guard isBeingBuilt, sequence >= 1, sequence <= last else {

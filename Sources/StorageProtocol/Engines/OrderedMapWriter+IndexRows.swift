@@ -24,7 +24,7 @@ extension OrderedMapWriter {
         }
     }
 
-    /// - Returns: how many rows more there are than before.
+    /// - Returns: The increase in the number of rows.
     private func replaceRows(
         _ name: String,
         of id: [UInt8],
@@ -86,7 +86,7 @@ extension OrderedMapWriter {
         }
     }
 
-    /// Leaves nothing behind, so that there is nothing to reclaim. (It takes time in proportion to the rows.)
+    /// Drops an index and leaves nothing behind to reclaim. Takes time proportional to the number of rows.
     public func dropIndex(_ name: String) throws(StorageError) {
         try removeIndexState(name)
         try writing { () throws(StorageError) in
@@ -95,7 +95,7 @@ extension OrderedMapWriter {
         }
     }
 
-    /// There is nothing to reclaim.
+    /// Returns false: there is nothing to reclaim.
     public func reclaimDroppedIndexes(for limit: Duration) throws(StorageError) -> Bool {
         try transactionGuard.checkWrite()
         return false

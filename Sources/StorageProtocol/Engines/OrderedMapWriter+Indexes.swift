@@ -10,7 +10,7 @@ extension OrderedMapWriter {
 
     /// Changes `IndexState.rowCount`.
     ///
-    /// - Throws: `notFound` (404) where there is no such index; `corrupt` (591) for a count that cannot be.
+    /// - Throws: `notFound` (404) if there is no such index; `corrupt` (591) for an impossible count.
     func changeRowCount(of name: String, by change: Int) throws(StorageError) {
         try transactionGuard.checkWrite()
         guard change != 0 else { return }

@@ -1,6 +1,6 @@
-/// Calls that write several keys look first whether the map takes all of them (`maximumKeyLength`).
+/// Calls that write several keys first check that the map can hold all of them (`maximumKeyLength`).
 extension OrderedMapWriter {
-    /// - Throws: `tooLarge` (413) where a row of these would need too long a key.
+    /// - Throws: `tooLarge` (413) if a row of these needs a key that is too long.
     func requireStorable(_ name: String, _ batches: [IndexBatch]) throws(StorageError) {
         if maximumKeyLength == .max { return }
         let prefix = MapKey.rows(of: name).count
@@ -15,8 +15,8 @@ extension OrderedMapWriter {
         }
     }
 
-    /// - Throws: `tooLarge` (413) where a row of these, or what the index knows of a document, would need too long a
-    ///   key.
+    /// - Throws: `tooLarge` (413) if a row of these, or what the index stores about a document, needs a key that is too
+    ///   long.
     func requireStorable(
         _ name: String,
         _ load: IndexLoad,
@@ -34,7 +34,7 @@ extension OrderedMapWriter {
         }
     }
 
-    /// - Throws: `tooLarge` (413) where one of these would need too long a key.
+    /// - Throws: `tooLarge` (413) if one of these needs a key that is too long.
     func requireStorable(_ name: String, _ entries: IndexEntries) throws(StorageError) {
         if maximumKeyLength == .max { return }
         let prefix = MapKey.entries(of: name).count
@@ -42,7 +42,7 @@ extension OrderedMapWriter {
     }
 
     private func requireStorable(_ key: RawSpan, _ id: RawSpan, behind prefix: Int) throws(StorageError) {
-        // Every byte escaped; most keys are far from it.
+        // The worst case, every byte escaped. Most keys are far below the limit.
         if prefix + 2 * (key.byteCount + id.byteCount) + 12 <= maximumKeyLength { return }
         try requireKeyLength(prefix + ByteCoding.keyPartLength(key) + ByteCoding.keyPartLength(id) + 8)
     }

@@ -1,6 +1,6 @@
 extension OrderedMapWriter {
-    /// For engines, in `commit`, where anything was written: the change counter grows, or becomes what `restore` has
-    /// said.
+    /// For engines, in `commit`, if anything was written: increments the change counter, or sets it to the value passed
+    /// to `restore`.
     public func countChange() throws(StorageError) {
         try writing { () throws(StorageError) in
             var counters = try counters()
@@ -57,8 +57,8 @@ extension OrderedMapWriter {
         }
     }
 
-    /// Puts a record in the place of another one, in both orders and in the counters. The record itself goes first: it
-    /// is what may be too large for the map, and then nothing has changed.
+    /// Replaces a record by another one, in both orders and in the counters. The record itself is written first: it is
+    /// what may be too large for the map, and nothing has changed in that case.
     private func replace(
         _ old: MapRecord?,
         by new: MapRecord?,

@@ -25,7 +25,7 @@ extension OrderedMapWriter {
         }
     }
 
-    /// Leaves the hidden entry of a purge.
+    /// Writes the hidden entry of a purge.
     func putHiddenEntry(at sequence: UInt64, of id: DocumentID) throws(StorageError) {
         try checkedSet(Array(id.string.utf8), of: MapKey.hiddenEntry + ByteCoding.bytes(sequence))
     }

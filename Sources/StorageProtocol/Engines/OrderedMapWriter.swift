@@ -1,17 +1,17 @@
-/// The write transaction over one ordered map of bytes: gets every call of `WriteTransaction` but `commit` and
-/// `rollback` from `setValue`, besides those of `OrderedMapReader`. `commit` calls `countChange` before it makes the
-/// map the store's.
+/// A write transaction over one ordered map of bytes. It gets every call of `WriteTransaction` except `commit` and
+/// `rollback` from `setValue`, in addition to those of `OrderedMapReader`. `commit` must call `countChange` before it
+/// makes the map the current content of the store.
 public protocol OrderedMapWriter: OrderedMapReader, WriteTransaction {
-    /// `StorageOptions.isBeingBuilt` of the engine.
+    /// The value of `StorageOptions.isBeingBuilt` of the engine.
     var isBeingBuilt: Bool { get }
 
-    /// Sets or removes (nil) the value of a key. Removing one that is not there is no write: the change counter does
-    /// not grow for it. Called inside `TransactionGuard.noting`.
+    /// Sets or removes (nil) the value of a key. Removing a missing key is not a write: the change counter does not
+    /// grow. Called inside `TransactionGuard.noting`.
     func setValue(_ value: [UInt8]?, of key: [UInt8]) throws(StorageError)
 
-    /// How many bytes a key may have that `setValue` is given; by default any number. Calls of several keys that would
-    /// need a longer one are `tooLarge` (413) before anything was written. (That of a single key is for `setValue` to
-    /// refuse.)
+    /// The maximum length in bytes of a key passed to `setValue`; unlimited by default. A call that writes several keys
+    /// and needs a longer one throws `tooLarge` (413) before anything is written. (For a single key, `setValue` itself
+    /// must refuse it.)
     var maximumKeyLength: Int { get }
 }
 
@@ -20,13 +20,13 @@ extension OrderedMapWriter {
 }
 
 extension OrderedMapWriter {
-    /// As `setValue`, after the check.
+    /// Calls `setValue` after the check.
     func checkedSet(_ value: [UInt8]?, of key: [UInt8]) throws(StorageError) {
         try transactionGuard.checkWrite()
         try transactionGuard.noting { () throws(StorageError) in try setValue(value, of: key) }
     }
 
-    /// What a call that writes does: check, then note what fails.
+    /// Runs a call that writes: checks first, then records a failure.
     func writing(_ work: () throws(StorageError) -> Void) throws(StorageError) {
         try transactionGuard.checkWrite()
         try transactionGuard.noting(work)
@@ -34,7 +34,7 @@ extension OrderedMapWriter {
 
     /// Removes all keys in a range. Called inside `TransactionGuard.noting`.
     ///
-    /// - Complexity: linear in their number.
+    /// - Complexity: Linear in the number of keys.
     func removeValues(in range: ByteRange) throws(StorageError) {
         var keys: [[UInt8]] = []
         try values(in: range, descending: false) { (key, _) throws(StorageError) in

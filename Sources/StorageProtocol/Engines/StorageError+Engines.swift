@@ -1,9 +1,9 @@
-/// What engines throw where the contract names the error: the same words whichever engine it is.
+/// The errors that the contract names, so that every engine throws them with the same words.
 extension StorageError {
     /// 503: a call after `StorageEngine.close`.
     public static var closed: StorageError { StorageError(.notOpen, "The database is closed. Open it again.") }
 
-    /// 401: no key, or another one than the store is encrypted with.
+    /// 401: no key, or not the one that the store is encrypted with.
     public static var wrongKey: StorageError {
         StorageError(
             .unauthorized,
@@ -16,7 +16,7 @@ extension StorageError {
         StorageError(.notOpen, "The transaction is over. Begin a new one.")
     }
 
-    /// 593: a call from another thread than the transaction's.
+    /// 593: a call from a thread other than the transaction's.
     public static var wrongThread: StorageError {
         StorageError(.callback, "A transaction belongs to the thread that began it. Begin one on this thread.")
     }
@@ -34,12 +34,12 @@ extension StorageError {
         StorageError(.callback, "This thread has begun a write transaction already. Use that one, or end it first.")
     }
 
-    /// 595: the writer is another thread's for longer than somebody waits.
+    /// 595: another thread has been writing for longer than the caller was willing to wait.
     public static var writerIsBusy: StorageError {
         StorageError(.busy, "Another thread has been writing for too long. Try again later, or wait longer.")
     }
 
-    /// 495: hidden entries and counters for a store that is not being built.
+    /// 495: hidden entries or counters for a store that is not being built.
     public static var notBeingBuilt: StorageError {
         StorageError(
             .badParameter,
@@ -47,7 +47,7 @@ extension StorageError {
         )
     }
 
-    /// 495: a record or hidden entry, brought into a store that is being built, at the sequence of another.
+    /// 495: a record or hidden entry for a store that is being built, at a sequence that is in use.
     public static func sequenceInUse(_ sequence: UInt64) -> StorageError {
         StorageError(.badParameter, "Sequence \(sequence) is in use. Take another one.")
     }
@@ -62,17 +62,17 @@ extension StorageError {
         StorageError(.exists, "The document has a record. Update it instead of inserting another.")
     }
 
-    /// 495: an insert with another body than `RecordDraft.BodyChange.replace`.
+    /// 495: an insert with a body other than `RecordDraft.BodyChange.replace`.
     public static var insertWithoutBody: StorageError {
         StorageError(.badParameter, "A new record has no old body. Insert it with a body of its own.")
     }
 
-    /// 404: rows or entries of an index that is not there.
+    /// 404: rows or entries of a missing index.
     public static func noIndex(_ name: String) -> StorageError {
         StorageError(.notFound, "There is no index '\(name)'. Make it with setIndexState first.")
     }
 
-    /// 495: what `fillIndex` throws where an index is not being filled.
+    /// 495: a call of `fillIndex` for an index that is not being filled.
     public static func indexIsNotFilling(_ name: String) -> StorageError {
         StorageError(.badParameter, "The index '\(name)' is not being filled. Say so in its state, or replace rows.")
     }
@@ -100,7 +100,7 @@ extension StorageError {
         guard sequence > last, sequence <= UInt64(Int64.max) else { throw .notNext(sequence, after: last) }
     }
 
-    /// - Throws: `beyondAllSequences` if `sequence` is that of no revision.
+    /// - Throws: `badParameter` (495) if no revision can have `sequence`: it is above 2^63 - 1.
     public static func requireSequence(_ sequence: UInt64) throws(StorageError) {
         if sequence > UInt64(Int64.max) { throw .beyondAllSequences(sequence) }
     }

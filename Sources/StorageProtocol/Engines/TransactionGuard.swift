@@ -1,7 +1,7 @@
-/// What a transaction has to know of itself: its thread, whether it is over or doomed, and how many of its callers'
-/// closures run.
+/// The state that a transaction has to track: its thread, whether it is over or doomed, and how many closures of its
+/// callers are running.
 ///
-/// One call of it at the top of each of a transaction's calls keeps most of what the contract says of threads, nesting
+/// Calling it at the start of each of a transaction's calls fulfils most of the contract's rules about threads, nesting
 /// and failures:
 ///
 /// ```swift
@@ -11,7 +11,7 @@
 /// }
 /// ```
 ///
-/// Like its transaction it belongs to the thread that made it. It may be let go on any thread.
+/// Like its transaction, it belongs to the thread that made it. It may be released on any thread.
 public final class TransactionGuard {
     private let gate: WriterGate
     private let isWriter: Bool
@@ -19,19 +19,19 @@ public final class TransactionGuard {
     private let atEnd: () -> Void
     private var runningClosures = 0
     private var hasReleased = false
-    /// Whether the error that is on its way out is one of a caller's closure.
+    /// Whether the error being thrown comes from a caller's closure.
     private var isCallersError = false
     /// Whether the transaction has ended.
     public private(set) var isOver = false
-    /// Why it can only be rolled back.
+    /// The error that has doomed the transaction, so that it can only be rolled back.
     public private(set) var fault: StorageError?
 
     /// - Parameters:
-    ///   - gate: the engine's; once that is closed every call is `notOpen` (503).
-    ///   - isWriter: whether it is the write transaction's. A snapshot is never doomed: what it cannot read here it may
-    ///     there.
-    ///   - atEnd: gives back what the transaction holds. It runs once: when the transaction has ended and none of its
-    ///     closures runs any more, or when the guard is let go. It must not hold the transaction.
+    ///   - gate: The engine's gate. Once it is closed, every call throws `notOpen` (503).
+    ///   - isWriter: Whether this is the write transaction. A read transaction is never doomed: after a failure, other
+    ///     content may still be readable.
+    ///   - atEnd: Releases what the transaction holds. It runs once: when the transaction has ended and none of its
+    ///     closures is running any more, or when the guard is released. It must not retain the transaction.
     public init(_ gate: WriterGate, isWriter: Bool, atEnd: @escaping () -> Void) {
         self.gate = gate
         self.isWriter = isWriter
@@ -42,8 +42,8 @@ public final class TransactionGuard {
 
     /// For calls that read.
     ///
-    /// - Throws: `callback` (593) on another thread than the transaction's; `notOpen` (503) once it, or the engine, has
-    ///   ended; what has doomed it.
+    /// - Throws: `callback` (593) on a thread other than the transaction's; `notOpen` (503) once the transaction or the
+    ///   engine has ended; the error that has doomed the transaction.
     public func check() throws(StorageError) {
         if thread != ThreadIdentity.current { throw .wrongThread }
         if isOver { throw .transactionIsOver }
@@ -53,13 +53,13 @@ public final class TransactionGuard {
 
     /// For calls that write, and for `commit`.
     ///
-    /// - Throws: as `check`; `callback` (593) inside a closure of this transaction.
+    /// - Throws: As `check`; `callback` (593) inside a closure of this transaction.
     public func checkWrite() throws(StorageError) {
         try check()
         if runningClosures > 0 { throw .writeInClosure }
     }
 
-    /// Does an engine's part of a call. A storage failure in it dooms a write transaction; a refusal, or an error of a
+    /// Runs the engine's part of a call. A storage failure in it dooms a write transaction. A refusal, or an error of a
     /// closure inside `hand`, does not.
     public func noting<R>(_ work: () throws(StorageError) -> R) throws(StorageError) -> R {
         do throws(StorageError) {
@@ -71,8 +71,8 @@ public final class TransactionGuard {
         }
     }
 
-    /// Makes writes of an engine that belong together, inside `noting` and without closures of callers. Where one is
-    /// refused those before it are made already, so that the transaction is doomed whatever the refusal says.
+    /// Runs writes of an engine that belong together, inside `noting` and without closures of callers. If one is
+    /// refused, the writes before it have already been made, so any refusal dooms the transaction.
     func together(_ work: () throws(StorageError) -> Void) throws(StorageError) {
         do throws(StorageError) {
             try work()
@@ -89,10 +89,10 @@ public final class TransactionGuard {
         }
     }
 
-    /// Runs a caller's closure, inside `noting`: until it returns the transaction refuses writes, and what it was lent
-    /// stays.
+    /// Runs a caller's closure, inside `noting`. Until it returns, the transaction refuses writes, and borrowed memory
+    /// stays valid.
     ///
-    /// - Throws: what the closure throws; `notOpen` (503) where it has ended the transaction.
+    /// - Throws: The error of the closure; `notOpen` (503) if it has ended the transaction.
     public func hand<R>(_ closure: () throws(StorageError) -> R) throws(StorageError) -> R {
         runningClosures += 1
         isCallersError = false
@@ -110,7 +110,7 @@ public final class TransactionGuard {
         return result
     }
 
-    /// Ends the transaction. Nothing happens the second time, and on another thread than the transaction's.
+    /// Ends the transaction. Does nothing at a second call, or on a thread other than the transaction's.
     public func end() {
         guard thread == ThreadIdentity.current, !isOver else { return }
         isOver = true

@@ -1,7 +1,7 @@
-// The contract's views, for engines that have the parts in arrays.
+// Makes the contract's views for engines that have the parts in arrays.
 
 extension RecordView {
-    /// Hands a view of these parts to `use`.
+    /// Passes a view of these parts to `use`.
     public static func with<R>(
         sequence: UInt64,
         flags: DocumentFlags,
@@ -32,7 +32,7 @@ extension RecordView {
 }
 
 extension IndexRowView {
-    /// Hands a view of a row to `use`.
+    /// Passes a view of a row to `use`.
     public static func with<R>(
         _ row: IndexRow,
         id: [UInt8],
@@ -64,14 +64,14 @@ extension IndexRowView {
 }
 
 extension IndexDocumentView {
-    /// Hands a view of a document and the sort keys of its rows to `use`.
+    /// Passes a view of a document and the sort keys of its rows to `use`.
     public static func with<R>(
         id: [UInt8],
         sequence: UInt64,
         keys: [[UInt8]],
         _ use: (borrowing IndexDocumentView) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        // One block of memory for all keys, so that they stay where they are.
+        // One block of memory for all keys, so that their addresses do not change.
         let ends = keys.reduce(into: [0]) { ends, key in ends.append(ends[ends.count - 1] + key.count) }
         return try unsafe Array(keys.joined()).withRawBytes { (bytes) throws(StorageError) in
             let parts = unsafe keys.indices.map {

@@ -1,20 +1,22 @@
 extension BatchOrder {
-    /// Which of an item's strings is looked at.
+    /// Which of an item's strings to compare.
     enum Stage {
-        /// A row's key, a document's ID.
+        /// A row's key or a document's ID.
         case first
         /// A row's ID.
         case second
-        /// No string: the numbers, which are in order within a document.
+        /// No string, only the numbers, which are already in order within a document.
         case last
     }
 
-    /// As many items are sorted by whole strings.
+    /// Up to this many items are sorted by whole strings.
     private static let few = 16
-    /// As many levels deep goes the sort by parts; below that it is by whole strings. No stack is at risk.
+    /// The maximum depth of the sort by parts. Deeper parts are sorted by whole strings, so that the stack cannot
+    /// overflow.
     private static let levels = 64
 
-    /// Sorts a range whose strings before `stage` are the same, and so are the first `start` bytes of its own.
+    /// Sorts a range whose strings before `stage` are the same, as are the first `start` bytes of the strings at
+    /// `stage`.
     mutating func sort(
         _ batches: borrowing PinnedBatches,
         _ range: Range<Int>,
@@ -65,7 +67,7 @@ extension BatchOrder {
         return unsafe batch.part(document.idStart, document.idEnd)
     }
 
-    /// How many bytes all strings of a range share, and whether they are the same.
+    /// Returns how many bytes all strings of a range share, and whether they are the same.
     private func shared(
         _ batches: borrowing PinnedBatches,
         _ range: Range<Int>,
@@ -121,10 +123,11 @@ extension BatchOrder {
         radixSort(range)
     }
 
-    /// Sorts by one byte after the other, the last one first.
+    /// Sorts by one byte after another, the last one first.
     private func radixSort(_ range: Range<Int>) {
         let count = range.count
-        // Not `withUnsafeTemporaryAllocation`: with it, Swift 6.3.1 made optimised code that wrote beyond it.
+        // Not `withUnsafeTemporaryAllocation`: with it, Swift 6.3.1 generated optimised code that wrote beyond the
+        // allocation.
         let all = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 8 * 256)
         defer { unsafe all.deallocate() }
         unsafe all.initialize(repeating: 0)
@@ -136,7 +139,7 @@ extension BatchOrder {
         }
         for byte in 0..<8 {
             let places = unsafe UnsafeMutableBufferPointer(rebasing: all[byte << 8..<(byte + 1) << 8])
-            // All the same: nothing to move.
+            // All bytes are the same, so nothing has to move.
             let first = unsafe Int(source[0].prefix >> (8 * byte) & 0xFF)
             if unsafe Int(places[first]) == count { continue }
             var sum: UInt32 = 0
@@ -180,7 +183,7 @@ extension BatchOrder {
         mergeSort(batches, range)
     }
 
-    /// For what the sort by parts leaves: rare, so it need not be fast.
+    /// Sorts what the sort by parts leaves over. This is rare, so it need not be fast.
     private func mergeSort(_ batches: borrowing PinnedBatches, _ range: Range<Int>) {
         var width = 1
         while width < range.count {

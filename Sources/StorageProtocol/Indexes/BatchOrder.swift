@@ -1,10 +1,11 @@
-/// An order of rows or documents of batches. Fill it with items, sort it, then take them out.
+/// A sorted order of the rows or documents of batches. Fill it with items, sort it, then read them.
 ///
-/// A sort looks at each byte of a key or ID at most once, and at few of them where they differ early: eight bytes at a
-/// time, from where they begin to differ, are sorted as one number. Complexity: flat per item for short keys.
+/// The sort reads each byte of a key or ID at most once, and only a few of them if they differ early: from the position
+/// where they begin to differ, eight bytes at a time are sorted as one number. Complexity: O(1) per item for short
+/// keys.
 @safe
 package struct BatchOrder: ~Copyable {
-    /// What an order goes by.
+    /// What an order sorts by.
     package enum Kind {
         /// Rows: key, document ID, emit number.
         case rows
@@ -13,7 +14,7 @@ package struct BatchOrder: ~Copyable {
     }
 
     struct Entry {
-        /// Seven bytes and how many of them there are (8: more follow), for the sort that goes on.
+        /// Seven bytes and how many of them there are (8: more follow), for the part of the sort in progress.
         var prefix: UInt64
         var item: BatchItem
     }
@@ -24,7 +25,7 @@ package struct BatchOrder: ~Copyable {
     /// How many items it has.
     package private(set) var count = 0
 
-    /// - Parameter capacity: how many items it will get at most.
+    /// - Parameter capacity: The maximum number of items.
     package init(_ kind: Kind, capacity: Int) {
         self.kind = kind
         unsafe entries = .allocate(capacity: capacity)
@@ -36,7 +37,7 @@ package struct BatchOrder: ~Copyable {
         unsafe spare.deallocate()
     }
 
-    /// The item at a place.
+    /// The item at a position.
     package subscript(_ place: Int) -> BatchItem {
         precondition(place < count)
         return unsafe entries[place].item
@@ -47,12 +48,12 @@ package struct BatchOrder: ~Copyable {
         count += 1
     }
 
-    /// Sorts the items, which are of `batches`.
+    /// Sorts the items, which must belong to `batches`.
     package mutating func sort(_ batches: borrowing PinnedBatches) { sort(batches, 0..<count, .first, 0, depth: 0) }
 }
 
 extension PinnedBatches {
-    /// All rows in their order.
+    /// Returns all rows in their order.
     package func rowsInOrder() -> BatchOrder {
         var order = BatchOrder(.rows, capacity: rowCount)
         for batch in unsafe batches.indices {
@@ -64,10 +65,10 @@ extension PinnedBatches {
         return order
     }
 
-    /// All documents in the order of their IDs.
+    /// Returns all documents, ordered by ID.
     package func documentsInOrder() -> BatchOrder { documentsInOrder { _ in true } }
 
-    /// The documents that have rows, in the order of their IDs.
+    /// Returns the documents that have rows, ordered by ID.
     package func documentsWithRowsInOrder() -> BatchOrder { documentsInOrder { $0.rowCount > 0 } }
 
     private func documentsInOrder(_ isIncluded: (PinnedDocument) -> Bool) -> BatchOrder {

@@ -1,7 +1,7 @@
-/// Documents are numbered from 0 in the order in which they were begun, rows in the order in which they were added:
-/// those of one document follow each other, and the first one has emit number 0.
+/// Documents are numbered from 0 in the order in which they were begun, rows in the order in which they were added. The
+/// rows of a document are consecutive, and the first one has emit number 0.
 extension IndexBatch {
-    /// The ID of a document.
+    /// Passes the ID of a document to `body`.
     public func withID<R, E: Error>(of document: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         let place = documents[document]
         return try unsafe withBytes { (bytes) throws(E) in
@@ -21,7 +21,7 @@ extension IndexBatch {
     /// The number of the document that a row belongs to.
     public func document(ofRow row: Int) -> Int { Int(rows[row].document) }
 
-    /// The parts of a row, as `add` took them.
+    /// Passes the parts of a row to `body`, as they were passed to `add`.
     public func withRow<R, E: Error>(
         _ row: Int,
         _ body: (_ key: RawSpan, _ keyJSON: RawSpan, _ valueJSON: RawSpan?) throws(E) -> R
@@ -36,7 +36,8 @@ extension IndexBatch {
         }
     }
 
-    /// The documents in the order in which they were begun; `rows` are the numbers of a document's rows.
+    /// Passes the documents to `body` in the order in which they were begun. `rows` are the numbers of a document's
+    /// rows.
     public func forEachDocument<E: Error>(
         _ body: (_ id: RawSpan, _ sequence: UInt64, _ rows: Range<Int>) throws(E) -> Void
     ) throws(E) {

@@ -1,9 +1,9 @@
 /// Rows that documents emitted into one index, in one block of memory.
 ///
 /// A batch is filled document by document: `begin`, then `add` for each row, in the order of their emit numbers.
-/// Filling it allocates nothing once its memory has grown to what a batch takes; `removeAll` keeps that memory.
+/// Filling it allocates no memory once the batch has grown large enough; `removeAll` keeps the memory.
 public struct IndexBatch: Sendable {
-    /// A document and where its parts are.
+    /// A document and the location of its parts.
     struct Document: Sendable {
         var sequence: UInt64
         var firstRow: Int
@@ -13,7 +13,7 @@ public struct IndexBatch: Sendable {
         var firstEmit: UInt32 = 0
     }
 
-    /// A row: its key, key's text and value stand one behind the other.
+    /// A row. Its key, the key's text and the value follow one another.
     struct Row: Sendable {
         var start: Int
         var keyEnd: Int
@@ -23,9 +23,9 @@ public struct IndexBatch: Sendable {
         var hasValue: Bool
     }
 
-    /// The bytes of IDs and rows up to `byteCount`; behind that, room.
+    /// The bytes of IDs and rows up to `byteCount`; the rest is spare room.
     private var bytes: [UInt8] = []
-    /// How many bytes the IDs and rows have.
+    /// The total length of the IDs and rows in bytes.
     public private(set) var byteCount = 0
     private(set) var documents: [Document] = []
     private(set) var rows: [Row] = []
@@ -36,16 +36,16 @@ public struct IndexBatch: Sendable {
     public var documentCount: Int { documents.count }
     /// How many rows there are.
     public var rowCount: Int { rows.count }
-    /// About how many bytes of memory its documents and rows take.
+    /// Roughly how many bytes of memory its documents and rows take.
     package var memory: Int {
         byteCount + documents.count * MemoryLayout<Document>.stride + rows.count * MemoryLayout<Row>.stride
     }
     /// Whether no document was begun.
     public var isEmpty: Bool { documents.isEmpty }
 
-    /// Begins a document: the rows added next are its own. Without any it leaves the index.
+    /// Begins a document, to which the rows added next belong. A document without rows is removed from the index.
     ///
-    /// - Parameter sequence: the document's sequence when its rows were made.
+    /// - Parameter sequence: The document's sequence when its rows were made.
     public mutating func begin(_ id: RawSpan, sequence: UInt64) {
         precondition(documents.count < Int(UInt32.max), "a batch of 2^32 documents")
         let start = byteCount
@@ -53,7 +53,7 @@ public struct IndexBatch: Sendable {
         documents.append(Document(sequence: sequence, firstRow: rows.count, idStart: start, idEnd: byteCount))
     }
 
-    /// Adds a row by itself, as `IndexLoad(sortedRows:)` takes them: of any document, with any emit number.
+    /// Adds a single row of any document, with any emit number, as required by `IndexLoad(sortedRows:)`.
     public mutating func add(_ row: borrowing IndexRowView) {
         row.withID { begin($0, onlyRow: row.emit) }
         row.withKey { key in
@@ -64,7 +64,7 @@ public struct IndexBatch: Sendable {
         }
     }
 
-    /// Adds a document with the keys of its rows, as `IndexLoad(sortedDocuments:)` takes them.
+    /// Adds a document with the keys of its rows, as required by `IndexLoad(sortedDocuments:)`.
     public mutating func add(_ document: borrowing IndexDocumentView) {
         document.withID { begin($0, sequence: document.sequence) }
         let none: [UInt8] = []
@@ -73,18 +73,18 @@ public struct IndexBatch: Sendable {
         }
     }
 
-    /// Begins a document of which one row alone follows, with another emit number than 0.
+    /// Begins a document with only one row, whose emit number need not be 0.
     mutating func begin(_ id: RawSpan, onlyRow emit: UInt32) {
         begin(id, sequence: 0)
         documents[documents.count - 1].firstEmit = emit
     }
 
-    /// Adds a row to the document that was begun last.
+    /// Adds a row to the document begun last.
     ///
     /// - Parameters:
-    ///   - key: the sort key.
-    ///   - keyJSON: the emitted key as JSON text.
-    ///   - valueJSON: the emitted value as JSON text; nil: none was emitted (not the same as JSON null).
+    ///   - key: The sort key.
+    ///   - keyJSON: The emitted key as JSON text.
+    ///   - valueJSON: The emitted value as JSON text; nil: no value was emitted (not the same as JSON null).
     public mutating func add(key: RawSpan, keyJSON: RawSpan, valueJSON: RawSpan?) {
         precondition(!documents.isEmpty, "a row without a document")
         let start = byteCount
@@ -109,21 +109,21 @@ public struct IndexBatch: Sendable {
         )
     }
 
-    /// Takes back the rows of the document that was begun last. It stays, with none.
+    /// Removes the rows of the document begun last. The document stays, without rows.
     public mutating func cancel() {
         guard let document = documents.last else { return }
         rows.removeSubrange(document.firstRow...)
         byteCount = document.idEnd
     }
 
-    /// Becomes empty. The memory is kept for what comes next.
+    /// Removes everything. The memory is kept for reuse.
     public mutating func removeAll() {
         byteCount = 0
         documents.removeAll(keepingCapacity: true)
         rows.removeAll(keepingCapacity: true)
     }
 
-    /// The bytes of all IDs and rows, for the time of `body`.
+    /// Passes the bytes of all IDs and rows to `body`.
     func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try unsafe bytes.span.bytes.withUnsafeBytes(body)
     }

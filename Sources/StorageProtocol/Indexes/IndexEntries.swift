@@ -1,6 +1,6 @@
-/// Entries on their way into an index (`IndexWriter.putIndexEntries`), in one block of memory.
+/// Entries to be written to an index (`IndexWriter.putIndexEntries`), in one block of memory.
 ///
-/// Appending allocates nothing once the memory has grown to what is needed; `removeAll` keeps it.
+/// Appending allocates no memory once the block has grown large enough; `removeAll` keeps it.
 public struct IndexEntries: Sendable {
     private struct Place: Sendable {
         var start: Int
@@ -16,7 +16,7 @@ public struct IndexEntries: Sendable {
     /// How many entries there are.
     public var count: Int { places.count }
 
-    /// Adds an entry at the end.
+    /// Appends an entry.
     public mutating func append(key: RawSpan, value: RawSpan) {
         let start = bytes.count
         append(key)
@@ -25,10 +25,10 @@ public struct IndexEntries: Sendable {
         places.append(Place(start: start, keyEnd: keyEnd, end: bytes.count))
     }
 
-    /// The longest key in bytes.
+    /// The maximum length of a key in bytes.
     public static let maximumKeyLength = 1 << 20
 
-    /// For engines, before they write.
+    /// For engines, before they write: checks the lengths of the keys.
     ///
     /// - Throws: `tooLarge` (413) for a key above `maximumKeyLength`.
     public func requireStorable() throws(StorageError) {
@@ -40,13 +40,13 @@ public struct IndexEntries: Sendable {
         }
     }
 
-    /// Becomes empty.
+    /// Removes all entries.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
     }
 
-    /// Hands out the entries in the order in which they were added.
+    /// Passes the entries to `body` in the order in which they were added.
     public func forEach<E: Error>(_ body: (_ key: RawSpan, _ value: RawSpan) throws(E) -> Void) throws(E) {
         for place in places {
             let key = bytes.span.extracting(place.start..<place.keyEnd)

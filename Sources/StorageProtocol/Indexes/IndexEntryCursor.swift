@@ -1,11 +1,11 @@
-/// A place among the entries of an index, which goes to any key and from there to the next ones. It reads ahead as
-/// `IndexRowCursor` does, and belongs to its transaction's thread.
+/// A cursor over the entries of an index. It can move to any key and from there to the following entries. It reads
+/// ahead as `IndexRowCursor` does, and belongs to its transaction's thread.
 public final class IndexEntryCursor {
     private let reader: any IndexReader
     private let name: String
     private let descending: Bool
     private var page: [(key: [UInt8], value: [UInt8])] = []
-    /// The present entry's number in the page; nil: the cursor stands nowhere.
+    /// The number of the current entry in the page; nil: the cursor has no position.
     private var place: Int?
     private var entriesAtATime = 1
 
@@ -18,11 +18,11 @@ public final class IndexEntryCursor {
         self.descending = descending
     }
 
-    /// Goes to the entry `key` or the one behind it; backwards, to that or the one before.
+    /// Moves to the entry `key` or the next one after it. A descending cursor moves to that entry or the one before it.
     ///
-    /// - Parameter key: nil: the beginning, backwards the end.
-    /// - Returns: false where there is none, or no such index. The cursor stands nowhere then.
-    /// - Complexity: O(log entries), flat where the entry was read ahead.
+    /// - Parameter key: Nil: the beginning, or the end if the cursor is descending.
+    /// - Returns: False if there is no such entry or no such index. The cursor then has no position.
+    /// - Complexity: O(log entries), or O(1) if the entry was read ahead.
     public func seek(_ key: [UInt8]?) throws(StorageError) -> Bool {
         if let key, place != nil, order(0, key) < 0, let known = page.indices.first(where: { order($0, key) >= 0 }) {
             place = known
@@ -32,7 +32,7 @@ public final class IndexEntryCursor {
         return try read(from: key.map { .including($0) } ?? .open)
     }
 
-    /// Goes to the next entry. False at the end, and where the cursor stands nowhere.
+    /// Moves to the next entry. Returns false at the end, and if the cursor has no position.
     public func next() throws(StorageError) -> Bool {
         guard let place else { return false }
         if place + 1 < page.count {
@@ -43,9 +43,9 @@ public final class IndexEntryCursor {
         return try read(from: .excluding(page[place].key))
     }
 
-    /// Hands the present entry to `body`.
+    /// Passes the current entry to `body`.
     ///
-    /// - Throws: `badParameter` (495) where the cursor stands nowhere, and what `body` throws.
+    /// - Throws: `badParameter` (495) if the cursor has no position, and the error of `body`.
     public func withEntry<R>(
         _ body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> R
     ) throws(StorageError) -> R {
@@ -72,7 +72,7 @@ public final class IndexEntryCursor {
         return place != nil
     }
 
-    /// Negative where an entry comes before `key` in the cursor's direction.
+    /// Negative if an entry comes before `key` in the cursor's direction.
     private func order(_ entry: Int, _ key: [UInt8]) -> Int {
         let order = compareBytes(page[entry].key, key)
         return descending ? -order : order
@@ -80,7 +80,7 @@ public final class IndexEntryCursor {
 }
 
 extension IndexReader {
-    /// A cursor in the entries of an index; it stands nowhere before `seek`.
+    /// Returns a cursor over the entries of an index. It has no position before `seek`.
     public func indexEntryCursor(_ name: String, descending: Bool = false) -> IndexEntryCursor {
         IndexEntryCursor(self, name, descending: descending)
     }

@@ -1,20 +1,20 @@
-/// The rows of many documents, sorted once, to be written part by part into an index that has none of them yet
+/// The rows of many documents, sorted once, to be written in parts to an index that has none of them yet
 /// (`IndexWriter.fillIndex`).
 ///
 /// Rows are numbered from 0 in the order of (key, document ID, emit number), documents from 0 in the order of their
-/// IDs; documents without rows are left out. It has a copy of its own of what the batches hold.
+/// IDs. Documents without rows are left out. A load has its own copy of the batches' content.
 @safe
 public final class IndexLoad: @unchecked Sendable {
-    // Sendable since nothing changes after `init`.
+    // Sendable because nothing changes after `init`.
     package let batches: PinnedBatches
     package let rows: BatchOrder
     package let documents: BatchOrder
 
     /// - Parameters:
-    ///   - batches: each document stands once in all of them.
-    ///   - hasRows: whether rows will be written from this load.
-    ///   - hasDocuments: whether documents will.
-    /// - Complexity: flat per row for short keys.
+    ///   - batches: Each document occurs only once in all of them.
+    ///   - hasRows: Whether rows will be written from this load.
+    ///   - hasDocuments: Whether documents will be written from it.
+    /// - Complexity: O(1) per row for short keys.
     public init(_ batches: [IndexBatch], hasRows: Bool = true, hasDocuments: Bool = true) {
         let copies = PinnedBatches(copying: batches)
         rows = hasRows ? copies.rowsInOrder() : BatchOrder(.rows, capacity: 0)
@@ -22,9 +22,9 @@ public final class IndexLoad: @unchecked Sendable {
         self.batches = copies
     }
 
-    /// Rows that are in order already: those of `indexRows`, added to a batch one by one.
+    /// Creates a load of rows that are already sorted: those of `indexRows`, added to a batch one by one.
     ///
-    /// - Throws: `badParameter` (495) where one is not behind the one before it.
+    /// - Throws: `badParameter` (495) if a row does not come after the previous one.
     public convenience init(sortedRows rows: IndexBatch) throws(StorageError) {
         self.init(sorted: rows)
         for place in 0..<rows.rowCount {
@@ -36,9 +36,9 @@ public final class IndexLoad: @unchecked Sendable {
         }
     }
 
-    /// Documents that are in order already: those of `indexDocuments`.
+    /// Creates a load of documents that are already sorted: those of `indexDocuments`.
     ///
-    /// - Throws: `badParameter` (495) where one is not behind the one before it, or has no rows.
+    /// - Throws: `badParameter` (495) if a document does not come after the previous one, or has no rows.
     public init(sortedDocuments documents: IndexBatch) throws(StorageError) {
         batches = PinnedBatches(copying: [documents])
         var order = BatchOrder(.documents, capacity: documents.documentCount)
@@ -62,7 +62,7 @@ public final class IndexLoad: @unchecked Sendable {
             + "IndexLoad(batches)."
     )
 
-    /// Rows that are in order.
+    /// Creates a load of sorted rows.
     private init(sorted rows: IndexBatch) {
         batches = PinnedBatches(copying: [rows])
         var order = BatchOrder(.rows, capacity: rows.rowCount)
@@ -71,8 +71,8 @@ public final class IndexLoad: @unchecked Sendable {
         documents = BatchOrder(.documents, capacity: 0)
     }
 
-    /// Some rows as a load of their own, where they lie one behind the other. To look them up costs about as much as to
-    /// write them: this can be done on another thread.
+    /// Returns some rows as a load of their own, in which they are stored one after another. Looking them up costs
+    /// about as much as writing them, and this can be done on another thread.
     public func part(rows range: Range<Int>) -> IndexLoad {
         var part = IndexBatch()
         var window = RowWindow()
@@ -94,7 +94,7 @@ public final class IndexLoad: @unchecked Sendable {
     /// How many documents can be written.
     public var documentCount: Int { documents.count }
 
-    /// Hands out some rows, in their order.
+    /// Passes some rows to `body`, in their order.
     public func forEachRow<E: Error>(
         _ range: Range<Int>,
         _ body: (_ row: IndexRow, _ id: [UInt8], _ emit: UInt32) throws(E) -> Void
@@ -105,7 +105,7 @@ public final class IndexLoad: @unchecked Sendable {
         }
     }
 
-    /// Hands out some documents with all their rows, in the order of their IDs.
+    /// Passes some documents with all their rows to `body`, ordered by ID.
     public func forEachDocument<E: Error>(
         _ range: Range<Int>,
         _ body: (_ id: [UInt8], _ sequence: UInt64, _ rows: [IndexRow]) throws(E) -> Void

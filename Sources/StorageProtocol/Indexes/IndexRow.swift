@@ -1,12 +1,13 @@
-/// One emitted row as a value: `key` sorts (memcmp) and cannot be decoded; the JSON texts are what was emitted.
+/// One emitted row as a value. `key` only serves for sorting (`memcmp`) and cannot be decoded; the JSON texts are what
+/// was emitted.
 ///
-/// For engines that keep rows as values, and for tests; many rows travel in an `IndexBatch`.
+/// For engines that keep rows as values, and for tests. To pass many rows, use an `IndexBatch`.
 public struct IndexRow: Sendable, Equatable {
     /// The sort key, up to 1 MiB.
     public var key: [UInt8]
     /// The emitted key as JSON text.
     public var keyJSON: [UInt8]
-    /// The emitted value as JSON text; nil: none was emitted (not the same as JSON null).
+    /// The emitted value as JSON text; nil: no value was emitted (not the same as JSON null).
     public var valueJSON: [UInt8]?
 
     public init(key: [UInt8], keyJSON: [UInt8], valueJSON: [UInt8]?) {
@@ -17,17 +18,17 @@ public struct IndexRow: Sendable, Equatable {
 }
 
 extension IndexBatch {
-    /// Begins a document, as `begin(_:sequence:)` with the ID's bytes.
+    /// Begins a document like `begin(_:sequence:)`, given its `DocumentID`.
     public mutating func begin(_ id: DocumentID, sequence: UInt64) {
         unsafe begin(id.string.utf8.span.bytes, sequence: sequence)
     }
 
-    /// Adds a row to the document that was begun last.
+    /// Adds a row to the document begun last.
     public mutating func add(_ row: IndexRow) {
         unsafe add(key: row.key.span.bytes, keyJSON: row.keyJSON.span.bytes, valueJSON: row.valueJSON?.span.bytes)
     }
 
-    /// A copy of a row.
+    /// Returns a copy of a row.
     public func row(_ number: Int) -> IndexRow {
         withRow(number) { key, keyJSON, valueJSON in
             var row = IndexRow(key: copy(key), keyJSON: copy(keyJSON), valueJSON: nil)

@@ -1,16 +1,16 @@
-/// A place among the rows of an index, which goes to any key and from there to the next rows. It reads ahead: one row
-/// after a `seek`, then twice as many each time, up to 256 or about 64 KiB.
+/// A cursor over the rows of an index. It can move to any key and from there to the following rows. It reads ahead: one
+/// row after a `seek`, then twice as many each time, up to 256 or about 64 KiB.
 ///
-/// It belongs to its transaction's thread. What the transaction writes meanwhile may be missed until the next `seek` to
-/// a row that was not read ahead.
+/// It belongs to its transaction's thread. It may miss rows that the transaction has written since, until the next
+/// `seek` to a row that was not read ahead.
 public final class IndexRowCursor {
     private let reader: any IndexReader
     private let name: String
     private let descending: Bool
-    /// Rows one behind the other, each with a document of its own.
+    /// Consecutive rows, each with a document of its own.
     private var page = IndexBatch()
     private var emits: [UInt32] = []
-    /// The present row's number in the page; nil: the cursor stands nowhere.
+    /// The number of the current row in the page; nil: the cursor has no position.
     private var place: Int?
     private var rowsAtATime = 1
 
@@ -23,13 +23,13 @@ public final class IndexRowCursor {
         self.descending = descending
     }
 
-    /// Goes to the first row that `position` stands for, or the one behind it; backwards, to the last one or the one
-    /// before.
+    /// Moves to the first row that `position` stands for, or the next one after it. A descending cursor moves to the
+    /// last such row or the one before it.
     ///
-    /// - Parameter position: nil: the beginning, backwards the end.
-    /// - Returns: false where there is none. The cursor stands nowhere then.
-    /// - Throws: `notFound` (404) where there is no such index.
-    /// - Complexity: O(log rows), flat where the row was read ahead.
+    /// - Parameter position: Nil: the beginning, or the end if the cursor is descending.
+    /// - Returns: False if there is no such row. The cursor then has no position.
+    /// - Throws: `notFound` (404) if there is no such index.
+    /// - Complexity: O(log rows), or O(1) if the row was read ahead.
     public func seek(_ position: IndexPosition?) throws(StorageError) -> Bool {
         if let position, let known = placeAhead(position) {
             place = known
@@ -39,7 +39,7 @@ public final class IndexRowCursor {
         return try read(from: position.map { .including($0) } ?? .open)
     }
 
-    /// Goes to the next row. False at the end, and where the cursor stands nowhere.
+    /// Moves to the next row. Returns false at the end, and if the cursor has no position.
     public func next() throws(StorageError) -> Bool {
         guard let place else { return false }
         if place + 1 < page.rowCount {
@@ -50,9 +50,9 @@ public final class IndexRowCursor {
         return try read(from: .excluding(position(place)))
     }
 
-    /// Hands the present row to `body`.
+    /// Passes the current row to `body`.
     ///
-    /// - Throws: `badParameter` (495) where the cursor stands nowhere, and what `body` throws.
+    /// - Throws: `badParameter` (495) if the cursor has no position, and the error of `body`.
     public func withRow<R>(_ body: (borrowing IndexRowView) throws(StorageError) -> R) throws(StorageError) -> R {
         guard let place else {
             throw StorageError(.badParameter, "The cursor stands at no row. Seek one that is there.")
@@ -102,7 +102,7 @@ public final class IndexRowCursor {
         return place != nil
     }
 
-    /// The number of the first row of the page at or behind `position`, where rows on both sides of it were read.
+    /// Returns the number of the first row of the page at or after `position`, if rows on both sides of it were read.
     private func placeAhead(_ position: IndexPosition) -> Int? {
         guard place != nil, order(0, position) < 0 else { return nil }
         var (low, high) = (0, page.rowCount)
@@ -113,7 +113,7 @@ public final class IndexRowCursor {
         return low < page.rowCount ? low : nil
     }
 
-    /// Negative where a row comes before `position` in the cursor's direction; zero where it is one that it stands for.
+    /// Negative if a row comes before `position` in the cursor's direction; zero if `position` stands for it.
     private func order(_ row: Int, _ position: IndexPosition) -> Int {
         let own = self.position(row)
         var order = compareBytes(own.key, position.key)
@@ -132,7 +132,7 @@ public final class IndexRowCursor {
 }
 
 extension IndexReader {
-    /// A cursor in the rows of an index; it stands nowhere before `seek`.
+    /// Returns a cursor over the rows of an index. It has no position before `seek`.
     public func indexRowCursor(_ name: String, descending: Bool = false) -> IndexRowCursor {
         IndexRowCursor(self, name, descending: descending)
     }

@@ -1,7 +1,7 @@
 extension IndexWriter {
     /// Replaces the rows of one document, for tests and small uses.
     ///
-    /// - Returns: whether any row differs from before.
+    /// - Returns: Whether any row differs from before.
     @discardableResult
     package func replaceIndexRows(
         _ name: String,

@@ -1,6 +1,6 @@
-/// Batches whose memory stays where it is, and the orders of their rows and documents: what engines write from.
+/// Batches at fixed addresses in memory, and the orders of their rows and documents. Engines write from these.
 ///
-/// Everything that it hands out is valid as long as the closure that got the batches runs.
+/// Everything they give access to is valid only while the closure that received the batches is running.
 @safe
 package struct PinnedBatches: ~Copyable {
     @safe
@@ -11,7 +11,7 @@ package struct PinnedBatches: ~Copyable {
     }
 
     let batches: UnsafeBufferPointer<Pinned>
-    /// Whether all of it is a copy, which ends with this value.
+    /// Whether all of it is a copy, which is freed with this value.
     private let isCopy: Bool
     /// How many documents and rows there are in all batches.
     package let documentCount: Int
@@ -30,7 +30,7 @@ package struct PinnedBatches: ~Copyable {
         self.rowCount = rowCount
     }
 
-    /// Batches in memory of their own: valid as long as this value lives.
+    /// Copies batches to memory of their own, valid as long as this value lives.
     init(copying originals: [IndexBatch]) {
         let list = UnsafeMutableBufferPointer<Pinned>.allocate(capacity: originals.count)
         for (number, batch) in originals.enumerated() {
@@ -69,7 +69,7 @@ extension PinnedBatches.Pinned {
 }
 
 extension Array where Element == IndexBatch {
-    /// Pins the batches for the time of `body`.
+    /// Pins the batches while `body` runs.
     package func pinned<R, E: Error>(_ body: (borrowing PinnedBatches) throws(E) -> R) throws(E) -> R {
         let list = UnsafeMutableBufferPointer<PinnedBatches.Pinned>.allocate(capacity: count)
         defer { unsafe list.deallocate() }
@@ -102,7 +102,7 @@ package struct BatchItem {
     let number: UInt32
 }
 
-/// A row, where it lies in its batch.
+/// A row at its location in its batch.
 @safe
 package struct PinnedRow {
     package let key: UnsafeRawBufferPointer
@@ -112,7 +112,7 @@ package struct PinnedRow {
     package let valueJSON: UnsafeRawBufferPointer?
 }
 
-/// A document, where it lies in its batch.
+/// A document at its location in its batch.
 @safe
 package struct PinnedDocument {
     package let id: UnsafeRawBufferPointer
@@ -126,7 +126,7 @@ package struct PinnedDocument {
 }
 
 extension PinnedBatches {
-    /// All documents, batch by batch.
+    /// Passes all documents to `body`, batch by batch.
     package func forEachDocument<E: Error>(
         _ body: (BatchItem, PinnedDocument) throws(E) -> Void
     ) throws(E) {
@@ -167,7 +167,7 @@ extension PinnedBatches {
         )
     }
 
-    /// The sort key of a row alone.
+    /// Returns only the sort key of a row.
     package func key(_ item: BatchItem) -> UnsafeRawBufferPointer {
         let batch = unsafe batches[Int(item.batch)]
         let row = unsafe batch.rows[Int(item.number)]

@@ -1,4 +1,4 @@
-/// What replacements of rows have changed, added up.
+/// The accumulated changes made by replacements of rows.
 public struct RowChanges: Sendable {
     private struct Place: Sendable {
         var keyEnd: Int
@@ -6,21 +6,21 @@ public struct RowChanges: Sendable {
         var emit: UInt32
     }
 
-    /// Whether the positions of rows are wanted too.
+    /// Whether the positions of rows are recorded too.
     public let recordsPositions: Bool
-    /// How many documents have other rows than before.
+    /// How many documents have different rows than before.
     public var documents = 0
     private var bytes: [UInt8] = []
     private var places: [Place] = []
 
-    /// - Parameter recordsPositions: whether to keep the positions of the rows that change.
+    /// - Parameter recordsPositions: Whether to record the positions of the rows that change.
     public init(recordsPositions: Bool) { self.recordsPositions = recordsPositions }
 
     /// How many positions were recorded.
     public var positionCount: Int { places.count }
 
-    /// For engines: notes that a row was added, was removed or got another text or value. Does nothing where positions
-    /// are not wanted.
+    /// For engines: records that a row was added or removed, or got another text or value. Does nothing if positions
+    /// are not recorded.
     public mutating func record(key: RawSpan, id: RawSpan, emit: UInt32) {
         guard recordsPositions else { return }
         append(key)
@@ -29,8 +29,8 @@ public struct RowChanges: Sendable {
         places.append(Place(keyEnd: keyEnd, idEnd: bytes.count, emit: emit))
     }
 
-    /// Hands out the positions of the rows that were added, removed or got another text or value, in no order. A row
-    /// whose key changed was removed from one position and added at another.
+    /// Passes the positions of the rows that were added or removed, or got another text or value, to `body`, in no
+    /// particular order. A row whose key changed was removed from one position and added at another.
     public func forEach<E: Error>(
         _ body: (_ key: RawSpan, _ id: RawSpan, _ emit: UInt32) throws(E) -> Void
     ) throws(E) {
@@ -45,7 +45,7 @@ public struct RowChanges: Sendable {
         }
     }
 
-    /// Forgets all changes; memory is kept.
+    /// Removes all changes. The memory is kept.
     public mutating func removeAll() {
         documents = 0
         bytes.removeAll(keepingCapacity: true)

@@ -1,5 +1,5 @@
-/// What an engine does to the rows of one document at a time while it replaces rows of an index. `compare` finds out what
-/// differs, in the same way for every engine.
+/// What an engine does to the rows of one document at a time while it replaces rows of an index. `compare` finds out
+/// what differs, in the same way for every engine.
 package protocol RowReplacing: ~Copyable {
     /// How many rows the document at hand has in the store.
     var storedRowCount: Int { get }

@@ -1,8 +1,8 @@
-/// Some rows of an order at a time. They are looked up together: rows in the order of their keys lie anywhere in
-/// memory, and one by one each would wait for it.
+/// Loads a few rows of an order at a time. Rows in the order of their keys are scattered in memory; looking them up one
+/// by one would wait for memory at each row.
 @safe
 package struct RowWindow: ~Copyable {
-    /// How many rows it holds at most.
+    /// The maximum number of rows it holds.
     package static let size = 32
 
     private let rows = UnsafeMutableBufferPointer<PinnedRow>.allocate(capacity: RowWindow.size)
@@ -13,13 +13,13 @@ package struct RowWindow: ~Copyable {
 
     deinit { unsafe rows.deallocate() }
 
-    /// A row, numbered from 0. It is valid as long as its batches are.
+    /// A row, numbered from 0. Valid as long as its batches are.
     package subscript(_ number: Int) -> PinnedRow {
         precondition(number < count)
         return unsafe rows[number]
     }
 
-    /// Takes the first rows of a range of an order, as many as there is room for.
+    /// Loads the first rows of a range of an order, as many as there is room for.
     package mutating func load(
         _ order: borrowing BatchOrder,
         _ range: Range<Int>,

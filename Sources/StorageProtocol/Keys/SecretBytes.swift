@@ -1,22 +1,22 @@
 internal import SetteeSystemLibrary
 
-/// Bytes that are overwritten before their memory is given back, on pages that nothing else is on: those can be kept
-/// out of core dumps and of swap space.
+/// Bytes that are overwritten before their memory is freed. They are on pages of their own, which can be kept out of
+/// core dumps and swap space.
 @safe
 package final class SecretBytes: @unchecked Sendable {
-    // Sendable since nothing changes after the initializer.
+    // Sendable because nothing changes after the initializer.
     private let memory: UnsafeMutableRawBufferPointer
-    /// The bytes that were mapped; nil for memory of malloc.
+    /// The length of the mapping in bytes; nil for memory from malloc.
     private let mapped: Int?
 
-    /// - Throws: `storage` (590) where there is no memory.
+    /// - Throws: `storage` (590) if there is no memory.
     package init(_ bytes: RawSpan) throws(StorageError) {
         let count = bytes.byteCount
         if let (start, length) = unsafe SecretBytes.map(count) {
             unsafe memory = UnsafeMutableRawBufferPointer(start: start, count: count)
             mapped = length
         } else if let start = unsafe malloc(max(count, 1)) {
-            // No mapping is left. A small block often still is.
+            // No more mappings are available. A small block often still is.
             unsafe memory = UnsafeMutableRawBufferPointer(start: start, count: count)
             mapped = nil
         } else {
@@ -34,7 +34,7 @@ package final class SecretBytes: @unchecked Sendable {
         }
     }
 
-    /// Pages for so many bytes; nil where the system has none.
+    /// Maps pages for this many bytes. Returns nil if the system has none.
     private static func map(_ count: Int) -> (UnsafeMutableRawPointer, Int)? {
         let page = Int(getpagesize())
         let (raised, overflow) = max(count, 1).addingReportingOverflow(page - 1)
@@ -42,11 +42,10 @@ package final class SecretBytes: @unchecked Sendable {
         let length = raised / page * page
         let start = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
         guard unsafe start != MAP_FAILED, let start = unsafe start else { return nil }
-        // Both are the best that can be had: a key is as right in memory that is dumped or swapped. RLIMIT_MEMLOCK is
-        // often small.
+        // Both are best effort: the key also works in memory that is dumped or swapped. RLIMIT_MEMLOCK is often small.
         #if !canImport(Darwin)
-        // Not MADV_WIPEONFORK: a child of fork would find zeros where the key was, all keys would be equal there, and
-        // what it writes would be encrypted with a key that everybody knows. Nor MADV_DONTFORK: it would end at the
+        // Not MADV_WIPEONFORK: a child of fork would find zeros instead of the key, all keys would be equal there, and
+        // it would encrypt what it writes with a publicly known key. Nor MADV_DONTFORK: the child would crash at the
         // first use.
         unsafe _ = madvise(start, length, MADV_DONTDUMP)
         #endif
@@ -60,7 +59,7 @@ package final class SecretBytes: @unchecked Sendable {
         try unsafe body(UnsafeRawBufferPointer(memory).bytes)
     }
 
-    /// Looks at all bytes, wherever the first difference is.
+    /// Compares all bytes, wherever the first difference is.
     package func equals(_ other: SecretBytes) -> Bool {
         guard count == other.count else { return false }
         var difference: UInt8 = 0
@@ -68,7 +67,8 @@ package final class SecretBytes: @unchecked Sendable {
         return difference == 0
     }
 
-    /// Overwrites memory, by a call of the system that no compiler leaves out though nobody reads the memory again.
+    /// Overwrites memory with a system call that a compiler cannot optimise away, even though the memory is not read
+    /// again.
     package static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
         guard let start = memory.baseAddress, memory.count > 0 else { return }
         #if canImport(Darwin)

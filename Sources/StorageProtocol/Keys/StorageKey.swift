@@ -1,19 +1,19 @@
-/// The key of an encrypted store, in pages of its own that are overwritten before they are given back. On Linux they
-/// are left out of core dumps. The system is asked not to swap them out, as far as it lets the process lock memory
-/// (`ulimit -l`).
+/// The key of an encrypted store, on memory pages of its own that are overwritten before they are freed. On Linux they
+/// are left out of core dumps. They are not swapped out either, if the system lets the process lock memory (`ulimit
+/// -l`).
 ///
-/// Nothing tells what it is: neither a description nor a mirror has the bytes or their number, and it cannot be coded.
-/// What the caller made it of (a `String`, an array) is the caller's to clear away; a `String` cannot be.
+/// Neither a description nor a mirror reveals the bytes or their number, and a key cannot be encoded. The caller must
+/// clear the source of the key (a `String`, an array); a `String` cannot be cleared.
 public final class StorageKey: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// What the bytes are.
+    /// What the bytes stand for.
     public struct Kind: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A text that a person remembers, in UTF-8: the key is derived from it, slowly.
+        /// A text in UTF-8 that a person remembers. The key is derived from it, which is slow.
         public static let passphrase = Kind(rawValue: "passphrase")
         /// 32 bytes that are the key.
         public static let raw = Kind(rawValue: "raw")
@@ -24,13 +24,13 @@ public final class StorageKey: Sendable, Equatable, CustomStringConvertible, Cus
 
     /// The length in bytes of a key that is not derived.
     public static let rawLength = 32
-    /// No passphrase is longer, in bytes.
+    /// The maximum length of a passphrase in bytes.
     public static let longestPassphrase = 1 << 16
 
-    /// A key from a passphrase. Its bytes in UTF-8 count: "é" composed and decomposed are two keys.
+    /// Creates a key from a passphrase. Its UTF-8 bytes count: composed and decomposed "é" give different keys.
     ///
-    /// - Throws: `badParameter` (495) where it is empty or longer than `longestPassphrase`, `storage` (590) where there
-    ///   is no memory for it.
+    /// - Throws: `badParameter` (495) if it is empty or longer than `longestPassphrase`, `storage` (590) if there is no
+    ///   memory for it.
     public convenience init(passphrase: String) throws(StorageError) {
         var text = passphrase
         let secret = text.withUTF8 { bytes in
@@ -39,16 +39,16 @@ public final class StorageKey: Sendable, Equatable, CustomStringConvertible, Cus
         try self.init(passphrase: secret.get())
     }
 
-    /// The same from the text's bytes: for who keeps no copy of them.
+    /// Creates a key from the bytes of a passphrase, for callers that keep no copy of them.
     ///
-    /// - Throws: as the form above.
+    /// - Throws: As the initializer above.
     public convenience init(passphrase bytes: RawSpan) throws(StorageError) {
         try self.init(passphrase: StorageKey.secret(passphrase: bytes))
     }
 
-    /// A key that is used as it is.
+    /// Creates a key that is used as it is.
     ///
-    /// - Throws: `badParameter` (495) unless there are 32 bytes, `storage` (590) where there is no memory for them.
+    /// - Throws: `badParameter` (495) unless there are 32 bytes, `storage` (590) if there is no memory for them.
     public init(bytes: RawSpan) throws(StorageError) {
         guard bytes.byteCount == StorageKey.rawLength else {
             throw StorageError(
@@ -75,13 +75,14 @@ public final class StorageKey: Sendable, Equatable, CustomStringConvertible, Cus
         return try SecretBytes(bytes)
     }
 
-    /// Lends the bytes: 32 of a raw key, the text in UTF-8 of a passphrase. Whoever copies them wipes the copy.
+    /// Passes the bytes to `body`: the 32 bytes of a raw key, or the UTF-8 text of a passphrase. A caller that copies
+    /// them must wipe the copy.
     public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try secret.withBytes(body)
     }
 
-    /// Whether two keys are of one kind and have the same bytes. How long it takes tells nothing but whether they are
-    /// of one length.
+    /// Whether two keys are of one kind and have the same bytes. The time it takes only reveals whether they have the
+    /// same length.
     public static func == (a: StorageKey, b: StorageKey) -> Bool { a.kind == b.kind && a.secret.equals(b.secret) }
 
     public var description: String { "a storage key" }

@@ -1,27 +1,28 @@
-/// Looks whether the chains of long keys are whole: each node is reached by exactly one continuation, no continuation
-/// leads to nothing, and every entry has a possible form.
+/// Checks whether the chains of long keys are intact: each node is reached by exactly one continuation, every
+/// continuation leads to a node, and every entry has a valid form.
 ///
-/// It is shown all keys outside of nodes, then the entries of all nodes in their order. A child's number is above its
-/// parent's, so every node comes after all continuations to it. Memory: 16 bytes or so for each continuation whose node
-/// has not come yet.
+/// Pass it all keys outside of nodes, then the entries of all nodes in their order. A child's number is above its
+/// parent's, so every node comes after all continuations that lead to it. Memory: roughly 16 bytes for each
+/// continuation whose node has not come yet.
 package struct LongKeyChains {
     private let layout: LongKeyLayout
-    /// Every node number is below this one.
+    /// All node numbers are below this one.
     private let nextNode: UInt64
-    /// The nodes that continuations lead to and that have not come yet, and how many bytes of a key stand above each.
+    /// The nodes that continuations lead to and that have not come yet, and how many bytes of a key lead to each.
     private var awaited: [UInt64: Int] = [:]
-    /// The node whose entries come, and how many bytes of a key stand above it.
+    /// The node whose entries are being passed, and how many bytes of a key lead to it.
     private var present: (node: UInt64, length: Int)?
-    /// Whether no node was met that two continuations lead to. Else a walk over all keys may not end in any good time.
+    /// Whether no node has more than one continuation leading to it. Otherwise a walk over all keys may not end in a
+    /// reasonable time.
     package private(set) var isTree = true
 
-    /// - Parameter nextNode: the counter of nodes.
+    /// - Parameter nextNode: The counter of nodes.
     package init(_ layout: LongKeyLayout, nextNode: UInt64) {
         self.layout = layout
         self.nextNode = nextNode
     }
 
-    /// Takes an entry outside of nodes.
+    /// Checks an entry outside of nodes.
     package mutating func takeRoot(
         _ key: RawSpan,
         _ value: RawSpan,
@@ -31,7 +32,7 @@ package struct LongKeyChains {
         if key.byteCount > layout.cut { follow(key, value, in: home(), under: 0, layout.cut, report) }
     }
 
-    /// Takes an entry of a node.
+    /// Checks an entry of a node.
     package mutating func takeNode(
         _ key: RawSpan,
         _ value: RawSpan,
@@ -53,7 +54,7 @@ package struct LongKeyChains {
         for node in awaited.keys.sorted() { report(.chains("node \(node) has no entries")) }
     }
 
-    /// Takes the first entry of a node. Returns how many bytes of a key stand above it.
+    /// Begins a node at its first entry. Returns how many bytes of a key lead to it.
     private mutating func begin(_ node: UInt64, _ report: (StorageProblem) -> Void) -> Int {
         if node == 0 || node >= nextNode { report(.chains("node \(node) was never given out")) }
         guard let length = awaited.removeValue(forKey: node) else {
@@ -63,7 +64,7 @@ package struct LongKeyChains {
         return length
     }
 
-    /// Takes a key that only a continuation can have.
+    /// Checks a key that only a continuation can have.
     private mutating func follow(
         _ key: RawSpan,
         _ value: RawSpan,

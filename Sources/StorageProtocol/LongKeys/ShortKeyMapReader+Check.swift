@@ -1,5 +1,5 @@
 extension ShortKeyMapReader {
-    /// As `OrderedMapReader.check`, after a look at the chains of long keys.
+    /// Runs `OrderedMapReader.check` after a check of the chains of long keys.
     public func check(_ report: (StorageProblem) -> Void) throws(StorageError) {
         var isWhole = true
         try checkLongKeys { problem in
@@ -9,14 +9,14 @@ extension ShortKeyMapReader {
         do throws(StorageError) {
             try checkContent(report)
         } catch {
-            // Where chains are damaged, so is what is read through them.
+            // If chains are damaged, so is what is read through them.
             guard error.code == .corrupt, !isWhole else { throw error }
         }
     }
 
-    /// For engines that check their content themselves: reports what is wrong with the chains of long keys.
+    /// For engines that check their content themselves: reports damage to the chains of long keys.
     ///
-    /// - Complexity: one pass over the map. Memory: 16 bytes or so for each long key whose chain begins in the part
+    /// - Complexity: One pass over the map. Memory: roughly 16 bytes for each long key whose chain begins in the part
     ///   that was read.
     public func checkLongKeys(_ report: (StorageProblem) -> Void) throws(StorageError) {
         let space = ShortKeySpace(longestKey: longestKey)
@@ -37,7 +37,7 @@ extension ShortKeyMapReader {
         chains.end(report)
     }
 
-    /// Visits all keys that begin with `prefix`, without it.
+    /// Passes all keys that begin with `prefix`, without the prefix.
     private func visit(
         _ prefix: [UInt8],
         _ visit: (_ key: ArraySlice<UInt8>, _ value: [UInt8]) -> Void

@@ -1,24 +1,26 @@
-/// A transaction over an ordered map of bytes whose keys end early, as those of a B-tree page do: an engine gives
-/// `storedValue` and `storedValues` over keys of at most `longestKey` bytes, and gets `value` and `values` of
-/// `OrderedMapReader` over keys of up to `LongKeyLayout.maximumLength` bytes, and with them every call of
-/// `ReadTransaction` but `end`.
+/// A read transaction over an ordered map of bytes whose keys are limited in length, as in a B-tree page. An engine
+/// implements `storedValue` and `storedValues` for keys of at most `longestKey` bytes. It gets `value` and `values` of
+/// `OrderedMapReader` for keys of up to `LongKeyLayout.maximumLength` bytes, and with them every call of
+/// `ReadTransaction` except `end`.
 ///
-/// Long keys are cut as `LongKeyLayout` says. Every key in the map begins with a small letter (`c`, `k` and `n` are
-/// used); those that begin with another byte are the engine's own, to read and write with the calls below. The two ways
-/// do not mix: a store whose engine has written with `OrderedMapWriter` alone is another format.
+/// Long keys are cut as described at `LongKeyLayout`. Every key in the map begins with a lower-case letter (`c`, `k`
+/// and `n` are used). Keys that begin with another byte are free for the engine, to read and write with the calls
+/// below. Do not mix the two protocols: a store whose engine has written with `OrderedMapWriter` alone has another
+/// format.
 ///
-/// A key of up to `longestKey` - 2 bytes costs what the map's own does. A longer one costs a look-up for each
-/// `longestKey` - 10 bytes, and a look-up of one that is not there one more; a listing asks for each node that it comes
-/// to (keys with a long common prefix share theirs).
+/// A key of up to `longestKey` - 2 bytes costs as much as in the map itself. A longer one costs a look-up for each
+/// `longestKey` - 10 bytes, and one more if it is missing. A listing reads each node that it comes to (keys with a long
+/// common prefix share theirs).
 public protocol ShortKeyMapReader: OrderedMapReader {
-    /// How many bytes a key of the map may have: at least 17, and always the same, as it is part of the store's format.
+    /// The maximum length in bytes of a key of the map: at least 17, and always the same, because it is part of the
+    /// store's format.
     var longestKey: Int { get }
 
-    /// As `value`, of a key of the map itself.
+    /// Like `value`, but for a key of the map itself.
     func storedValue(_ key: [UInt8]) throws(StorageError) -> [UInt8]?
 
-    /// As `values`, of keys of the map itself. No bound is longer than `longestKey` bytes. `body` reads through the
-    /// transaction, with `storedValues` too.
+    /// Like `values`, but for keys of the map itself. No bound is longer than `longestKey` bytes. `body` reads through
+    /// the transaction, also with `storedValues`.
     func storedValues(
         in range: ByteRange,
         descending: Bool,
@@ -27,7 +29,7 @@ public protocol ShortKeyMapReader: OrderedMapReader {
 }
 
 extension ShortKeyMapReader {
-    /// - Throws: `corrupt` (591) where the key's chain is damaged.
+    /// - Throws: `corrupt` (591) if the key's chain is damaged.
     public func value(_ key: [UInt8]) throws(StorageError) -> [UInt8]? {
         let space = ShortKeySpace(longestKey: longestKey)
         let key = LongKeyLayout.stored(key)
@@ -39,10 +41,10 @@ extension ShortKeyMapReader {
         return value
     }
 
-    /// Follows a stored key of more than `cut` bytes: the nodes on the way to it that are there, and what is left of it
-    /// behind them. That is at most `chunk` bytes where the way is all there.
+    /// Follows a stored key of more than `cut` bytes. Returns the existing nodes on the way to it, and the rest of the
+    /// key after them. The rest has at most `chunk` bytes if the whole way exists.
     ///
-    /// - Throws: `corrupt` (591) where the key's chain is damaged.
+    /// - Throws: `corrupt` (591) if the key's chain is damaged.
     func chain(
         of key: [UInt8],
         _ space: ShortKeySpace
@@ -79,7 +81,7 @@ extension ShortKeyMapReader {
         guard try hasEntries(node, space) else { throw LongKeyLayout.missingNode }
     }
 
-    /// The number that the next node gets.
+    /// Returns the number for the next node.
     func nextNode() throws(StorageError) -> UInt64 {
         guard let value = try storedValue(ShortKeySpace.counter) else { return 1 }
         return try ByteCoding.number(value)

@@ -1,20 +1,20 @@
-/// The write transaction over an ordered map of bytes whose keys end early: gets `setValue` of `OrderedMapWriter` over
-/// keys of up to `LongKeyLayout.maximumLength` bytes from `setStoredValue`, besides what `ShortKeyMapReader` gives, and
-/// with them every call of `WriteTransaction` but `commit` and `rollback`.
+/// A write transaction over an ordered map of bytes whose keys are limited in length. In addition to
+/// `ShortKeyMapReader`, it gets `setValue` of `OrderedMapWriter` for keys of up to `LongKeyLayout.maximumLength` bytes
+/// from `setStoredValue`, and with it every call of `WriteTransaction` except `commit` and `rollback`.
 public protocol ShortKeyMapWriter: ShortKeyMapReader, OrderedMapWriter {
-    /// As `setValue`, of a key of the map itself: at most `longestKey` bytes. What it refuses is refused before
-    /// anything was written.
+    /// Like `setValue`, but for a key of the map itself, of at most `longestKey` bytes. If it refuses a value, nothing
+    /// may have been written.
     func setStoredValue(_ value: [UInt8]?, of key: [UInt8]) throws(StorageError)
 }
 
 extension ShortKeyMapWriter {
-    /// Calls that would need a longer key are `tooLarge` (413) before anything was written.
+    /// Calls that need a longer key throw `tooLarge` (413) before anything is written.
     public var maximumKeyLength: Int { LongKeyLayout.maximumLength }
 
-    /// Removing a key leaves nothing of it: continuations that lead nowhere any more go with it.
+    /// Removing a key leaves nothing behind: continuations that no longer lead anywhere are removed too.
     ///
     /// - Throws: `tooLarge` (413) for a key of more than `LongKeyLayout.maximumLength` bytes, before anything is
-    ///   written; `corrupt` (591) where the key's chain is damaged.
+    ///   written; `corrupt` (591) if the key's chain is damaged.
     public func setValue(_ value: [UInt8]?, of key: [UInt8]) throws(StorageError) {
         let space = ShortKeySpace(longestKey: longestKey)
         let key = LongKeyLayout.stored(key)
@@ -29,8 +29,8 @@ extension ShortKeyMapWriter {
         try setStoredValue(value, of: space.entry(of: node, chain.rest))
     }
 
-    /// Adds a value under new nodes, below `parent` or the map's root. What leads there is written after it, so that a
-    /// value that is refused leaves nothing.
+    /// Adds a value under new nodes, below `parent` or the root of the map. The keys that lead to it are written after
+    /// it, so that nothing is left behind if the value is refused.
     private func addChain(
         to parent: UInt64?,
         _ rest: ArraySlice<UInt8>,
@@ -55,9 +55,9 @@ extension ShortKeyMapWriter {
         try setStoredValue(ByteCoding.bytes(first), of: link)
     }
 
-    /// The number of the next node.
+    /// Returns the number of the next node.
     ///
-    /// - Throws: `corrupt` (591) where the counter is not above all nodes: another key's would be taken.
+    /// - Throws: `corrupt` (591) if the counter is not above all nodes: the node would belong to another key.
     private func unusedNode(above parent: UInt64, _ space: ShortKeySpace) throws(StorageError) -> UInt64 {
         let node = try nextNode()
         var isUsed = node <= parent
@@ -71,7 +71,7 @@ extension ShortKeyMapWriter {
         return node
     }
 
-    /// Removes a stored key of more than `cut` bytes, and the nodes that become empty by it.
+    /// Removes a stored key of more than `cut` bytes, and the nodes that this leaves empty.
     private func removeLong(_ key: [UInt8], _ space: ShortKeySpace) throws(StorageError) {
         let (nodes, rest) = try chain(of: key, space)
         guard let node = nodes.last, rest.count <= space.layout.chunk else { return }

@@ -1,10 +1,11 @@
-/// A listing below continuations: goes down into nodes and up again, without recursion, however long the keys are.
+/// Lists the keys below continuations. It moves down into nodes and up again without recursion, however long the keys
+/// are.
 struct ShortKeyWalk {
-    /// A node on the way down to where the walk is.
+    /// A node on the way from the root to the current position of the walk.
     private struct Level {
         let node: UInt64
         let bounds: ShortKeyBounds
-        /// The entry that was met last.
+        /// The last entry that was read.
         var last: [UInt8]?
     }
 
@@ -13,7 +14,8 @@ struct ShortKeyWalk {
     private var levels: [Level] = []
     /// The bytes of a stored key above the last level.
     private var path: [UInt8] = []
-    /// All nodes that were entered: in a damaged store many ways may lead to one, and no walk over them would end.
+    /// All nodes that were entered. In a damaged store many continuations may lead to one node, and a walk over them
+    /// would never end.
     private var entered: Set<UInt64> = []
 
     init(_ space: ShortKeySpace, descending: Bool) {
@@ -21,12 +23,12 @@ struct ShortKeyWalk {
         self.descending = descending
     }
 
-    /// Hands the keys below a continuation of the map's root to `body`.
+    /// Passes the keys below a continuation of the map's root to `body`.
     ///
     /// - Parameters:
-    ///   - key: the continuation's, as the layout has it.
-    ///   - bounds: the whole range.
-    /// - Returns: whether `body` wants more.
+    ///   - key: The continuation's key, in the form of the layout.
+    ///   - bounds: The whole range.
+    /// - Returns: Whether to continue, as returned by `body`.
     mutating func run(
         below key: ArraySlice<UInt8>,
         _ value: [UInt8],
@@ -65,7 +67,7 @@ struct ShortKeyWalk {
         return true
     }
 
-    /// Adds the node that a continuation leads to. `bytes` are those of the key that the continuation holds.
+    /// Adds the node that a continuation leads to. `bytes` are the bytes of the key that the continuation holds.
     private mutating func enter(
         _ bytes: ArraySlice<UInt8>,
         _ value: [UInt8],
@@ -78,7 +80,7 @@ struct ShortKeyWalk {
         levels.append(Level(node: node, bounds: bounds.below(bytes), last: nil))
     }
 
-    /// What is left to list of a level.
+    /// Returns the part of a level that is left to list.
     private func range(_ level: Level) -> ByteRange {
         var range = level.bounds.entries(space.layout.chunk, behind: space.prefix(of: level.node))
         guard let last = level.last else { return range }
@@ -86,7 +88,7 @@ struct ShortKeyWalk {
         return range
     }
 
-    /// - Throws: `corrupt` (591) for a key that a map in order has not there.
+    /// - Throws: `corrupt` (591) for a key that an intact map does not have at this position.
     func check(_ key: [UInt8], behind prefix: [UInt8], after last: [UInt8]?) throws(StorageError) {
         guard key.count > prefix.count, key.starts(with: prefix) else {
             throw .corrupt("A stored key has an impossible form")
@@ -98,10 +100,10 @@ struct ShortKeyWalk {
 }
 
 extension ShortKeyMapReader {
-    /// The keys below a continuation are listed while the listing above it waits, so that a page of short keys is asked
-    /// for once. Memory: 16 bytes or so for each node that the listing comes to.
+    /// The keys below a continuation are listed while the listing above it is paused, so that a page of short keys is
+    /// read only once. Memory: roughly 16 bytes for each node that the listing comes to.
     ///
-    /// - Throws: `corrupt` (591) where chains are damaged; what `body` throws.
+    /// - Throws: `corrupt` (591) if chains are damaged; the error of `body`.
     public func values(
         in range: ByteRange,
         descending: Bool,

@@ -2,26 +2,26 @@ internal import SetteeSystemLibrary
 
 /// A document's identity: 1 to 65,536 bytes of UTF-8, compared, hashed and ordered by those bytes.
 ///
-/// Swift's `String` takes "é" composed and decomposed for one; here they are two documents.
+/// Swift's `String` treats composed and decomposed "é" as equal; here they name two documents.
 ///
 /// ```swift
-/// let id: DocumentID = "little-big"              // a literal, checked by the calls that it is given to
+/// let id: DocumentID = "little-big"              // a literal, checked by the calls that it is passed to
 /// let given = try DocumentID(text)               // any other text, checked at once
 /// let text = given.string
 /// ```
 public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The longest ID, in bytes.
+    /// The maximum length of an ID in bytes.
     public static let maximumLength = 65_536
 
-    /// The ID's text. Compare IDs, never their strings.
+    /// The text of the ID. Compare IDs, never their strings.
     public let string: String
-    /// Whether the text is known to be one of an ID: it was checked, or comes out of a store.
+    /// Whether the text is known to be a valid ID: it was checked, or it comes from a store.
     private let isKnown: Bool
 
-    /// An ID as applications write them.
+    /// Creates an ID from its text.
     ///
-    /// - Throws: `StorageError` with `badID` (494) for an empty ID, one with a NUL, over 64 KiB, or that begins with
-    ///   `_` and is neither a local (`_local/...`) nor a design document (`_design/...`).
+    /// - Throws: `StorageError` with `badID` (494) for an ID that is empty, contains a NUL, has more than 64 KiB, or
+    ///   begins with `_` and is neither a local (`_local/...`) nor a design document (`_design/...`).
     public init(_ string: String) throws(StorageError) {
         var text = string
         text.makeContiguousUTF8()
@@ -30,10 +30,10 @@ public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertibl
         isKnown = true
     }
 
-    /// An ID as a literal. One that is not allowed is refused (494) by the calls that it is given to.
+    /// Creates an ID from a literal. If it is not allowed, the calls that it is passed to throw `badID` (494).
     public init(stringLiteral text: String) { self.init(unchecked: text) }
 
-    /// Any text, which may not be allowed: `checked()` tells.
+    /// Takes any text, allowed or not. `checked()` tells which.
     package init(unchecked text: String) {
         var text = text
         text.makeContiguousUTF8()
@@ -41,17 +41,17 @@ public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertibl
         isKnown = false
     }
 
-    /// The ID, where it is allowed.
+    /// Returns the ID if it is allowed.
     ///
-    /// - Throws: `StorageError` with `badID` (494), as making one from a text that is no literal.
+    /// - Throws: `StorageError` with `badID` (494), like the initializer for a text that is not a literal.
     public func checked() throws(StorageError) -> DocumentID { isKnown ? self : try DocumentID(string) }
 
-    /// An ID out of a store, already checked when it was written.
+    /// Creates an ID from the bytes in a store. They were checked when they were written.
     ///
-    /// - Throws: `StorageError` with `corrupt` (591) where the bytes are not UTF-8.
+    /// - Throws: `StorageError` with `corrupt` (591) if the bytes are not UTF-8.
     public init(stored bytes: RawSpan) throws(StorageError) {
-        // Making a string mends what is not UTF-8, so bytes that are have to come back as they were. (Faster than the
-        // validating initialiser, which matters in scans.)
+        // Creating a string repairs invalid UTF-8, so the bytes are valid if they come back unchanged. (This is faster
+        // than the validating initializer, which matters in scans.)
         let text = unsafe bytes.withUnsafeBytes { source in
             unsafe String(unsafeUninitializedCapacity: source.count) { target in
                 unsafe UnsafeMutableRawBufferPointer(target).copyMemory(from: source)
@@ -93,7 +93,7 @@ public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     private var isReserved: Bool { string.utf8.first == UInt8(ascii: "_") }
 
-    /// The ID's bytes, for the time of `body`.
+    /// Passes the bytes of the ID to `body`.
     public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try unsafe body(string.utf8.span.bytes)
     }
@@ -113,7 +113,7 @@ public struct DocumentID: Hashable, Comparable, Sendable, CustomStringConvertibl
     }
 }
 
-/// What names a document: an ID, or its text, which is checked when it is used.
+/// A value that names a document: an ID, or the text of one, which is checked when it is used.
 public protocol DocumentIDConvertible: Sendable {
     /// The ID's text.
     var documentIDText: String { get }

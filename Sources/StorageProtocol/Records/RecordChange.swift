@@ -1,15 +1,16 @@
-/// One change of `RevisionWriter.apply`.
+/// A change for `RevisionWriter.apply`.
 public enum RecordChange: Sendable {
-    /// As `RevisionWriter.insert`.
+    /// See `RevisionWriter.insert`.
     case insert(RecordDraft)
-    /// As `RevisionWriter.update`.
+    /// See `RevisionWriter.update`.
     case update(RecordDraft)
-    /// As `RevisionWriter.purge`.
+    /// See `RevisionWriter.purge`.
     case purge(DocumentID, sequence: UInt64)
 }
 
 extension StorageError.Code {
-    /// Whether it refuses a single change for what that change says, so that those behind it can be made all the same.
+    /// Whether this code refuses a single change because of its content, so that the changes after it can still be
+    /// made.
     public var isRefusalOfChange: Bool {
         switch self {
         case .exists, .notFound, .badParameter, .tooLarge: true

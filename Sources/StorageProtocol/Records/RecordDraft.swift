@@ -1,16 +1,16 @@
-/// A document's record as it is to be stored.
+/// A document's record to be stored.
 public struct RecordDraft: Sendable {
-    /// The document; no local one.
+    /// The document. Not a local one.
     public var documentID: DocumentID
-    /// What `tree` says, for those who do not read it. The store counts its live documents by them.
+    /// A summary of `tree` for readers that do not decode it. The store counts its live documents by these flags.
     public var flags: DocumentFlags
-    /// The new highest sequence of the document, above every one used in the store.
+    /// The new highest sequence of the document. Must be above every sequence used in the store.
     public var sequence: UInt64
     /// The winning revision's ID.
     public var winner: RevisionID
     /// The encoded revision tree.
     public var tree: [UInt8]
-    /// What becomes of the current body.
+    /// What happens to the current body.
     public var body: BodyChange
 
     /// The longest body that a store must take, in bytes: 32 MiB. What is above it never reaches a store.
@@ -18,7 +18,7 @@ public struct RecordDraft: Sendable {
 
     /// What happens to the current body (the winner's).
     public enum BodyChange: Sendable {
-        /// The winner is as it was: so is its body.
+        /// The winner has not changed, and neither has its body.
         case unchanged
         /// The new winner's canonical JSON; the old body is dropped.
         case replace([UInt8])
@@ -43,28 +43,28 @@ public struct RecordDraft: Sendable {
     }
 }
 
-/// What a record tells of its document without its tree being read.
+/// The facts about a document that a reader learns without decoding its tree.
 public struct DocumentFlags: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The winner is a tombstone: there is no live leaf.
+    /// The winner is a tombstone: no leaf is live.
     public static let deleted = DocumentFlags(rawValue: 1)
     /// Two or more live leaves.
     public static let conflicted = DocumentFlags(rawValue: 2)
-    /// Some kept revision has attachments.
+    /// At least one kept revision has attachments.
     public static let hasAttachments = DocumentFlags(rawValue: 4)
 }
 
-/// A snapshot's figures, all of its own moment.
+/// The counters of a snapshot, all from the same moment.
 ///
-/// Each is at most 2^63 - 1; a store whose own say otherwise is `corrupt` (591).
+/// Each is at most 2^63 - 1. A store with a higher value is `corrupt` (591).
 public struct StoreCounters: Sendable, Equatable {
-    /// Documents whose winner is live, by the flags of their records.
+    /// The number of documents whose winner is live, by the flags of their records.
     public var liveDocuments: UInt64
     /// The highest sequence ever used; 0 in a new store.
     public var lastSequence: UInt64
-    /// Grows with every commit that wrote anything, whatever it touched. In a write transaction it is that of the
-    /// commit before.
+    /// Grows with every commit that wrote anything, whatever it was. In a write transaction this is the value of the
+    /// previous commit.
     public var changeCounter: UInt64
 
     public init(liveDocuments: UInt64, lastSequence: UInt64, changeCounter: UInt64) {
@@ -74,7 +74,7 @@ public struct StoreCounters: Sendable, Equatable {
     }
 }
 
-/// A range of byte strings, ordered as memcmp orders them.
+/// A range of byte strings in `memcmp` order.
 public struct ByteRange: Sendable, Equatable {
     /// One end of the range.
     public enum Bound: Sendable, Equatable {

@@ -1,5 +1,5 @@
-/// A document as a store shows it, valid only inside the closure it is handed to: it cannot be copied out. The bytes
-/// are the store's own where it can lend them.
+/// A document's record in a store. Valid only inside the closure that receives it, and cannot be copied out. Its bytes
+/// are the store's own if the store can lend them.
 @safe
 public struct RecordView: ~Copyable {
     /// The highest sequence of the document's revisions.
@@ -10,8 +10,8 @@ public struct RecordView: ~Copyable {
     private let treeBytes: UnsafeRawBufferPointer
     private let bodyBytes: UnsafeRawBufferPointer
 
-    /// For engines. The buffers must stay as they are until the closure that gets the view returns; fields that were
-    /// not asked for may be empty.
+    /// For engines. The buffers must stay unchanged until the closure that receives the view returns. Fields that were
+    /// not requested may be empty.
     @unsafe
     public init(
         sequence: UInt64,
@@ -29,38 +29,38 @@ public struct RecordView: ~Copyable {
         unsafe self.bodyBytes = body
     }
 
-    /// The ID's bytes (always there).
+    /// Passes the bytes of the ID to `use`. The ID is always present.
     public func withID<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R {
         try unsafe use(idBytes.bytes)
     }
 
-    /// The text of the winning revision's ID (with `RecordFields.winner`).
+    /// Passes the text of the winning revision's ID to `use` (with `RecordFields.winner`).
     public func withWinner<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R {
         try unsafe use(winnerBytes.bytes)
     }
 
-    /// The encoded revision tree (with `RecordFields.tree`).
+    /// Passes the encoded revision tree to `use` (with `RecordFields.tree`).
     public func withTree<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R {
         try unsafe use(treeBytes.bytes)
     }
 
-    /// The winning revision's canonical JSON (with `RecordFields.body`).
+    /// Passes the canonical JSON of the winning revision to `use` (with `RecordFields.body`).
     public func withBody<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R {
         try unsafe use(bodyBytes.bytes)
     }
 
-    /// A copy of the ID.
+    /// Returns a copy of the ID.
     ///
-    /// - Throws: `corrupt` (591) where it is not UTF-8.
+    /// - Throws: `corrupt` (591) if it is not UTF-8.
     public func documentID() throws(StorageError) -> DocumentID {
         try DocumentID(stored: unsafe idBytes.bytes)
     }
 
-    /// A copy of the body (with `RecordFields.body`).
+    /// Returns a copy of the body (with `RecordFields.body`).
     public func bodyCopy() -> [UInt8] { unsafe Array(bodyBytes) }
 }
 
-/// Which parts of a record a reader wants; the ID, sequence and flags always come.
+/// The parts of a record to read. The ID, the sequence and the flags are always included.
 public struct RecordFields: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -70,7 +70,7 @@ public struct RecordFields: OptionSet, Sendable {
     public static let tree = RecordFields(rawValue: 2)
     /// The winning revision's body.
     public static let body = RecordFields(rawValue: 4)
-    /// What always comes, and no more.
+    /// Only what is always included.
     public static let metadata: RecordFields = []
     /// Everything.
     public static let all: RecordFields = [.winner, .tree, .body]

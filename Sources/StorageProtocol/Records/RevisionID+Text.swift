@@ -1,10 +1,10 @@
 extension RevisionID {
-    /// The ID's text. Compare IDs, never their strings.
+    /// The text of the ID. Compare IDs, never their strings.
     public var string: String {
         withText { text in unsafe text.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// The text behind the dash.
+    /// The text after the dash.
     public var suffix: String {
         withText { text in
             let start = RevisionID.digitCount(generation) + 1
@@ -14,7 +14,7 @@ extension RevisionID {
         }
     }
 
-    /// The ID's text as bytes, for the time of `body`. Nothing is allocated on the heap.
+    /// Passes the text of the ID to `body` as bytes. Nothing is allocated on the heap.
     @inlinable
     public func withText<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { (buffer) throws(E) -> R in
@@ -23,14 +23,14 @@ extension RevisionID {
         }
     }
 
-    /// Appends the ID's text.
+    /// Appends the text of the ID.
     public func append(to bytes: inout [UInt8]) {
         withText { text in unsafe text.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) } }
     }
 
     /// Writes the text to a buffer of at least 255 bytes.
     ///
-    /// - Returns: how many bytes it has.
+    /// - Returns: The length in bytes.
     @usableFromInline
     func write(to buffer: UnsafeMutableRawBufferPointer) -> Int {
         var count = RevisionID.digitCount(generation)
@@ -60,7 +60,7 @@ extension RevisionID {
         unsafe buffer.storeBytes(of: right.bigEndian, toByteOffset: offset + 8, as: UInt64.self)
     }
 
-    /// How many decimal digits `number` has.
+    /// Returns the number of decimal digits of `number`.
     package static func digitCount(_ number: UInt64) -> Int {
         var count = 1
         var limit: UInt64 = 10
@@ -75,7 +75,7 @@ extension RevisionID {
 }
 
 extension RevisionID {
-    /// Why a text is no revision ID.
+    /// Why a text is not a revision ID.
     enum Fault: String, Error {
         case length = "The revision ID has more than 255 bytes."
         case dash = "The revision ID has no dash."
@@ -94,7 +94,7 @@ extension RevisionID {
             guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte, offset < 19 else { return .failure(.generation) }
             // 19 digits stay below 2^64.
             generation = generation &* 10 &+ UInt64(byte & 0x0F)
-            // A leading zero is a second way to write the same number.
+            // With a leading zero there would be a second way to write the same number.
             guard generation > 0 else { return .failure(.generation) }
             offset += 1
         }
@@ -107,7 +107,7 @@ extension RevisionID {
         return .success(RevisionID(uncheckedGeneration: generation, high: 0, low: 0, opaque: opaque))
     }
 
-    /// The value of exactly 32 lower-case hexadecimal digits, nil for any other text.
+    /// Returns the value of exactly 32 lower-case hexadecimal digits, or nil for any other text.
     package static func digest(of text: RawSpan) -> (high: UInt64, low: UInt64)? {
         guard text.byteCount == 32, let high = half(of: text, at: 0), let low = half(of: text, at: 16) else {
             return nil
@@ -124,7 +124,7 @@ extension RevisionID {
         return UInt64(left) << 32 | UInt64(right)
     }
 
-    /// The bytes of a suffix that is no digest: UTF-8 without control characters. Nil where it is anything else.
+    /// Returns the bytes of a suffix that is not a digest: UTF-8 without control characters. Nil for anything else.
     package static func opaqueSuffix(_ text: RawSpan) -> [UInt8]? {
         let bytes = unsafe text.withUnsafeBytes { unsafe [UInt8]($0) }
         guard let string = String(validating: bytes, as: UTF8.self), !string.isEmpty else { return nil }

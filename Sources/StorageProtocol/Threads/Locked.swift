@@ -1,12 +1,12 @@
 internal import SetteeSystemLibrary
 
-/// A value that one thread at a time may use.
+/// A value that only one thread at a time can use.
 ///
-/// As `Mutex` of the module Synchronization, on a mutex of the system: the thread sanitizer knows that one, and cannot
-/// see on Linux how the other orders accesses.
+/// Like `Mutex` of the module Synchronization, but with a mutex of the system: the thread sanitizer supports that one,
+/// and on Linux it cannot see how the other orders accesses.
 @safe
 package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Sendable since the value is used under the mutex only, whose place in memory must not change.
+    // Sendable because the value is only used under the mutex, whose address must not change.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
@@ -26,7 +26,7 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` while no other thread uses the value. Taking the lock again inside it never ends.
+    /// Runs `body` while no other thread uses the value. Taking the lock again inside it never returns.
     package borrowing func withLock<R: ~Copyable, E: Error>(
         _ body: (inout Value) throws(E) -> R
     ) throws(E) -> R {

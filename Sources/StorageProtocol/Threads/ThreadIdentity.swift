@@ -1,6 +1,6 @@
 internal import SetteeSystemLibrary
 
-/// Which thread runs; for comparison only.
+/// Identifies the current thread; for comparison only.
 package struct ThreadIdentity: Hashable, Sendable {
     private let value: UInt
 

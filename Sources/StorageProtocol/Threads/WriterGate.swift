@@ -1,22 +1,22 @@
 internal import Synchronization
 
-/// Lets one thread of the process write at a time: what `StorageEngine.beginWrite` waits for. An engine has one, and
+/// Lets one thread of the process write at a time: `StorageEngine.beginWrite` waits here. Each engine has one gate and
 /// closes it in `close`.
 public final class WriterGate: @unchecked Sendable {
-    // Sendable since `owner` is touched inside the monitor only.
+    // Sendable because `owner` is only accessed inside the monitor.
     private let monitor = Monitor()
     private var owner: ThreadIdentity?
-    /// Set inside the monitor, so that no thread waits that was not sent away. Read outside of it too: every call of a
-    /// transaction asks.
+    /// Set inside the monitor, so that a thread cannot begin to wait after `close` has woken the waiting ones. Read
+    /// without it, because every call of a transaction reads it.
     private let hasClosed = Atomic(false)
 
     public init() {}
 
-    /// Waits until no other thread writes.
+    /// Waits until no other thread is writing.
     ///
-    /// - Parameter patience: for how long; nil: as long as it takes.
-    /// - Throws: `notOpen` (503) once the gate is closed; `callback` (593) if this thread writes already; `busy` (595)
-    ///   when the patience ends.
+    /// - Parameter patience: How long to wait; nil: as long as it takes.
+    /// - Throws: `notOpen` (503) once the gate is closed; `callback` (593) if this thread is already writing; `busy`
+    ///   (595) if the patience ends.
     public func enter(patience: Duration? = nil) throws(StorageError) {
         let thread = ThreadIdentity.current
         let end = patience.map { ContinuousClock.now.advanced(by: min($0, WriterGate.longest)) }
@@ -37,7 +37,7 @@ public final class WriterGate: @unchecked Sendable {
         }
     }
 
-    /// Lets the next one write.
+    /// Lets the next thread write.
     public func leave() {
         monitor.locked {
             owner = nil
@@ -48,7 +48,7 @@ public final class WriterGate: @unchecked Sendable {
     /// Whether `close` was called.
     public var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
-    /// Sends away all threads that wait or come later.
+    /// Turns away every thread that is waiting or comes later.
     public func close() {
         monitor.locked {
             hasClosed.store(true, ordering: .releasing)

@@ -1,13 +1,14 @@
-/// A place in a tree of a snapshot. What it finds must be in order, so whatever the pages hold, a walk ends.
+/// A cursor in a tree of a snapshot. The entries that it finds must be in order, so every walk ends, whatever the pages
+/// contain.
 @safe
 struct MappedCursor {
-    /// The entry at the place; empty before the first move.
+    /// The current entry; empty before the first move.
     private(set) var entry = MappedEntry()
 
     private let space: PageSpace
     private let root: TreeRoot
     private let isOrdered: Bool
-    /// The way from the root: `root.depth` of them.
+    /// The way from the root: `root.depth` steps.
     private let path: UnsafeMutablePointer<Step>
 
     @safe
@@ -16,9 +17,9 @@ struct MappedCursor {
         var index: Int
     }
 
-    /// Takes memory, which `deallocate` gives back.
+    /// Allocates memory, which `deallocate` frees.
     ///
-    /// - Parameter isOrdered: whether keys are ordered as memcmp orders them; those of the free list are numbers.
+    /// - Parameter isOrdered: Whether keys are in `memcmp` order; those of the free list are numbers.
     init(_ root: TreeRoot, _ space: PageSpace, isOrdered: Bool = true) {
         self.root = root
         self.isOrdered = isOrdered
@@ -30,7 +31,7 @@ struct MappedCursor {
 
     // MARK: Moving
 
-    /// Goes to the first entry. False where there is none.
+    /// Moves to the first entry. Returns false if there is none.
     mutating func seekFirst() throws(PageDamage) -> Bool {
         guard root.depth > 0 else { return false }
         try descend(0, root.page, toLast: false)
@@ -38,7 +39,7 @@ struct MappedCursor {
         return true
     }
 
-    /// Goes to the last entry. False where there is none.
+    /// Moves to the last entry. Returns false if there is none.
     mutating func seekLast() throws(PageDamage) -> Bool {
         guard root.depth > 0 else { return false }
         try descend(0, root.page, toLast: true)
@@ -46,7 +47,7 @@ struct MappedCursor {
         return true
     }
 
-    /// Goes to the first entry whose key is `key` or above.
+    /// Moves to the first entry whose key is `key` or above.
     mutating func seek(atOrAfter key: UnsafeRawBufferPointer) throws(PageDamage) -> Bool {
         guard root.depth > 0 else { return false }
         unsafe try descend(towards: key)
@@ -61,7 +62,7 @@ struct MappedCursor {
         return true
     }
 
-    /// Goes to the last entry whose key is below `key`.
+    /// Moves to the last entry whose key is below `key`.
     mutating func seek(before key: UnsafeRawBufferPointer) throws(PageDamage) -> Bool {
         guard root.depth > 0 else { return false }
         unsafe try descend(towards: key)
@@ -77,7 +78,7 @@ struct MappedCursor {
         return true
     }
 
-    /// Goes from an entry to the next one. False at the end.
+    /// Moves from an entry to the next one. Returns false at the end.
     @inline(__always)
     mutating func next() throws(PageDamage) -> Bool {
         let leaf = unsafe path + (root.depth - 1)
@@ -93,7 +94,7 @@ struct MappedCursor {
         return true
     }
 
-    /// Goes from an entry to the one before. False at the beginning.
+    /// Moves from an entry to the previous one. Returns false at the beginning.
     @inline(__always)
     mutating func previous() throws(PageDamage) -> Bool {
         let leaf = unsafe path + (root.depth - 1)
@@ -108,7 +109,7 @@ struct MappedCursor {
         return true
     }
 
-    /// Notes an entry that another reader than this one has found.
+    /// Sets an entry that was found by other means.
     mutating func note(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         unsafe entry = MappedEntry(key: key, value: value)
     }
@@ -133,7 +134,7 @@ struct MappedCursor {
         }
     }
 
-    /// Goes to where `key` is or would be: the index may be that behind the leaf's last entry.
+    /// Moves to where `key` is or would be. The index may be the one after the leaf's last entry.
     private func descend(towards key: UnsafeRawBufferPointer) throws(PageDamage) {
         var number = root.page
         for level in 0..<root.depth - 1 {

@@ -1,6 +1,6 @@
 internal import SetteeSystemLibrary
 
-/// A branch or leaf page in a map, whose header is sound. Its entries are checked as they are looked at.
+/// A branch or leaf page in a map, whose header is valid. Its entries are checked when they are read.
 @safe
 struct MappedPage {
     static let headerLength = 16
@@ -9,7 +9,7 @@ struct MappedPage {
     static let leafFlag: UInt64 = 0x02
 
     let start: UnsafeRawPointer
-    /// Where the offsets of the entries end.
+    /// The end of the entries' offsets.
     let lower: Int
     let size: Int
 
@@ -17,7 +17,7 @@ struct MappedPage {
 
     var number: UInt64 { unsafe UInt64(littleEndian: start.load(as: UInt64.self)) }
 
-    /// Where entry `index` begins; its header lies within the page.
+    /// Returns the beginning of entry `index`, whose header is within the page.
     @inline(__always)
     func node(_ index: Int) throws(PageDamage) -> Int {
         let place = MappedPage.headerLength + index &* 2
@@ -26,7 +26,7 @@ struct MappedPage {
         return offset
     }
 
-    /// The length of the key of the entry at `node`, which lies within the page.
+    /// Returns the length of the key of the entry at `node`. The key is within the page.
     @inline(__always)
     func keyLength(_ node: Int) throws(PageDamage) -> Int {
         let length = Int(unsafe UInt16(littleEndian: start.loadUnaligned(fromByteOffset: node + 6, as: UInt16.self)))
@@ -40,14 +40,14 @@ struct MappedPage {
         unsafe UnsafeRawBufferPointer(start: start + node + MappedPage.nodeHeaderLength, count: try keyLength(node))
     }
 
-    /// The child of a branch page's entry.
+    /// Returns the child of a branch page's entry.
     @inline(__always)
     func child(_ index: Int) throws(PageDamage) -> UInt64 {
         let word = unsafe UInt64(littleEndian: start.loadUnaligned(fromByteOffset: try node(index), as: UInt64.self))
         return word & 0xFFFF_FFFF_FFFF
     }
 
-    /// A leaf's entry.
+    /// Returns a leaf's entry.
     @inline(__always)
     @unsafe
     func entry(_ index: Int, _ space: PageSpace) throws(PageDamage) -> MappedEntry {
@@ -75,9 +75,9 @@ struct MappedPage {
         )
     }
 
-    /// The first entry from `low` on whose key is not below `key`, and whether it is the same. Of a page whose keys are
-    /// out of order that may be any entry; but where the result is below `count` that entry's key is not below `key`,
-    /// and where it is above `low` that of the entry before is.
+    /// Returns the first entry from `low` on whose key is not below `key`, and whether the keys are equal. If the keys
+    /// of the page are out of order, this may be any entry. But if the result is below `count`, the key of that entry
+    /// is not below `key`; and if it is above `low`, the key of the previous entry is.
     @inline(__always)
     func lowerBound(
         _ key: UnsafeRawBufferPointer,
@@ -95,7 +95,7 @@ struct MappedPage {
         return (low, false)
     }
 
-    /// The entry of a branch page that leads to where `key` is, if anywhere. The key of the first one is not looked at.
+    /// Returns the entry of a branch page that leads to `key`, if it exists. The key of the first entry is ignored.
     @inline(__always)
     func branch(to key: UnsafeRawBufferPointer) throws(PageDamage) -> Int {
         let (index, isEqual) = unsafe try lowerBound(key, from: 1)
@@ -110,7 +110,7 @@ struct MappedEntry {
     var value = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
 }
 
-/// As `compareBytes`.
+/// See `compareBytes`.
 @inline(__always)
 func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     guard let x = a.baseAddress, let y = b.baseAddress else { return a.count - b.count }

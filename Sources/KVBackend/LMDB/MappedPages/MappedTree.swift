@@ -1,13 +1,13 @@
-/// Where a tree of a snapshot begins.
+/// The root of a tree of a snapshot.
 struct TreeRoot {
-    /// Meaningless where `depth` is 0: the tree is empty.
+    /// Meaningless if `depth` is 0: the tree is empty.
     var page: UInt64
     var depth: Int
     var entries: UInt64
 
     /// The root of a tree without pages.
     static let empty = TreeRoot(page: TreeRecord.noRoot, depth: 0)
-    /// Stands for a root that has not been looked for yet.
+    /// Stands for a root that has not been looked up yet.
     static let unknown = TreeRoot(page: TreeRecord.noRoot, depth: -1)
 
     private static let recordLength = TreeRecord.length
@@ -20,7 +20,7 @@ struct TreeRoot {
 
     /// - Parameters:
     ///   - record: LMDB's `MDB_db`, 48 bytes.
-    ///   - page: where it stands.
+    ///   - page: The page that contains it.
     init(_ record: UnsafeRawPointer, on page: UInt64) throws(PageDamage) {
         depth = Int(unsafe UInt16(littleEndian: record.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
         entries = unsafe UInt64(littleEndian: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
@@ -30,7 +30,7 @@ struct TreeRoot {
         }
     }
 
-    /// The root of the table `name`, which the tree is to hold a record of.
+    /// Returns the root of the table `name`, of which the tree must contain a record.
     func table(_ name: UnsafeRawBufferPointer, _ space: PageSpace) throws(PageDamage) -> TreeRoot {
         guard let (leaf, index) = unsafe try find(name, space) else { throw PageDamage(.record, page) }
         let node = try leaf.node(index)
@@ -43,7 +43,7 @@ struct TreeRoot {
         return unsafe try TreeRoot(leaf.start + value, on: leaf.number)
     }
 
-    /// The value of `key`, nil where there is none.
+    /// Returns the value of `key`, or nil if there is none.
     @inline(__always)
     @unsafe
     func value(of key: UnsafeRawBufferPointer, _ space: PageSpace) throws(PageDamage) -> UnsafeRawBufferPointer? {
@@ -51,7 +51,7 @@ struct TreeRoot {
         return unsafe try leaf.entry(index, space).value
     }
 
-    /// The leaf page and the entry of `key`.
+    /// Returns the leaf page and the entry of `key`.
     @inline(__always)
     private func find(
         _ key: UnsafeRawBufferPointer,

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// What a look at a mapped page found wrong: small, since every look may fail.
+/// Damage found in a mapped page. Small, because every read may fail.
 struct PageDamage: Error, Equatable {
     /// The page, or the entry's page.
     var page: UInt64
@@ -33,6 +33,6 @@ struct PageDamage: Error, Equatable {
         }
     }
 
-    /// The error that a reader gets.
+    /// The error for a reader.
     var storageError: StorageError { PageFault.damage(message).storageError }
 }

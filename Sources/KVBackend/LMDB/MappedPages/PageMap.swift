@@ -2,29 +2,29 @@ internal import SetteeSystemLibrary
 internal import StorageProtocol
 internal import Synchronization
 
-/// A data file in memory, for reading. LMDB has a map of its own, whose place it does not tell.
+/// A data file mapped for reading. LMDB has a map of its own, but does not tell its address.
 ///
-/// The map may be longer than the file: what lies behind the file's end must not be touched, and can be once the file
-/// has grown.
+/// The map may be longer than the file. The part beyond the end of the file must not be accessed until the file has
+/// grown.
 @safe
 final class PageMap: Sendable {
-    // Sendable since the mapping is read-only, and stays where it is until `deinit`.
+    // Sendable because the mapping is read-only, and its address does not change until `deinit`.
     nonisolated(unsafe) let base: UnsafeRawPointer
     let pageSize: Int
-    /// How many pages there is room for.
+    /// The number of pages for which there is room.
     let capacity: UInt64
     private let length: Int
-    /// The environment's: open as long as this is used.
+    /// The environment's descriptor, open as long as this is used.
     private let descriptor: CInt
-    /// How many whole pages the file had when it was last asked for.
+    /// The number of whole pages in the file when it was last read.
     private let known: Atomic<UInt64>
 
-    /// - Parameter pages: how many there must be room for.
-    /// - Throws: `full` (507) where the process gets no more address space.
+    /// - Parameter pages: The minimum number of pages for which there must be room.
+    /// - Throws: `full` (507) if the process gets no more address space.
     init(descriptor: CInt, pageSize: Int, pages: UInt64) throws(StorageError) {
         let largest = UInt64(Int.max / 4 / pageSize)
         guard pages <= largest else { throw Self.noRoom }
-        // Room to double. Where that is refused, what is needed.
+        // Room to double. If that is refused, only what is needed.
         let wanted = max(2 * pages, UInt64((1 << 20) / pageSize))
         for count in [wanted, pages] {
             let length = Int(count) * pageSize
@@ -43,10 +43,10 @@ final class PageMap: Sendable {
 
     deinit { unsafe munmap(UnsafeMutableRawPointer(mutating: base), length) }
 
-    /// How many whole pages the file has had at least.
+    /// The minimum number of whole pages that the file has.
     var filePages: UInt64 { known.load(ordering: .relaxed) }
 
-    /// Whether the file has this page. Asks the system where it did not have it the last time.
+    /// Whether the file has this page. Asks the system if it was missing the last time.
     @inline(never)
     func hasPage(_ number: UInt64) -> Bool {
         guard number < capacity else { return false }
@@ -56,7 +56,7 @@ final class PageMap: Sendable {
         return number < pages
     }
 
-    /// A map of the same file with room for `pages`.
+    /// Returns a map of the same file with room for `pages`.
     func larger(_ pages: UInt64) throws(StorageError) -> PageMap {
         try PageMap(descriptor: descriptor, pageSize: pageSize, pages: pages)
     }

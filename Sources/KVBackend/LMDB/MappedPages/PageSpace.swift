@@ -1,5 +1,5 @@
-/// The pages of one snapshot in a map, looked at with care: no number of the file leads out of its page, or to a page
-/// that the file does not have. Costs a few instructions a look.
+/// The pages of one snapshot in a map, accessed with checks: no number in the file leads out of its page, or to a page
+/// that the file does not have. Each access costs a few instructions.
 @safe
 struct PageSpace {
     let base: UnsafeRawPointer
@@ -12,7 +12,7 @@ struct PageSpace {
 
     private static let overflowFlag: UInt64 = 0x04
 
-    /// - Parameter lastPage: the snapshot's, for which `map` has room. The caller keeps `map` alive.
+    /// - Parameter lastPage: The snapshot's last page, for which `map` has room. The caller keeps `map` alive.
     init(_ map: PageMap, lastPage: UInt64) {
         unsafe base = map.base
         pageSize = map.pageSize
@@ -22,7 +22,7 @@ struct PageSpace {
         unsafe self.map = .passUnretained(map)
     }
 
-    /// Where page `number` begins.
+    /// Returns the beginning of page `number`.
     @inline(__always)
     @unsafe
     func start(_ number: UInt64) throws(PageDamage) -> UnsafeRawPointer {
@@ -37,7 +37,7 @@ struct PageSpace {
         }
     }
 
-    /// Page `number`, which must be a leaf or a branch page.
+    /// Returns page `number`, which must be a leaf or a branch page.
     @inline(__always)
     func page(_ number: UInt64, isLeaf: Bool) throws(PageDamage) -> MappedPage {
         let start = unsafe try start(number)
@@ -52,7 +52,7 @@ struct PageSpace {
         return unsafe MappedPage(start: start, lower: lower, size: pageSize)
     }
 
-    /// A value of `length` bytes that begins on overflow page `number`.
+    /// Returns a value of `length` bytes that begins on overflow page `number`.
     @inline(never)
     @unsafe
     func overflow(_ number: UInt64, length: Int) throws(PageDamage) -> UnsafeRawBufferPointer {

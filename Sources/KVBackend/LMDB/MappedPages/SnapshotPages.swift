@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Synchronization
 
-/// The trees of one snapshot, in a map of the file. Made once for a reader's place, and filled anew by each of its
+/// The trees of one snapshot, in a map of the file. Created once for a reader slot, and filled again by each of its
 /// snapshots.
 @safe
 final class SnapshotPages {
@@ -10,7 +10,7 @@ final class SnapshotPages {
     private(set) var space: PageSpace
     private(set) var main = TreeRoot.empty
     private(set) var freeList = TreeRoot.empty
-    /// By the numbers of `Table`; the depth of those that were not looked for yet is below 0.
+    /// Indexed by the numbers of `Table`. The depth of those that have not been looked up yet is below 0.
     private let tables: UnsafeMutablePointer<TreeRoot>
 
     init(_ map: PageMap) {
@@ -21,11 +21,11 @@ final class SnapshotPages {
 
     deinit { unsafe tables.deallocate() }
 
-    /// Begins to read the snapshot of transaction `number`, which somebody holds.
+    /// Begins to read the snapshot of transaction `number`, which must be held by a reader.
     ///
-    /// - Parameter larger: gives a map with room for as many pages.
-    /// - Returns: false where two commits have come since, so that its meta page is gone.
-    /// - Throws: `corrupt` (591); what `larger` throws.
+    /// - Parameter larger: Returns a map with room for this many pages.
+    /// - Returns: False if there have been two commits since, so that its meta page no longer exists.
+    /// - Throws: `corrupt` (591); the error of `larger`.
     func begin(_ number: UInt64, larger: (UInt64) throws(StorageError) -> PageMap) throws(StorageError) -> Bool {
         let lastPage: UInt64
         do throws(PageDamage) {
@@ -40,7 +40,7 @@ final class SnapshotPages {
         return true
     }
 
-    /// - Returns: the snapshot's last page, nil where its meta page is gone.
+    /// - Returns: The snapshot's last page, or nil if its meta page no longer exists.
     private func readMeta(_ number: UInt64) throws(PageDamage) -> UInt64? {
         let index = number == 0 ? 0 : number & 1
         guard map.hasPage(index) else { throw PageDamage(.metaPage, index) }
@@ -60,10 +60,10 @@ final class SnapshotPages {
         unsafe UInt64(littleEndian: meta.load(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Whether the root of a table has been looked for.
+    /// Whether the root of a table has been looked up.
     func isKnown(_ table: Table) -> Bool { unsafe tables[table.rawValue].depth >= 0 }
 
-    /// The root of a table.
+    /// Returns the root of a table.
     @inline(__always)
     func root(_ table: Table) throws(PageDamage) -> TreeRoot {
         let root = unsafe tables[table.rawValue]

@@ -1,6 +1,6 @@
-/// Pages whose entries have all been looked at, and are such as LMDB makes them: a bit for each page of the file.
+/// The pages whose entries have all been checked and are valid for LMDB: a bit for each page of the file.
 ///
-/// A page that is written anew keeps its bit, for LMDB has made what is in it.
+/// A page that is rewritten keeps its bit, because its content was made by LMDB.
 @safe
 struct SoundPages: ~Copyable {
     private var words: [UInt64] = []
@@ -10,7 +10,7 @@ struct SoundPages: ~Copyable {
         return word < words.count && words[word] & (1 << (page & 63)) != 0
     }
 
-    /// - Parameter page: one of the file.
+    /// - Parameter page: A page of the file.
     mutating func insert(_ page: UInt64) {
         let word = Int(page >> 6)
         if word >= words.count { words += [UInt64](repeating: 0, count: word + 1 + words.count - words.count / 2) }
@@ -19,15 +19,15 @@ struct SoundPages: ~Copyable {
 }
 
 extension MappedPage {
-    /// The trees that pages belong to: LMDB treats what their entries hold in different ways.
+    /// The trees that pages belong to. LMDB treats the content of their entries differently.
     enum Tree {
-        /// Holds the records of the tables.
+        /// Contains the records of the tables.
         case main
         case table
     }
 
-    /// Looks at all of a page. LMDB moves entries by their lengths, so they must fill the page without gap or overlap;
-    /// children and overflow pages must exist.
+    /// Checks a whole page. LMDB moves entries by their lengths, so they must fill the page without gaps or overlaps.
+    /// Children and overflow pages must exist.
     func checkEntries(_ space: PageSpace, of tree: Tree, isLeaf: Bool) throws(PageDamage) {
         let damage = PageDamage(.entry, number)
         let count = count
@@ -56,7 +56,7 @@ extension MappedPage {
         if !isLeaf { _ = try keyLength(node(0)) }
     }
 
-    /// How many bytes the entry at `node` takes.
+    /// Returns how many bytes the entry at `node` takes.
     private func entryLength(
         _ node: Int,
         _ space: PageSpace,

@@ -1,5 +1,5 @@
 extension TreeRoot {
-    /// How many pages the first `records` records of a free list name. Each begins with their number.
+    /// Returns how many pages the first `records` records of a free list name. Each begins with their number.
     func freePages(_ space: PageSpace, records: Int) throws(PageDamage) -> UInt64 {
         guard depth > 0 else { return 0 }
         var cursor = MappedCursor(self, space, isOrdered: false)

@@ -1,19 +1,19 @@
 internal import StorageProtocol
 
-/// Looks at the pages that a call of LMDB is about to read or change, in the snapshot that the write transaction began
-/// with. What LMDB has changed since lies in its own memory and was made from pages that have been looked at, so no
-/// page reaches it that was not.
+/// Checks the pages that a call of LMDB is about to read or change, in the snapshot with which the write transaction
+/// began. What LMDB has changed since is in its own memory and was made from checked pages, so no unchecked page
+/// reaches it.
 ///
-/// Used by the one thread that writes.
+/// Used only by the thread that writes.
 @safe
 final class WriterPages {
     let pages: SnapshotPages
     private var sound = SoundPages()
     private var isFreeListSound = false
-    /// By the numbers of `Table`: the leaf that was looked at last.
+    /// Indexed by the numbers of `Table`: the leaf that was checked last.
     private let leaves: UnsafeMutablePointer<Leaf>
 
-    /// A leaf page, all pages above it, and the keys that it lies between.
+    /// A leaf page, all pages above it, and the keys that bound it.
     @safe
     private struct Leaf {
         /// Nil: the tree is empty.
@@ -21,7 +21,7 @@ final class WriterPages {
         var lower: UnsafeRawBufferPointer?
         var upper: UnsafeRawBufferPointer?
         var isKnown = false
-        /// Whether the pages beside it have been looked at, and those beside the pages above.
+        /// Whether the pages beside it have been checked, and those beside the pages above.
         var hasNeighbours = false
 
         @inline(__always)
@@ -42,8 +42,8 @@ final class WriterPages {
 
     /// Begins a write transaction on the snapshot `number`.
     ///
-    /// - Parameter path: the data file, whose list of free pages is walked once.
-    /// - Throws: `corrupt` (591); what reading may throw.
+    /// - Parameter path: The data file, whose list of free pages is walked once.
+    /// - Throws: `corrupt` (591); errors of reading.
     func begin(
         _ number: UInt64,
         path: String,
@@ -58,26 +58,26 @@ final class WriterPages {
 
     // MARK: Before LMDB's calls
 
-    /// Before the entry of `key` is looked up, or inserted where there is none.
+    /// Called before the entry of `key` is looked up, or inserted if there is none.
     @inline(__always)
     func admit(_ key: UnsafeRawBufferPointer, in table: Table) throws(PageDamage) {
         if unsafe !leaves[table.rawValue].holds(key) { unsafe try descend(to: key, in: table, withNeighbours: false) }
     }
 
-    /// Before the entry of `key` is replaced: its overflow pages are given back.
+    /// Called before the entry of `key` is replaced, which frees its overflow pages.
     @inline(__always)
     func admitChange(_ key: UnsafeRawBufferPointer, in table: Table) throws(PageDamage) {
         unsafe try admit(key, in: table)
         unsafe try checkValue(of: key, in: table)
     }
 
-    /// Before the entry of `key` is removed, which may move entries of the pages beside it.
+    /// Called before the entry of `key` is removed, which may move entries of the adjacent pages.
     func admitRemoval(_ key: UnsafeRawBufferPointer, in table: Table) throws(PageDamage) {
         unsafe try admitMove(from: key, in: table)
         unsafe try checkValue(of: key, in: table)
     }
 
-    /// Before a cursor goes to `key`, or from there to a neighbour.
+    /// Called before a cursor moves to `key`, or from there to a neighbour.
     @inline(__always)
     func admitMove(from key: UnsafeRawBufferPointer, in table: Table) throws(PageDamage) {
         let leaf = unsafe leaves + table.rawValue
@@ -86,7 +86,7 @@ final class WriterPages {
         }
     }
 
-    /// Before a cursor goes to the first or last entry, or one is appended.
+    /// Called before a cursor moves to the first or last entry, or an entry is appended.
     @inline(__always)
     func admitEnd(of table: Table, isLast: Bool) throws(PageDamage) {
         let leaf = unsafe leaves + table.rawValue
@@ -94,14 +94,14 @@ final class WriterPages {
         unsafe try descend(to: nil, isLast: isLast, in: table, withNeighbours: false)
     }
 
-    /// Looks at the overflow pages of an entry, if it has any.
+    /// Checks the overflow pages of an entry, if it has any.
     func checkValue(of key: UnsafeRawBufferPointer, in table: Table) throws(PageDamage) {
         guard let page = unsafe leaves[table.rawValue].page else { return }
         let (index, isEqual) = unsafe try page.lowerBound(key, from: 0)
         if isEqual { unsafe _ = try page.entry(index, pages.space) }
     }
 
-    /// A value of this length may lie in overflow pages that nobody has looked at.
+    /// Whether a value of this length may have overflow pages that have not been checked.
     @inline(__always)
     func mayOverflow(_ length: Int) -> Bool { length > pages.space.pageSize / 2 }
 
@@ -145,7 +145,7 @@ final class WriterPages {
         unsafe leaves[table.rawValue] = leaf
     }
 
-    /// The table's root. Commits put it into the main tree again.
+    /// Returns the table's root. Commits write it to the main tree again.
     private func root(_ table: Table) throws(PageDamage) -> TreeRoot {
         guard !pages.isKnown(table) else { return try pages.root(table) }
         var number = pages.main.page

@@ -1,18 +1,18 @@
 internal import StorageProtocol
 
-/// The walk of all pages, as the LMDB store asks for it.
+/// Walks all pages, for the LMDB store.
 enum DamageCheck {
-    /// How often a snapshot is begun before its meta page is found in the file.
+    /// How often a snapshot is begun until its meta page is found in the file.
     static let attempts = 100
 
     /// Walks all pages before anything is read or written through LMDB.
     ///
     /// - Parameters:
-    ///   - path: the data file.
-    ///   - snapshot: runs its argument within a read transaction and hands it the transaction's number. Called again
-    ///     where others commit so fast that the snapshot's meta page was gone.
-    /// - Throws: `corrupt` (591) with the first problem and their number; `busy` (595); what reading and `snapshot` may
-    ///   throw.
+    ///   - path: The data file.
+    ///   - snapshot: Runs its argument within a read transaction and passes it the transaction's number. Called again
+    ///     if others commit so fast that the snapshot's meta page no longer existed.
+    /// - Throws: `corrupt` (591) with the first problem and their number; `busy` (595); errors of reading and of
+    ///   `snapshot`.
     static func requireSound(path: String, snapshot: Snapshot) throws(StorageError) {
         let walk = try walk(path: path, snapshot)
         guard let problem = walk.problems.first else { return }
@@ -20,10 +20,10 @@ enum DamageCheck {
         throw PageFault.damage("\(problem.message) (\(count) such problems in all)").storageError
     }
 
-    /// Walks all pages while others write, and hands what is wrong to `report`: at most 100 problems and 100 wrong
+    /// Walks all pages while others may write, and passes damage to `report`: at most 100 problems and 100 wrong
     /// counts.
     ///
-    /// - Throws: as `requireSound`, but damage is reported.
+    /// - Throws: As `requireSound`, but damage is reported.
     static func verify(
         path: String,
         snapshot: Snapshot,
@@ -40,9 +40,9 @@ enum DamageCheck {
         walk.notes.forEach(report)
     }
 
-    /// Walks the list of free pages of a snapshot that nobody may overwrite.
+    /// Walks the list of free pages of a snapshot that cannot be overwritten.
     ///
-    /// - Throws: `corrupt` (591) with the first problem; what reading may throw.
+    /// - Throws: `corrupt` (591) with the first problem; errors of reading.
     static func requireSoundFreeList(path: String, transaction: UInt64) throws(StorageError) {
         do throws(PageFault) {
             let file = try PageFile(path: path)
@@ -55,10 +55,10 @@ enum DamageCheck {
         }
     }
 
-    /// The error of an opening with all that the walk of the pages finds, at most 100 problems, as its cause. The walk
-    /// holds no snapshot, for LMDB must not be given the file.
+    /// Returns the error of an opening with all problems found by the walk of the pages, at most 100, as its cause. The
+    /// walk holds no snapshot, because LMDB must not open the file.
     static func withList(_ error: StorageError, path: String) -> StorageError {
-        // Nothing, or no file, where the file should be.
+        // There is no file at the path, or something else.
         guard let file = try? PageFile(path: path) else { return error }
         var error = error
         var problems: [StorageProblem] = []
@@ -100,7 +100,7 @@ enum DamageCheck {
         throw overtaken
     }
 
-    /// Others commit so fast that no snapshot could be taken hold of.
+    /// The error if others commit so fast that no snapshot could be read.
     static var overtaken: StorageError {
         StorageError(
             .busy,
@@ -110,8 +110,8 @@ enum DamageCheck {
 }
 
 extension MetaPage {
-    /// The meta page of a transaction that somebody holds; nil where two commits have come since it began, so that it
-    /// is no longer in the file. Read twice, for a commit may be about to write it.
+    /// Returns the meta page of a transaction that is held by a reader. Nil if there have been two commits since it
+    /// began, so that it is no longer in the file. Read twice, because a commit may be about to write it.
     static func of(_ transaction: UInt64, _ file: PageFile) throws(PageFault) -> MetaPage? {
         let first = try MetaPage(file.read(length, at: 0), index: 0)
         let index = transaction == 0 ? 0 : Int(transaction & 1)

@@ -1,20 +1,20 @@
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// The meta page that a commit could not write. LMDB puts the number of the transaction that the page held back, and
-/// the number of its last page, but leaves the roots of the failed commit beside them.
+/// The meta page that a commit could not write. LMDB restores the previous transaction number and last page number of
+/// the page, but leaves the roots of the failed commit beside them.
 enum FailedMetaPage {
-    /// What a commit writes, but for the transaction's number.
+    /// The part that a commit writes, except for the transaction's number.
     private static let content = 32..<144
 
-    /// Gives the page the roots of the last commit, under the number that it has: then it names no page that the next
-    /// commit uses. Does what it can: a disk that fails may refuse this too.
+    /// Gives the page the roots of the last commit, under the number that it has, so that it names no page that the
+    /// next commit uses. Errors are ignored: a disk that fails may refuse this too.
     ///
-    /// The caller is the only writer in all processes.
+    /// The caller must be the only writer in all processes.
     ///
     /// - Parameters:
-    ///   - path: the data file.
-    ///   - transaction: the commit that failed.
+    ///   - path: The data file.
+    ///   - transaction: The commit that failed.
     static func settle(path: String, failed transaction: UInt64) {
         guard transaction > 0, let file = try? PageFile(path: path), let metas = try? MetaPages(file),
             metas.newest.transaction == transaction - 1,

@@ -1,37 +1,38 @@
 internal import StorageProtocol
 
-/// How full the leaf pages of a snapshot are, from a sample, and so what an ordered copy would win.
+/// An estimate, from a sample, of how full the leaf pages of a snapshot are, and so of what an ordered copy would save.
 struct FillEstimate: Equatable {
     /// How full an ordered copy makes its leaf pages.
     static let packedFill = 0.95
-    /// How many leaf pages are looked at.
+    /// How many leaf pages are read.
     static let descents = 64
 
-    /// Bytes of a page.
+    /// The size of a page in bytes.
     var pageSize: UInt64
-    /// All pages of the file.
+    /// The number of all pages of the file.
     var pages: UInt64
-    /// Pages that hold nothing.
+    /// The number of pages that hold nothing.
     var freePages: UInt64
-    /// Leaf pages of the main tree and all tables.
+    /// The number of leaf pages of the main tree and all tables.
     var leafPages: UInt64
-    /// The average fill of the leaf pages, from 0 to 1. Without leaf pages 1.
+    /// The average fill of the leaf pages, from 0 to 1. 1 if there are no leaf pages.
     var fill: Double
 
-    /// Bytes that an ordered copy would do without.
+    /// How many bytes an ordered copy would save.
     var reclaimableBytes: UInt64 {
         let slack = max(0, 1 - fill / Self.packedFill) * Double(leafPages)
         return (freePages + UInt64(slack)) * pageSize
     }
 
-    /// The estimate for the snapshot that a read transaction holds.
+    /// Returns the estimate for the snapshot of a read transaction.
     ///
     /// - Parameters:
-    ///   - path: the data file.
-    ///   - transaction: the number of the caller's read transaction, which lives until this returns.
-    ///   - random: chooses the pages.
-    /// - Returns: nil where the snapshot's meta page is overwritten already: begin another transaction and call again.
-    /// - Throws: `corrupt` (591) where a page that is looked at is damaged, and what reading may throw.
+    ///   - path: The data file.
+    ///   - transaction: The number of the caller's read transaction, which must live until this returns.
+    ///   - random: Chooses the pages.
+    /// - Returns: Nil if the snapshot's meta page has already been overwritten: begin another transaction and call
+    ///   again.
+    /// - Throws: `corrupt` (591) if a page that is read is damaged, and errors of reading.
     /// - Complexity: 64 paths of pages, whatever the file's size.
     static func make(
         path: String,
@@ -59,15 +60,15 @@ struct FillEstimate: Equatable {
 
         pageSize = UInt64(meta.pageSize)
         pages = meta.lastPage + 1
-        // Each sum is at most 2^64 for it was compared with the last page, and there are fewer trees than pages.
+        // Each sum is at most 2^64, because it was compared with the last page, and there are fewer trees than pages.
         let used = trees.reduce(meta.freeList.pages ?? 0) { min($0 &+ ($1.pages ?? 0), meta.lastPage - 1) }
         freePages = meta.lastPage - 1 - used
         leafPages = min(trees.reduce(0) { $0 &+ $1.leafPages }, meta.lastPage - 1)
         fill = try Self.sample(trees, file, meta, walk.filePages, using: &random)
     }
 
-    /// A descent takes each child with the same chance, so a leaf with few siblings on its way is met more often than
-    /// others. Its weight, the number of ways that the descent could have taken, makes up for that.
+    /// A descent chooses each child with the same probability, so a leaf with few siblings on its way is chosen more
+    /// often than others. Its weight, the number of ways that the descent could have taken, compensates for that.
     private static func sample(
         _ trees: [TreeRecord],
         _ file: PageFile,

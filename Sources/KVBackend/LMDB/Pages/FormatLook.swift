@@ -1,16 +1,16 @@
 internal import StorageProtocol
 
-/// Reads a store's format entry from its file before LMDB is given it. Others may write meanwhile: what was read counts
-/// only where no commit came in between.
+/// Reads a store's format entry from its file before LMDB opens it. Others may write at the same time: the result is
+/// only valid if there was no commit in between.
 struct FormatLook {
     private static let attempts = 5
     private let file: PageFile
 
-    /// Looks what a file is.
+    /// Determines what kind of file this is.
     ///
-    /// - Returns: nil where that cannot be made out; whoever opens the file will.
+    /// - Returns: Nil if that cannot be determined; opening the file will.
     /// - Throws: `unsupportedFormat` (591) for a file of another kind of LMDB, of something else, or of a newer
-    ///   version; `corrupt` (591) where no snapshot can be read, unless damage is to be tolerated.
+    ///   version; `corrupt` (591) if no snapshot can be read, unless damage is to be tolerated.
     static func format(of path: String, toleratingDamage: Bool) throws(StorageError) -> StoreFormat? {
         guard let file = try? PageFile(path: path) else { return nil }
         let look = FormatLook(file: file)
@@ -63,7 +63,7 @@ struct FormatLook {
         }
     }
 
-    /// The value of a key, where it lies in its leaf; nil where there is no such key, or one with other flags.
+    /// Returns the value of a key, in place in its leaf; nil if there is no such key, or it has other flags.
     private func value(
         of key: String,
         in tree: TreeRecord,
@@ -83,7 +83,7 @@ struct FormatLook {
                 return Array(page.value(index))
             }
             var index = 0
-            // The first child has what is below the second one's key.
+            // The first child contains everything below the key of the second.
             while index + 1 < page.count, !key.lexicographicallyPrecedes(page.key(index + 1)) { index += 1 }
             number = page.child(index)
         }

@@ -1,21 +1,21 @@
 internal import StorageProtocol
 
-/// One of the two pages that a snapshot starts from.
+/// One of the two pages from which a snapshot starts.
 struct MetaPage: Equatable {
-    /// Page header, then `MDB_meta`.
+    /// The page header, then `MDB_meta`.
     static let length = 16 + 136
     static let magic: UInt32 = 0xBEEF_C0DE
     static let version: UInt32 = 1
-    /// LMDB 0.9's offsets of 16 bits end here.
+    /// LMDB 0.9's offsets of 16 bits allow no larger pages.
     static let pageSizes = 512...32_768
 
     private static let metaFlag: UInt16 = 0x08
-    /// The free list has numbers for keys.
+    /// The keys of the free list are numbers.
     private static let integerKeys: UInt16 = 0x08
-    /// Whoever made the environment named a file, not a folder.
+    /// The environment was created with the path of a file instead of a folder.
     private static let noSubfolder: UInt16 = 0x4000
 
-    /// 0 or 1: where it lies.
+    /// The position of the page: 0 or 1.
     var index: Int
     var pageSize: Int
     var mapSize: UInt64
@@ -24,7 +24,7 @@ struct MetaPage: Equatable {
     var lastPage: UInt64
     var transaction: UInt64
 
-    /// Checks what LMDB itself wants of both meta pages; `problem` looks at the rest.
+    /// Checks what LMDB itself requires of both meta pages. `problem` checks the rest.
     ///
     /// - Throws: `damage`, or `failure` with `unsupportedFormat` (591) for a file of another kind of LMDB.
     init(_ bytes: [UInt8], index: Int) throws(PageFault) {
@@ -52,7 +52,7 @@ struct MetaPage: Equatable {
         }
     }
 
-    /// What cannot be in a meta page that is to be used.
+    /// What prevents the meta page from being used.
     var problem: String? {
         guard freeList.flags & ~Self.noSubfolder == Self.integerKeys, main.flags == 0, main.pad == 0 else {
             return "has flags that no Settee database has"
@@ -62,7 +62,7 @@ struct MetaPage: Equatable {
             return "names an impossible map size, \(mapSize)"
         }
         guard transaction < 1 << 62 else { return "names an impossible transaction, \(transaction)" }
-        // The first transaction is 1, and goes to meta page 1; a new file has 0 in both.
+        // The first transaction is 1, and its meta page is 1. A new file has 0 in both.
         guard transaction == 0 || transaction & 1 == UInt64(index) else {
             return "holds transaction \(transaction), which belongs into the other"
         }

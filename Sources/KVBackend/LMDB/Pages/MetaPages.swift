@@ -1,14 +1,14 @@
-/// Both meta pages of a file, of one moment.
+/// Both meta pages of a file, from the same moment.
 struct MetaPages: Equatable {
-    /// What LMDB reads. It goes by the transaction's number alone.
+    /// The page that LMDB reads. It is chosen by the transaction's number alone.
     var newest: MetaPage
-    /// What the next commit will overwrite.
+    /// The page that the next commit will overwrite.
     var older: MetaPage
 
-    /// Reads both, and checks the newest. Of the older one only that counts which LMDB wants of it: the next commit
-    /// writes over it.
+    /// Reads both, and checks the newest. Of the older one, only what LMDB requires is checked, because the next commit
+    /// overwrites it.
     ///
-    /// - Throws: `damage`, also where the two do not belong together; `failure`.
+    /// - Throws: `damage`, also if the two do not match; `failure`.
     init(_ file: PageFile) throws(PageFault) {
         guard try file.size() > 0 else { throw .damage("it is empty") }
         let first = try MetaPage(file.read(MetaPage.length, at: 0), index: 0)

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A branch or leaf page whose header and nodes have been found to lie within it.
+/// A branch or leaf page whose header and nodes are known to be within it.
 struct NodePage {
     static let headerLength = 16
     static let nodeHeaderLength = 8
@@ -11,13 +11,13 @@ struct NodePage {
     let number: UInt64
     let isLeaf: Bool
     let count: Int
-    /// Bytes taken by offsets and nodes, of all that the header leaves.
+    /// The fraction of the page after the header that is taken by offsets and nodes.
     let fill: Double
     private let bytes: [UInt8]
 
-    /// Reads page `number`, which is one of the file's, and checks its frame.
+    /// Reads page `number`, which must be a page of the file, and checks its structure.
     ///
-    /// - Throws: `damage` where anything of it points out of the page, or overlaps.
+    /// - Throws: `damage` if any part of it points out of the page, or overlaps.
     init(_ file: PageFile, _ number: UInt64, pageSize: Int) throws(PageFault) {
         let bytes = try file.read(pageSize, at: number &* UInt64(pageSize))
         guard bytes.count == pageSize else { throw .damage("page \(number) lies beyond the end of the file") }
@@ -39,7 +39,7 @@ struct NodePage {
         try checkNodes(upper: upper)
     }
 
-    /// The nodes fill the page from `upper` to its end, without gaps or overlaps.
+    /// Checks that the nodes fill the page from `upper` to its end, without gaps or overlaps.
     private func checkNodes(upper: Int) throws(PageFault) {
         var places: [(offset: Int, end: Int)] = []
         places.reserveCapacity(count)
@@ -68,21 +68,21 @@ struct NodePage {
 
     private func offset(_ index: Int) -> Int { Int(bytes.u16(Self.headerLength + 2 * index)) }
 
-    /// The bytes of a leaf's value that lie in the page.
+    /// Returns how many bytes of a leaf's value are in the page.
     private func inlineLength(_ offset: Int) -> Int {
         bytes.u16(offset + 4) & NodeFlags.overflow != 0 ? 8 : Int(bytes.u32(offset))
     }
 
-    /// The child of a branch page's node.
+    /// Returns the child of a branch page's node.
     func child(_ index: Int) -> UInt64 {
         let offset = offset(index)
         return UInt64(bytes.u32(offset)) | UInt64(bytes.u16(offset + 4)) << 32
     }
 
-    /// A leaf's node flags.
+    /// Returns a leaf's node flags.
     func flags(_ index: Int) -> UInt16 { bytes.u16(offset(index) + 4) }
 
-    /// The length of a leaf's value, in or outside of the page.
+    /// Returns the length of a leaf's value, in or outside of the page.
     func valueLength(_ index: Int) -> Int { Int(bytes.u32(offset(index))) }
 
     func key(_ index: Int) -> ArraySlice<UInt8> {
@@ -90,22 +90,22 @@ struct NodePage {
         return bytes[start..<start + Int(bytes.u16(start - 2))]
     }
 
-    /// The bytes of a leaf's value that lie in the page: all, or 8 with the number of the first overflow page.
+    /// Returns the bytes of a leaf's value that are in the page: all, or 8 with the number of the first overflow page.
     func value(_ index: Int) -> ArraySlice<UInt8> {
         let offset = offset(index)
         let start = offset + Self.nodeHeaderLength + Int(bytes.u16(offset + 6))
         return bytes[start..<start + inlineLength(offset)]
     }
 
-    /// Whether the key of node `index` is above that of the node before.
+    /// Whether the key of node `index` is above that of the previous node.
     func isAscending(_ index: Int) -> Bool {
         unsafe compareBytes(key(index - 1).span.bytes, key(index).span.bytes) < 0
     }
 }
 
-/// What a leaf's node says of its value.
+/// The flags of a leaf's node that describe its value.
 enum NodeFlags {
-    /// The value lies in overflow pages.
+    /// The value is in overflow pages.
     static let overflow: UInt16 = 0x01
     /// The value is the record of a tree.
     static let tree: UInt16 = 0x02

@@ -1,15 +1,15 @@
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// A data file, read with pread alone: a map would turn a truncated file into a signal. It may be opened and closed
-/// beside LMDB, whose locks are all on the other file.
+/// A data file, read with `pread` only: with a map, a truncated file would cause a signal. It can be opened and closed
+/// while LMDB has it open, because LMDB's locks are all on the other file.
 final class PageFile {
     private let descriptor: CInt
     private let path: String
 
-    /// - Throws: `failure` where the file cannot be opened, `damage` where it is no regular file.
+    /// - Throws: `failure` if the file cannot be opened, `damage` if it is not a regular file.
     init(path: String) throws(PageFault) {
-        // A pipe in the file's place must not be waited for.
+        // Do not wait for a pipe that is in the place of the file.
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open", path) }
         self.descriptor = descriptor
@@ -19,10 +19,10 @@ final class PageFile {
 
     deinit { _ = close(descriptor) }
 
-    /// The present size in bytes. Another process may make the file longer at any time.
+    /// Returns the current size in bytes. Another process may extend the file at any time.
     func size() throws(PageFault) -> UInt64 { UInt64(max(0, try status().st_size)) }
 
-    /// `count` bytes from `offset` on, fewer at the end of the file.
+    /// Reads `count` bytes from `offset` on, fewer at the end of the file.
     func read(_ count: Int, at offset: UInt64) throws(PageFault) -> [UInt8] {
         guard let start = off_t(exactly: offset), Int64.max - Int64(start) > count else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)

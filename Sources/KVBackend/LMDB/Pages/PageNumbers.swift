@@ -1,4 +1,4 @@
-/// Numbers of the data file, little-endian. The offsets have been checked by the caller.
+/// Reads little-endian numbers of the data file. The caller has checked the offsets.
 extension [UInt8] {
     func u16(_ offset: Int) -> UInt16 { UInt16(self[offset]) | UInt16(self[offset + 1]) << 8 }
 
@@ -7,7 +7,7 @@ extension [UInt8] {
     func u64(_ offset: Int) -> UInt64 { UInt64(u32(offset)) | UInt64(u32(offset + 4)) << 32 }
 }
 
-/// The sum, or nil where it does not fit.
+/// Returns the sum, or nil if it overflows.
 func checkedSum(_ numbers: UInt64...) -> UInt64? {
     var sum: UInt64 = 0
     for number in numbers {

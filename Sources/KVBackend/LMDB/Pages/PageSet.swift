@@ -1,10 +1,10 @@
-/// A set of page numbers. Memory grows with the numbers that are in it, not with what a file claims to have: a bit for
-/// each page, in pieces of 32 KiB.
+/// A set of page numbers: a bit for each page, in pieces of 32 KiB. Memory grows with the numbers that it contains, not
+/// with the size that a file claims.
 struct PageSet {
     private static let chunkBits: UInt64 = 18
     private var chunks: [UInt64: [UInt64]] = [:]
 
-    /// Adds a number; false where it was there.
+    /// Adds a number. Returns false if it was already there.
     mutating func insert(_ page: UInt64) -> Bool {
         let bit = page & ((1 << Self.chunkBits) - 1)
         let word = Int(bit >> 6)

@@ -1,9 +1,9 @@
 extension PageWalk {
-    /// A record of the free list on its way: how many numbers follow, then page numbers from the highest down. LMDB may
-    /// reserve more room than it needs; what is behind the last number means nothing.
+    /// A record of the free list while it is read: how many numbers follow, then page numbers from the highest down.
+    /// LMDB may reserve more room than it needs; what follows the last number has no meaning.
     struct FreeRecord {
         let length: Int
-        /// How many numbers are to come; nil before the first word.
+        /// How many numbers are still to come; nil before the first word.
         var missing: UInt64?
         var previous = UInt64.max
         var isDamaged = false
@@ -13,7 +13,7 @@ extension PageWalk {
         init(length: Int) { self.length = length }
     }
 
-    /// Reads a part of a record, whose length is a multiple of 8 but for the record's last.
+    /// Reads a part of a record. Its length is a multiple of 8, except for the record's last part.
     mutating func check(_ bytes: ArraySlice<UInt8>, in list: inout FreeRecord) {
         let words = Array(bytes)
         for place in stride(from: 0, to: words.count - 7, by: 8) where !list.isDone {
@@ -38,7 +38,7 @@ extension PageWalk {
         }
     }
 
-    /// After a record's last part.
+    /// Called after a record's last part.
     mutating func finish(_ list: FreeRecord, key: ArraySlice<UInt8>) {
         let transaction = key.count == 8 ? Array(key).u64(0) : 0
         guard transaction >= 1, transaction <= meta.transaction else {

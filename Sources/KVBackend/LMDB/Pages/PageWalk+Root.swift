@@ -1,5 +1,5 @@
 extension PageWalk {
-    /// Looks at the root page of a tree, and no further.
+    /// Checks only the root page of a tree.
     mutating func checkRoot(_ record: TreeRecord, _ tree: Tree) throws(PageFault) {
         if let problem = record.problem(lastPage: meta.lastPage, pageSize: meta.pageSize) {
             return report("\(tree) \(problem)")
@@ -19,8 +19,8 @@ extension PageWalk {
 }
 
 extension MetaPage {
-    /// The last transaction that this snapshot's free list has a record of; nil where its pages cannot be read: they
-    /// may have been used again.
+    /// Returns the last transaction of which this snapshot's free list has a record. Nil if its pages cannot be read:
+    /// they may have been reused.
     func lastFreed(_ file: PageFile) throws(PageFault) -> UInt64? {
         guard problem == nil, !freeList.isEmpty else { return nil }
         var number = freeList.root

@@ -1,5 +1,5 @@
 extension PageWalk {
-    /// A page on the way down, with the keys that its own must lie between.
+    /// A page on the way down, with the keys that bound its own.
     private struct Level {
         var page: NodePage
         var next = 0
@@ -13,13 +13,13 @@ extension PageWalk {
         var leafPages: UInt64 = 0
         var overflowPages: UInt64 = 0
         var entries: UInt64 = 0
-        /// Whether all of the tree could be read.
+        /// Whether the whole tree could be read.
         var isWhole = true
     }
 
-    /// Walks a tree and compares what is there with its record.
+    /// Walks a tree and compares what it contains with its record.
     ///
-    /// - Returns: false where it was not walked to its end: `readings` were used up, or there were too many problems.
+    /// - Returns: False if it was not walked to its end: `readings` were used up, or there were too many problems.
     @discardableResult
     mutating func walk(_ record: TreeRecord, _ tree: Tree) throws(PageFault) -> Bool {
         if let problem = record.problem(lastPage: meta.lastPage, pageSize: meta.pageSize) {
@@ -48,7 +48,7 @@ extension PageWalk {
         return true
     }
 
-    /// Reads a page of the tree: a branch goes onto the path, a leaf is done with at once.
+    /// Reads a page of the tree. A branch is added to the path; a leaf is checked at once.
     private mutating func descend(
         to number: UInt64,
         _ record: TreeRecord,
@@ -92,7 +92,7 @@ extension PageWalk {
         }
     }
 
-    /// LMDB does not look at the first key of a branch page: it stands for all that is lower.
+    /// LMDB ignores the first key of a branch page: it stands for everything lower.
     private func keysAreInOrder(_ page: NodePage, _ tree: Tree, lower: [UInt8], upper: [UInt8]?) -> Bool {
         let first = page.isLeaf ? 0 : 1
         guard first < page.count else { return true }
@@ -115,7 +115,7 @@ extension PageWalk {
         return upper.map { page.key(page.count - 1).lexicographicallyPrecedes($0) } ?? true
     }
 
-    /// A key such that memcmp orders it. The free list's are numbers.
+    /// Returns a key in a form that sorts by `memcmp`. The keys of the free list are numbers.
     private func ordered(_ key: ArraySlice<UInt8>, _ tree: Tree) -> [UInt8] {
         if case .freeList = tree { key.reversed() } else { Array(key) }
     }

@@ -3,7 +3,7 @@ extension PageWalk {
     /// How much of a large free-list record is read at a time.
     private static let chunk = 65_536
 
-    /// Checks what the entries of a leaf page say of their values.
+    /// Checks the values of a leaf page's entries.
     mutating func checkValues(of page: NodePage, _ tree: Tree, _ tally: inout Tally) throws(PageFault) {
         for index in 0..<page.count where !isFull {
             switch (page.flags(index), tree) {
@@ -58,7 +58,7 @@ extension PageWalk {
             return report("\(tree): page \(first) is not the overflow page that page \(page.number) takes it for")
         }
         let pages = UInt64(header.u32(12))
-        // A value that became shorter keeps its pages.
+        // A value that has become shorter keeps its pages.
         guard pages >= needed, pages <= min(meta.lastPage + 1, filePages) - first else {
             tally.isWhole = false
             return report("\(tree): page \(first) begins a run of \(pages) pages for \(length) bytes")

@@ -1,30 +1,30 @@
 internal import StorageProtocol
 
-/// Reads the trees of one snapshot page by page, checks every offset before it is followed, and knows each page at most
-/// once: whatever the bytes are, it ends, and it does not trap.
+/// Reads the trees of one snapshot page by page, checks every offset before it is followed, and visits each page at
+/// most once. Whatever the bytes are, it ends and does not trap.
 ///
 /// Memory: a bit for each page, and one path of pages.
 struct PageWalk {
-    /// No more than these are kept.
+    /// The maximum number of problems that are kept.
     static let maximumProblems = 100
 
     let file: PageFile
     let meta: MetaPage
-    /// Whole pages that the file has. What LMDB has never written may lie beyond.
+    /// The number of whole pages in the file. Pages that LMDB has never written may be beyond its end.
     let filePages: UInt64
 
-    /// What LMDB must not be let near.
+    /// Damage because of which LMDB must not use the file.
     private(set) var problems: [StorageProblem] = []
-    /// Counts that are wrong: LMDB hardly looks at them.
+    /// Wrong counts, which LMDB hardly uses.
     private(set) var notes: [StorageProblem] = []
-    /// Pages that a tree or the free list has named.
+    /// The pages that a tree or the free list has named.
     var seen = PageSet()
-    /// How many pages the free list names, and how many of them the file does not have.
+    /// How many pages the free list names, and how many of them are missing from the file.
     var freePages: UInt64 = 0
     var freePagesBeyondFile: UInt64 = 0
-    /// The named databases, as the main tree gives them.
+    /// The named databases, as listed in the main tree.
     var tables: [(name: String, record: TreeRecord)] = []
-    /// How many more readings are allowed.
+    /// How many more reads are allowed.
     var readings: Int
 
     init(_ file: PageFile, _ meta: MetaPage, readings: Int = .max) throws(PageFault) {
@@ -34,7 +34,7 @@ struct PageWalk {
         filePages = try file.size() / UInt64(meta.pageSize)
     }
 
-    /// Whether so much was found that nothing more is looked for.
+    /// Whether so many problems were found that the walk stops.
     var isFull: Bool { problems.count >= Self.maximumProblems }
 
     mutating func report(_ what: String) {
@@ -47,9 +47,9 @@ struct PageWalk {
         notes.append(StorageProblem(area: "page counts", message: what))
     }
 
-    /// Walks everything. What was found is in `problems` and `notes`.
+    /// Walks everything. The results are in `problems` and `notes`.
     ///
-    /// - Throws: `failure` only.
+    /// - Throws: Only `failure`.
     /// - Complexity: O(pages of the file).
     mutating func walkAll() throws(PageFault) {
         try walk(meta.freeList, .freeList)
@@ -66,7 +66,7 @@ struct PageWalk {
         }
     }
 
-    /// Takes a page for a tree; false, and a problem, where it cannot be.
+    /// Marks a page as belonging to a tree. If that is impossible, adds a problem and returns false.
     mutating func claim(_ page: UInt64, _ tree: Tree) -> Bool {
         guard page >= 2, page <= meta.lastPage else {
             report("\(tree) names page \(page), which does not exist")
@@ -83,7 +83,7 @@ struct PageWalk {
         return true
     }
 
-    /// Counts a reading. False when there have been enough.
+    /// Counts a read. Returns false when there have been enough.
     mutating func mayRead() -> Bool {
         guard readings > 0 else { return false }
         readings -= 1
@@ -106,7 +106,7 @@ extension PageWalk {
             }
         }
 
-        /// LMDB lets a branch page of the free list have a single child.
+        /// LMDB allows a branch page of the free list to have a single child.
         var fewestChildren: Int {
             if case .freeList = self { 1 } else { 2 }
         }

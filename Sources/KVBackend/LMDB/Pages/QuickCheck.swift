@@ -1,22 +1,22 @@
 internal import StorageProtocol
 
-/// What is looked at before LMDB touches a file: the file's length, both meta pages, the main tree, the root of every
-/// table, and the beginning of the free list.
+/// Checks a file before LMDB touches it: its length, both meta pages, the main tree, the root of every table, and the
+/// beginning of the free list.
 ///
-/// Others may write meanwhile. What looks damaged is looked at again if a commit came in between.
+/// Others may write at the same time. Apparent damage is checked again if there was a commit in between.
 enum QuickCheck {
-    /// Readings for the free list and for the main tree; a longer one is left to the walk.
+    /// The number of reads for the free list and for the main tree. A longer one is left to the walk.
     private static let readings = 64
     private static let attempts = 50
 
     /// - Parameters:
-    ///   - path: the data file.
-    ///   - usesReaders: whether the table of readers may be read, which no environment of this process may have open.
-    /// - Throws: `corrupt` (591) with the first thing that is wrong; `unsupportedFormat` (591); `notFound` (404),
-    ///   `readOnly` (403), `fileSystem` (498), `storage` (590) where the file cannot be read; `busy` (595) where others
-    ///   commit so fast that nothing could be made out.
-    /// - Complexity: flat; some dozens of small readings. Where the counts leave a doubt whether all pages are in the
-    ///   file, all pages are walked.
+    ///   - path: The data file.
+    ///   - usesReaders: Whether the reader table may be read. No environment of this process may have it open.
+    /// - Throws: `corrupt` (591) with the first problem; `unsupportedFormat` (591); `notFound` (404), `readOnly` (403),
+    ///   `fileSystem` (498), `storage` (590) if the file cannot be read; `busy` (595) if others commit so fast that
+    ///   there was no result.
+    /// - Complexity: O(1); some dozens of small reads. If the counts leave it open whether all pages are in the file,
+    ///   all pages are walked.
     static func run(path: String, usesReaders: Bool = true) throws(StorageError) {
         try settled(path) { (file) throws(PageFault) in
             try check(file) { LastCommit(beside: path, usesReaders: usesReaders).transaction }
@@ -24,10 +24,10 @@ enum QuickCheck {
     }
 
     /// - Parameters:
-    ///   - toleratingDamage: whether snapshots alone are to be read, which check what they read.
-    ///   - usesReaders: as `run`.
-    ///   - isSound: set where nothing is wrong.
-    /// - Throws: as `run`.
+    ///   - toleratingDamage: Whether only snapshots are to be read, which check what they read.
+    ///   - usesReaders: As in `run`.
+    ///   - isSound: Set if nothing is wrong.
+    /// - Throws: As `run`.
     static func run(
         _ path: String,
         toleratingDamage: Bool,
@@ -43,10 +43,10 @@ enum QuickCheck {
         }
     }
 
-    /// Looks at no more than what LMDB reads when it opens a file whose entries it will not be asked for: the meta
-    /// pages and the main tree.
+    /// Checks only what LMDB reads when it opens a file whose entries it will not read: the meta pages and the main
+    /// tree.
     ///
-    /// - Throws: as `run`.
+    /// - Throws: As `run`.
     private static func runForSnapshots(path: String) throws(StorageError) {
         try settled(path) { (file) throws(PageFault) in
             var walk = try PageWalk(file, MetaPages(file).newest)
@@ -95,8 +95,8 @@ enum QuickCheck {
         if let problem = walk.problems.first { throw .damage(problem.message) }
     }
 
-    /// Whether the pages that the file does not have are all free. A page that is taken and given back in one
-    /// transaction is never written, and may be the file's last.
+    /// Whether all pages that are missing from the file are free. A page that is taken and freed in one transaction is
+    /// never written, and may be the file's last.
     private static func isTailFree(_ walk: PageWalk) -> Bool {
         walk.freePagesBeyondFile == walk.meta.lastPage + 1 - walk.filePages && fits(walk)
     }
@@ -111,11 +111,11 @@ enum QuickCheck {
         return true
     }
 
-    /// A flipped bit may make the older meta page look newer. A transaction files the pages that it frees under its own
-    /// number, and the next one cannot use them: so the later snapshot's free list goes at least as far, and none goes
-    /// further than its own transaction.
+    /// Detects a flipped bit that makes the older meta page look newer. A transaction records the pages that it frees
+    /// under its own number, and the next one cannot use them. So the free list of the later snapshot extends at least
+    /// as far, and no free list extends beyond its own transaction.
     ///
-    /// A commit that failed at its meta page leaves one there that looks alike: the new roots under the old number.
+    /// A commit that failed at its meta page leaves a similar one: the new roots under the old number.
     private static func checkOrder(
         _ metas: MetaPages,
         _ file: PageFile,
@@ -125,8 +125,8 @@ enum QuickCheck {
         guard let freed = try older.lastFreed(file), freed >= older.transaction else { return }
         let newestFreed = try newest.lastFreed(file) ?? 0
         if freed <= newest.transaction, newestFreed >= freed { return }
-        // The number of the last page was put back too: an acknowledged commit's is no lower than that of the one
-        // before.
+        // The number of the last page was restored too: that of an acknowledged commit is no lower than that of the
+        // previous one.
         if freed == newest.transaction + 1, older.lastPage < newest.lastPage { return }
         guard lastCommit() == newest.transaction else {
             throw .damage(

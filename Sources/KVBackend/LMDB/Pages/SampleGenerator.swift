@@ -1,7 +1,7 @@
-/// Chooses the pages of a sample: SplitMix64, begun at a place that the system chose.
+/// Chooses the pages of a sample: SplitMix64, with a random seed from the system.
 ///
-/// The system's own generator has no bytes; handed on as `inout`, all of them are one address to the thread sanitizer.
-/// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
+/// The system's own generator has no bytes; passed as `inout`, all its instances are one address to the thread
+/// sanitizer. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
 struct SampleGenerator: RandomNumberGenerator {
     private var state = UInt64.random(in: .min ... .max)
 

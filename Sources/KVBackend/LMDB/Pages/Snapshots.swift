@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
-/// How to read a file that others may be writing.
+/// Reads a file that others may be writing.
 enum Snapshots {
-    /// Runs `body`; where it finds damage though a commit came in between, runs it again.
+    /// Runs `body`. If it finds damage and there was a commit in between, runs it again.
     ///
-    /// A snapshot's pages stay as they are until the third commit after it, so one that is read at once is read whole
+    /// A snapshot's pages stay unchanged until the third commit after it, so one that is read at once is read in full
     /// unless commits follow each other very fast.
     static func settled(
         _ file: PageFile,
@@ -29,7 +29,7 @@ enum Snapshots {
         )
     }
 
-    /// The meta pages' bytes: they change with every commit.
+    /// Returns the meta pages' bytes, which change with every commit.
     private static func fingerprint(_ file: PageFile) throws(PageFault) -> [UInt8] {
         let first = try file.read(MetaPage.length, at: 0)
         let pageSize = first.count == MetaPage.length ? UInt64(first.u32(40)) : 0

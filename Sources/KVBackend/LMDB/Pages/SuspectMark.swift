@@ -1,21 +1,21 @@
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// The file `suspect` beside the data: an I/O error, or damage, was met, and all pages are to be walked before LMDB is
-/// trusted with them again.
+/// The file `suspect` beside the data. There was an I/O error or damage, so all pages must be walked before LMDB uses
+/// them again.
 enum SuspectMark {
     static let name = "suspect"
-    /// Those of 2^64 - 1.
+    /// The number of digits of 2^64 - 1.
     private static let digitCount = 20
 
-    /// Makes the mark, and makes it permanent. Does what it can: a disk that fails may refuse this too.
+    /// Creates the mark, and makes it permanent. Errors are ignored: a disk that fails may refuse this too.
     ///
-    /// - Parameter acknowledged: the last commit that succeeded, where the one after it has failed.
+    /// - Parameter acknowledged: The last commit that succeeded, if the one after it has failed.
     static func set(in directory: String, acknowledged: UInt64? = nil) {
         let file = unsafe open(path(directory), O_WRONLY | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard file >= 0 else { return }
         if let acknowledged {
-            // One length for all numbers: whatever was there is overwritten.
+            // All numbers have the same length, so that any previous content is overwritten.
             let digits = String(acknowledged)
             let text = String(repeating: "0", count: digitCount - digits.utf8.count) + digits + "\n"
             unsafe _ = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -27,7 +27,7 @@ enum SuspectMark {
         sync(directory)
     }
 
-    /// The last commit that succeeded before one failed, as the mark says; nil where it does not.
+    /// Returns the last commit that succeeded before one failed, as recorded in the mark; nil if it is not recorded.
     static func acknowledged(in directory: String) -> UInt64? {
         guard let file = try? PageFile(path: path(directory)), let bytes = try? file.read(digitCount + 1, at: 0),
             bytes.count == digitCount + 1, bytes.last == UInt8(ascii: "\n")
@@ -35,10 +35,10 @@ enum SuspectMark {
         return UInt64(String(decoding: bytes.dropLast(), as: UTF8.self))
     }
 
-    /// Whether the mark is there.
+    /// Whether the mark exists.
     static func isSet(in directory: String) -> Bool { unsafe access(path(directory), F_OK) == 0 }
 
-    /// Takes the mark away. Where that fails (a read-only folder) the next open walks the pages again.
+    /// Removes the mark. If that fails (in a read-only folder), the next open walks the pages again.
     static func clear(in directory: String) {
         guard unsafe unlink(path(directory)) == 0 else { return }
         sync(directory)

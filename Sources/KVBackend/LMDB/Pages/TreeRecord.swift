@@ -1,4 +1,4 @@
-/// What the file says of one tree: LMDB's `MDB_db`, 48 bytes.
+/// The file's record of one tree: LMDB's `MDB_db`, 48 bytes.
 struct TreeRecord: Equatable {
     static let length = 48
     /// The root of an empty tree.
@@ -16,7 +16,7 @@ struct TreeRecord: Equatable {
     var entries: UInt64
     var root: UInt64
 
-    /// - Parameter offset: where the record begins; it lies within `bytes`.
+    /// - Parameter offset: The beginning of the record, which is within `bytes`.
     init(_ bytes: [UInt8], at offset: Int) {
         pad = bytes.u32(offset)
         flags = bytes.u16(offset + 4)
@@ -30,10 +30,10 @@ struct TreeRecord: Equatable {
 
     var isEmpty: Bool { root == Self.noRoot }
 
-    /// The tree's pages, nil where the sum does not fit.
+    /// The number of the tree's pages, nil if the sum overflows.
     var pages: UInt64? { checkedSum(branchPages, leafPages, overflowPages) }
 
-    /// What no tree in a file of these pages can have.
+    /// Returns what is impossible for a tree in a file of these pages.
     func problem(lastPage: UInt64, pageSize: Int) -> String? {
         if isEmpty {
             guard depth == 0, pages == 0, entries == 0 else { return "has pages or entries, but no root" }
@@ -44,7 +44,7 @@ struct TreeRecord: Equatable {
         guard let pages, lastPage >= 1, pages <= lastPage - 1 else { return "counts more pages than the file has" }
         guard leafPages >= 1, depth > 1 || (leafPages == 1 && branchPages == 0), branchPages >= UInt64(depth) - 1
         else { return "counts \(branchPages) branch and \(leafPages) leaf pages at a depth of \(depth)" }
-        // A page holds fewer entries than half its bytes, for each has an offset of two bytes.
+        // A page holds fewer entries than half its bytes, because each has an offset of two bytes.
         let (most, overflow) = leafPages.multipliedReportingOverflow(by: UInt64(pageSize) / 2)
         guard entries >= leafPages, overflow || entries <= most else {
             return "counts \(entries) entries in \(leafPages) leaf pages"
