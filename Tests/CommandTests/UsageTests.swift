@@ -51,10 +51,7 @@ struct UsageTests {
         }
     }
 
-    @Test(
-        "With --json every line of standard error is one JSON object; log lines and errors are told apart by their "
-            + "member"
-    )
+    @Test("With --json every line of standard error is one JSON object; a member tells log lines and errors apart")
     func errorLines() throws {
         let folder = try Folder()
         let db = folder.path("db")

@@ -1,6 +1,6 @@
 internal import Foundation
 package import Settee
-package import StorageProtocol
+internal import StorageProtocol
 package import Testing
 
 extension QueryRow {
