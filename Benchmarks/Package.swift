@@ -29,6 +29,7 @@ let package = Package(
                 "BenchmarkData",
                 .product(name: "Benchmark", package: "benchmark"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SetteeDocumentValues", package: "settee"),
                 .product(name: "StorageProtocol", package: "settee"),
             ],
             path: "Benchmarks/Values",

@@ -17,6 +17,7 @@ let package = Package(
                 name: name,
                 dependencies: [
                     "FuzzDriver", .product(name: "StorageProtocol", package: "settee"),
+                    .product(name: "SetteeDocumentValues", package: "settee"),
                     .product(name: "SetteeJSONSchema", package: "settee"),
                 ],
                 swiftSettings: [.unsafeFlags(["-parse-as-library"])]
