@@ -3,40 +3,40 @@ internal import SetteeStorageFiles
 public import StorageProtocol
 internal import Synchronization
 
-/// A database: documents by ID, in one folder (or in memory), stored by one engine.
+/// A database: documents by ID, stored by one engine in one folder or in memory.
 ///
 /// All of it may be used from many threads. A transaction or snapshot belongs to the thread that began it, and calls
-/// from inside join it. Readers do not wait for the writer, nor it for them; writers wait for each other.
+/// from inside join it. Readers and the writer never wait for each other; writers wait for their turn.
 ///
-/// After `close`, or when the database was deleted, every call throws `notOpen` (503), and observations end.
+/// After `close`, or after the database was deleted, every call throws `notOpen` (503), and observations end.
 public final class Database: Sendable {
-    /// The name a manager knows it by, or the folder's.
+    /// The name by which its manager opens it, or the name of its folder.
     public let name: String
-    /// Its folder, an absolute file URL without symbolic links; nil for a database in memory.
+    /// The database folder, an absolute file URL without symbolic links; nil for a database in memory.
     public var url: URL? { path.map { URL(filePath: $0, directoryHint: .isDirectory) } }
     package let path: String?
-    /// The engine that stores it.
+    /// The type of the engine that stores it.
     public var storageType: StorageType { setup.factory.storageType }
     /// Whether every write is refused (403).
     public let isReadOnly: Bool
-    /// What a commit survives: at least what was asked for when it was opened.
+    /// What a commit survives: at least what was asked for when the database was opened.
     public var durability: Durability { store.durability.withLock { $0 } }
-    /// How it keeps the bodies of documents: chosen when it was made, or converted.
+    /// How the bodies of documents are stored. Chosen when the database was created or converted.
     public var compression: Compression { store.state.withLock { $0.compression } }
 
     let store: OpenStore
-    /// The handle that keeps the store open; nil for that one itself.
+    /// The handle that keeps the store open; nil if it is this one.
     let origin: Database?
     let hasEnded = Atomic(false)
     let busyTimeout: Duration
     let validations: ValidationRegistry
-    /// How many threads map functions run on.
+    /// How many threads run map functions.
     package let mappingThreads: Int
-    /// Asked once: the system answers from files.
+    /// Read once, because the system reads files to answer.
     private static let processorCount = ProcessInfo.processInfo.activeProcessorCount
-    /// What upper floors keep here.
+    /// State that upper modules keep for this handle.
     let companions = CompanionShelf()
-    /// The same, for all handles of the same rights.
+    /// State that upper modules share between all handles with the same rights.
     let sharedCompanions: CompanionShelf
 
     init(
@@ -73,7 +73,7 @@ public final class Database: Sendable {
         changeFeed.attach(self)
     }
 
-    /// Another handle on the store of `origin`, with rights and options of its own.
+    /// Makes another handle on the store of `origin`, with its own rights and options.
     init(sharing origin: Database, isReadOnly: Bool, busyTimeout: Duration, mappingThreads: Int?) {
         self.name = origin.name
         self.path = origin.path
@@ -81,35 +81,36 @@ public final class Database: Sendable {
         self.busyTimeout = busyTimeout
         self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
         self.origin = origin.origin ?? origin
-        // Who may only read sets no functions for those who write.
+        // A handle that can only read must not set functions for handles that write.
         let isOfSameRights = isReadOnly == origin.isReadOnly
         self.validations = isOfSameRights ? origin.validations : ValidationRegistry()
         self.sharedCompanions = isOfSameRights ? origin.sharedCompanions : CompanionShelf()
         self.store = origin.store
     }
 
-    /// A handle for the document of an ID, whether it exists or not. Nothing is read: an ID that is not allowed is
-    /// refused by the handle's calls.
+    /// A handle for the document with an ID, whether the document exists or not. Nothing is read. If the ID is not
+    /// allowed, the calls of the handle throw.
     public subscript(id: String) -> Document { Document(DocumentID(unchecked: id), in: self) }
 
-    /// A handle for the document of an ID, whether it exists or not.
+    /// A handle for the document with an ID, whether the document exists or not.
     public subscript(id: DocumentID) -> Document { Document(id, in: self) }
 
-    /// As the form above, for rows that may be of no document (grouped and reduced ones): nil for nil.
+    /// A handle for the document of a row, as above. Nil for nil, because grouped and reduced rows belong to no
+    /// document.
     public subscript(id: DocumentID?) -> Document? { id.map { self[$0] } }
 
-    /// A handle for a new document with a generated ID (a UUID). Nothing is written until it is saved.
+    /// Makes a handle for a new document with a generated ID (a UUID). Nothing is written until it is saved.
     public func makeDocument() -> Document { self[Database.makeID()] }
 
-    /// The document of an ID if it exists and is not deleted, else nil.
+    /// Returns the document with an ID if it exists and is not deleted, else nil.
     ///
-    /// - Throws: `badID` (494) where the ID is not allowed.
+    /// - Throws: `badID` (494) if the ID is not allowed.
     public func existingDocument(_ id: some DocumentIDConvertible) throws(StorageError) -> Document? {
         let document = self[id.documentIDText]
         return try document.exists ? document : nil
     }
 
-    /// Whether the database can be used: neither closed nor deleted.
+    /// Whether the database can be used: it is neither closed nor deleted.
     public var isOpen: Bool {
         !hasEnded.load(ordering: .acquiring) && store.state.withLock { $0.generation != nil }
     }

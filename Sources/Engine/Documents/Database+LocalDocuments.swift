@@ -1,10 +1,10 @@
 public import StorageProtocol
 
-/// Local documents (`_local/NAME`): no tree, no sequence, never listed or replicated; revisions `1-local`, `2-local`,
-/// ...
+/// Local documents (`_local/NAME`) have no revision tree and no sequence, and are never listed or replicated. Their
+/// revisions are `1-local`, `2-local`, ...
 extension Database {
-    /// The revisions of all local documents, in the order of their IDs' bytes, in memory. Inside a transaction or
-    /// snapshot it shows that one's.
+    /// Returns the current revisions of all local documents, in the order of their IDs' bytes. Inside a transaction or
+    /// snapshot they are those of its state.
     ///
     /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `corrupt` (591).
     /// - Complexity: O(number of local documents and their bytes).
@@ -51,7 +51,7 @@ extension Database {
         return found
     }
 
-    /// Replaces the local document. A parent, where one is given, must be its present revision.
+    /// Replaces the local document. If a parent is given, it must be the current revision.
     func putLocal(
         _ id: DocumentID,
         _ body: DocumentBody,

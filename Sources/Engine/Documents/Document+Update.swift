@@ -3,23 +3,24 @@ public import SetteeDocumentValues
 internal import StorageProtocol
 
 extension Document {
-    /// Reads the body (an empty object where the document is missing or deleted), lets `change` edit it, and saves it
-    /// on top of what was read; where another writer came between, it starts again with the new body.
+    /// Reads the body, lets `change` edit it, and saves the result on top of the revision that was read. If the
+    /// document is missing or deleted, `change` gets an empty object. If another writer saves a revision in between,
+    /// the call starts again with the new body.
     ///
     /// `change` may therefore run more than once, and must not call the database (`callback`, 593).
     ///
-    /// - Parameter change: edits the body. Throwing `UpdateCancelled` ends the call without saving.
-    /// - Returns: the new revision; nil where `change` threw `UpdateCancelled`.
-    /// - Throws: what `change` throws; what a validation function refuses the revision with; `readOnly` (403),
-    ///   `tooLarge` (413), `inUse` (423), `badJSON` (493), `badID` (494), `notOpen` (503), `callback` (593) inside
-    ///   `read` or another `update`. `conflict` (409) only where others were quicker 1,000 times, and for longer than
-    ///   `DatabaseOptions.busyTimeout`.
+    /// - Parameter change: edits the body. If it throws `UpdateCancelled`, the call ends without saving.
+    /// - Returns: the new revision; nil if `change` threw `UpdateCancelled`.
+    /// - Throws: what `change` throws; the error with which a validation function rejects the revision; `readOnly`
+    ///   (403), `tooLarge` (413), `inUse` (423), `badJSON` (493), `badID` (494), `notOpen` (503), `callback` (593)
+    ///   inside `read` or another `update`. `conflict` (409) only after losing to other writers 1,000 times and for
+    ///   longer than `DatabaseOptions.busyTimeout`.
     @discardableResult
     public func update(_ change: (inout JSONObject) throws -> Void) throws -> SavedRevision? {
         try updateRevision { try change(&$0.properties) }
     }
 
-    /// As `update(_:)`, with the whole revision to edit: `isDeleted` makes a tombstone that keeps the properties.
+    /// Like `update(_:)`, but with the whole revision to edit: `isDeleted` makes a tombstone that keeps the properties.
     @discardableResult
     public func updateRevision(_ change: (inout UnsavedRevision) throws -> Void) throws -> SavedRevision? {
         let start = ContinuousClock.now
@@ -44,19 +45,20 @@ extension Document {
         }
     }
 
-    /// So often an update begins again, however long `busyTimeout` is.
+    /// An update starts again this often, however long `busyTimeout` is.
     private static let patience = 1000
 }
 
-/// Thrown by the closure of an update, it ends the call without saving: `update` returns nil.
+/// Thrown by the closure of an update to end the call without saving; `update` then returns nil.
 ///
-/// A closure cannot say so by what it returns: one that happens to end in a Boolean would lose its change in silence.
+/// The result of the closure cannot say this: a closure that happens to end in a Boolean expression would silently lose
+/// its change.
 public struct UpdateCancelled: Error, Sendable {
     public init() {}
 }
 
 extension UpdateCancelled: LocalizedError {
-    /// What it means where no `update` has caught it.
+    /// The description in case no `update` catches it.
     public var errorDescription: String? {
         "The update was cancelled, and nothing was saved. Throw UpdateCancelled inside the closure of an update only."
     }

@@ -2,12 +2,12 @@ internal import SetteeStorageFiles
 public import StorageProtocol
 
 extension Database {
-    /// Deletes the database with all it holds: documents, attachments, indexes. It is closed then, for whoever holds
-    /// it, and every call throws `notOpen` (503). What `Manager.deleteDatabase` does by name.
+    /// Deletes the database with everything in it: documents, attachments, indexes. Every handle on it is closed, and
+    /// every call then throws `notOpen` (503). `Manager.deleteDatabase` does the same by name.
     ///
-    /// - Throws: `notOpen` (503) where it is closed or deleted already, `inUse` (423) where another process has it open
-    ///   (it stays open here then), `readOnly` (403) where it is open read-only or its folder cannot be written,
-    ///   `callback` (593) inside a transaction, snapshot or closure on it.
+    /// - Throws: `notOpen` (503) if it is already closed or deleted, `inUse` (423) if another process has it open (it
+    ///   then stays open here), `readOnly` (403) if it is open read-only or its folder cannot be written, `callback`
+    ///   (593) inside a transaction, snapshot or closure on it.
     public func delete() throws(StorageError) {
         guard isOpen else { throw StorageError(.notOpen, "The database is closed or deleted already.") }
         guard !isReadOnly else { throw .readOnly }

@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
-/// The rules for database names, which are Couchbase Lite's, and how a name becomes a folder's.
+/// The rules for database names, which are those of Couchbase Lite, and how a name becomes the name of a folder.
 enum DatabaseName {
     static let suffix = ".settee"
 
-    /// Lower-case ASCII letters, digits and `_$()+-/`, first a letter, fewer than 240 bytes.
+    /// Lower-case ASCII letters, digits and `_$()+-/`, beginning with a letter, fewer than 240 bytes.
     static func isValid(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard (1..<240).contains(bytes.count), (0x61...0x7A).contains(bytes[0]) else { return false }
@@ -12,7 +12,7 @@ enum DatabaseName {
         return bytes.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || special.contains($0) }
     }
 
-    /// The folder's name: `/` is written `:`, so that no name leaves the manager's directory.
+    /// The name of the folder. `/` is written as `:`, so that no name leads out of the manager's directory.
     static func folderName(_ name: String) throws(StorageError) -> String {
         guard isValid(name) else {
             throw StorageError(
@@ -23,7 +23,7 @@ enum DatabaseName {
         return String(name.map { $0 == "/" ? ":" : $0 }) + suffix
     }
 
-    /// The database's name, nil where the folder is not one that a manager makes.
+    /// The name of the database; nil if a manager makes no such folder.
     static func name(ofFolder folder: String) -> String? {
         guard folder.hasSuffix(suffix), !folder.contains("/") else { return nil }
         let name = String(folder.dropLast(suffix.count).map { $0 == ":" ? "/" : $0 })

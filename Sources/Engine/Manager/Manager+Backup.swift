@@ -3,8 +3,8 @@ public import Foundation
 public import StorageProtocol
 
 extension Manager {
-    /// Whether the manager's directory, with all databases in it, is left out of backups. Only Apple's platforms have
-    /// that.
+    /// Whether backups leave out the manager's directory, with all databases in it. Only Apple's platforms have this
+    /// setting.
     ///
     /// - Throws: `fileSystem` (498).
     public var excludedFromBackup: Bool {
@@ -18,7 +18,7 @@ extension Manager {
         }
     }
 
-    /// Leaves the manager's directory, with all databases in it, out of backups, or takes it in again.
+    /// Makes backups leave out the manager's directory, with all databases in it, or include it again.
     ///
     /// - Throws: `fileSystem` (498).
     public func setExcludedFromBackup(_ excluded: Bool) throws(StorageError) {

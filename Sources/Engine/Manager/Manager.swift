@@ -5,16 +5,16 @@ internal import Synchronization
 
 /// A directory of databases, each opened by the engine that made it.
 ///
-/// Several managers may use one directory, in one process or in many: a database that two of them open is one
-/// `Database` within a process. The umbrella module `Settee` adds `Manager(directory:)` and `Manager.shared` with the
+/// Several managers may use one directory, in one process or in several. A database that two managers of one process
+/// open is one `Database`. The umbrella module `Settee` adds `Manager(directory:)` and `Manager.shared`, which use the
 /// built-in engines.
 public final class Manager: Sendable {
-    /// What holds for all databases of a manager. The storage type is for new ones only.
+    /// Options for all databases of a manager. The storage type applies to new databases only.
     public struct Options: Sendable {
-        /// The engine for new databases where the call names none; nil: the environment's `SETTEE_STORAGE_TYPE`, else
-        /// `.sqlite`.
+        /// The storage type of a new database if the call names none. Nil: the environment variable
+        /// `SETTEE_STORAGE_TYPE`, or else `.sqlite`.
         public var storageType: StorageType?
-        /// Open every database read-only, make none.
+        /// Opens every database read-only, and creates none.
         public var readOnly: Bool
 
         public init(storageType: StorageType? = nil, readOnly: Bool = false) {
@@ -23,25 +23,25 @@ public final class Manager: Sendable {
         }
     }
 
-    /// The directory of its databases, a file URL.
+    /// The directory of the databases, a file URL.
     public var directory: URL { URL(filePath: path, directoryHint: .isDirectory) }
     let path: String
-    /// What the manager was made with.
+    /// The options that the manager was made with.
     public let options: Options
     let engines: [any StorageEngineFactory]
-    /// Tells this manager from all others of the process, those that are gone too.
+    /// Distinguishes this manager from all others of the process, including those that no longer exist.
     private let number = Manager.lastNumber.add(1, ordering: .relaxed).newValue
     private static let lastNumber = Atomic<UInt64>(0)
-    /// Databases in memory live as long as the manager, or until they are closed or deleted.
+    /// Databases in memory. They live as long as the manager, or until they are closed or deleted.
     private let inMemory = Locked<[String: Database]>([:])
-    /// What this manager opened, to be closed with it.
+    /// The databases that this manager opened, to be closed with it.
     private let opened = Locked<[String: WeakDatabase]>([:])
 
     /// Makes a manager of the databases in `directory` that uses only the given engines. Creates the directory if it is
     /// missing.
     ///
-    /// - Throws: `fileSystem` (498) or `readOnly` (403) where the directory cannot be made, `badParameter` (495) where
-    ///   it is not a file URL.
+    /// - Throws: `fileSystem` (498) or `readOnly` (403) if the directory cannot be created, `badParameter` (495) if it
+    ///   is not a file URL.
     public init(
         directory: URL,
         options: Options = Options(),
@@ -55,29 +55,30 @@ public final class Manager: Sendable {
         self.engines = engines
         if !options.readOnly {
             try FolderInfo.make(path)
-            // What cannot be swept now is no hindrance.
+            // A manager is usable even if old leftovers cannot be removed now.
             let swept = (try? StagingSweep.sweep(path)) ?? 0
             if swept > 0 { Log.log(.info, .storage, "what killed processes left was removed: \(swept)") }
         }
     }
 
-    /// Whether a name can be a database's: 1 to 239 of the characters `a`...`z`, `0`...`9` and `_$()+-/`, first a
-    /// letter.
+    /// Whether a database may have this name: 1 to 239 of the characters `a`...`z`, `0`...`9` and `_$()+-/`, beginning
+    /// with a letter.
     public static func isValidDatabaseName(_ name: String) -> Bool { DatabaseName.isValid(name) }
 
-    /// Opens a database, or makes it where there is none (unless `options.create` is false).
+    /// Opens a database, or creates it if it does not exist (unless `options.create` is false).
     ///
-    /// Opening twice with the same wishes gives the same `Database`. Who asks for a database that is open to be
-    /// read-only, or for another `busyTimeout` or `mappingThreads`, gets a `Database` of its own on the same open
-    /// files. Once somebody asked for `Durability.full`, that holds for all; the compaction threshold is that of the
-    /// first opening. An existing database is opened by the engine that made it; a storage type given for this very
-    /// call must be the same.
+    /// Opening a database twice with the same options returns the same `Database`. If it is already open and this call
+    /// asks for it to be read-only, or for another `busyTimeout` or `mappingThreads`, the call returns another
+    /// `Database` on the same open files. Once a call asks for `Durability.full`, it holds for all of them; the
+    /// compaction threshold is that of the first opening. An existing database is opened by the engine that made it. If
+    /// `options.storageType` names another, it is converted first, or refused, as `options.onMismatch` says.
     ///
     /// - Throws: `badID` (494) for a name that is not allowed, `notFound` (404) without `create`, `invalidStorageType`
-    ///   (497) for a type this manager has no engine for or that is not the database's, `notImplemented` (501) for a
-    ///   compression that the type cannot do, `badParameter` (495) for another than the database's, `inUse` (423) where
-    ///   another process holds it or this one has it open read-only and writing is asked for, `readOnly` (403),
-    ///   `fileSystem` (498), `full` (507), `corrupt` or `unsupportedFormat` (591).
+    ///   (497) for a type that this manager has no engine for, or another than the database's with
+    ///   `MismatchAction.fail`, `notImplemented` (501) for a compression that the type does not support, `badParameter`
+    ///   (495) for another compression than the database's, `inUse` (423) if another process holds it, or this one has
+    ///   it open read-only and the call asks to write, `readOnly` (403), `fileSystem` (498), `full` (507), `corrupt` or
+    ///   `unsupportedFormat` (591).
     public func database(
         named name: String,
         options: DatabaseOptions = DatabaseOptions()
@@ -93,7 +94,7 @@ public final class Manager: Sendable {
             options.create = false
         }
         let path = self.path + "/" + folderName
-        // The defaults are for new databases alone: what is wrong with them is no matter to others.
+        // The defaults apply to new databases only: an invalid one must not affect an existing database.
         let isNew = options.create ? try FolderInfo.identity(of: path) == nil : false
         let defaultType = isNew && options.storageType == nil ? try defaultStorageType() : .sqlite
         let newType = options.storageType ?? defaultType
@@ -106,9 +107,9 @@ public final class Manager: Sendable {
         return database
     }
 
-    /// The database of a name if there is one, else nil, also for a name that is not allowed.
+    /// Returns the database with a name if it exists, else nil. A name that is not allowed gives nil, too.
     ///
-    /// - Throws: as `database(named:options:)`, but for `badID` and `notFound`.
+    /// - Throws: as `database(named:options:)`, but neither `badID` nor `notFound`.
     public func existingDatabase(
         named name: String,
         options: DatabaseOptions = DatabaseOptions()
@@ -123,10 +124,9 @@ public final class Manager: Sendable {
         }
     }
 
-    /// The names of all databases, in the order of their bytes: those in memory, and the names of folders in the
-    /// directory.
+    /// The names of all databases, in the order of their bytes: those in memory, and those of folders in the directory.
     ///
-    /// - Throws: `fileSystem` (498) where the directory cannot be read.
+    /// - Throws: `fileSystem` (498) if the directory cannot be read.
     public var allDatabaseNames: [String] {
         get throws(StorageError) {
             var names = Set(inMemory.withLock { Array($0.keys) })
@@ -139,12 +139,13 @@ public final class Manager: Sendable {
         }
     }
 
-    /// Deletes a database with all it holds. A `Database` of this process that is open on it throws `notOpen` (503)
+    /// Deletes a database with everything in it. A `Database` of this process that is open on it throws `notOpen` (503)
     /// from then on.
     ///
-    /// - Throws: `notFound` (404) where there is none, `inUse` (423) where another process has it open (this process's
-    ///   own stays open then), `readOnly` (403) where the manager is or the directory cannot be written, `badID` (494),
-    ///   `callback` (593) inside a transaction on it, `unsupportedFormat` (591) for a folder of something else.
+    /// - Throws: `notFound` (404) if there is none, `inUse` (423) if another process has it open (the `Database` of
+    ///   this process then stays open), `readOnly` (403) if the manager is read-only or the directory cannot be
+    ///   written, `badID` (494), `callback` (593) inside a transaction on it, `unsupportedFormat` (591) for a folder
+    ///   that is not a database of Settee.
     public func deleteDatabase(named name: String) throws(StorageError) {
         guard !options.readOnly else {
             throw StorageError(
@@ -160,8 +161,8 @@ public final class Manager: Sendable {
         try DatabaseOpener.delete(path: path + "/" + folderName)
     }
 
-    /// Closes every database that this manager opened and that is still in use, also where others hold it. Those in
-    /// memory are gone then.
+    /// Closes every database that this manager opened and that is still in use, even if other code holds it. Databases
+    /// in memory are lost.
     ///
     /// - Throws: as `Database.close`.
     public func close() throws(StorageError) {
@@ -189,7 +190,7 @@ public final class Manager: Sendable {
         let (database, isNew) = try Log.holdingBack { () throws(StorageError) -> (Database, Bool) in
             switch try OpenDatabases.occupy(place) {
             case .open(let database):
-                // Another thread was quicker.
+                // Another thread opened it first.
                 try database.setup.judge(options, engines: engines, present: database.compression)
                 return (try database.handle(for: options), false)
             case .occupied(let occupancy):
@@ -247,18 +248,18 @@ public final class Manager: Sendable {
         return database
     }
 
-    /// Whether a database in memory of this name is open.
+    /// Whether a database in memory with this name is open.
     func hasInMemory(_ name: String) -> Bool { inMemory.withLock { $0[name]?.isOpen ?? false } }
 
     private func forgetInMemory(_ name: String) {
         inMemory.withLock { databases in
-            // A new one may have its name by now.
+            // A new database may have this name by now.
             if databases[name]?.isOpen == false { databases[name] = nil }
         }
     }
 }
 
-/// A database that may be gone.
+/// A weak reference to a database.
 struct WeakDatabase: Sendable {
     weak let database: Database?
 

@@ -3,11 +3,11 @@ public import StorageProtocol
 internal import Synchronization
 
 extension Database {
-    /// Ends the database: later calls throw. Waits for calls in progress on other threads; from inside a transaction or
-    /// snapshot of this thread it is an error. When it returns, the files are closed. A second call does nothing more.
+    /// Closes the database: later calls throw. Waits for calls in progress on other threads. When it returns, the files
+    /// are closed. A second call does nothing.
     ///
-    /// The files are closed for all who have the database open in this process. Only where this one is read-only and
-    /// somebody else's writes, this one alone ends, at once.
+    /// The files are closed for every handle of this process. Only if this handle is read-only and another one writes,
+    /// just this handle is closed, at once.
     ///
     /// - Throws: `callback` (593) inside a transaction, snapshot or closure of this thread on this database.
     public func close() throws(StorageError) { try close(because: "is closed") }
@@ -24,7 +24,7 @@ extension Database {
         expiry.stop()
         compactor.stop()
         store.reclaimer.stop()
-        // No writer is at work while the engine goes: what it leaves behind is tidied under the writer lock.
+        // No writer is at work while the engine is closed: it tidies its files under the writer lock.
         let idle = writers.perform {
             store.state.withLock { state -> (@Sendable () -> Void)? in
                 guard let generation = state.generation.take() else { return nil }
@@ -42,8 +42,8 @@ extension Database {
         for companion in companions.all { companion.databaseWillClose() }
     }
 
-    /// The work to do once the last user of the database is gone. The closure does not retain the database, because it
-    /// is also made in `deinit`.
+    /// Returns the work to do once the last user of the database is gone. The closure does not retain the database,
+    /// because it is also made in `deinit`.
     private func ending(
         _ engine: any StorageEngine,
         because reason: String,
@@ -54,8 +54,8 @@ extension Database {
         let closed = self.closed
         let hasWritten = store.hasWritten.load(ordering: .relaxed)
         return {
-            // What others have left in the log is theirs to move, or the engine's, which sees whether it is the last
-            // one.
+            // What other processes left in the log is moved by them, or by the engine, which sees whether it is the
+            // last one.
             let locked = hasWritten && (try? folder?.lockWriter(timeout: .zero)) != nil
             if locked { try? engine.checkpoint() }
             engine.close()
@@ -63,7 +63,7 @@ extension Database {
             folder?.close()
             whenClosed?()
             closed.open()
-            // A handler may open it again, or wait for who does.
+            // A log handler may open the database again, or wait for another thread that does.
             Log.log(.info, .database, "\(name) \(reason)")
         }
     }

@@ -3,10 +3,10 @@ internal import StorageProtocol
 internal import Synchronization
 
 extension Database {
-    /// The present engine, counted as in use until `leave`.
+    /// Returns the current engine, counted as in use until `leave`.
     func enter() throws(StorageError) -> OpenGeneration { try enter(snapshotAt: nil).generation }
 
-    /// - Parameter time: when a snapshot begins, of the monotonic clock; nil: there is none.
+    /// - Parameter time: the time at which a snapshot begins, by the monotonic clock; nil: no snapshot begins.
     func enter(
         snapshotAt time: UInt64?
     ) throws(StorageError) -> (generation: OpenGeneration, snapshot: SnapshotTimes.Slot?) {
@@ -37,11 +37,13 @@ extension Database {
         closing?()
     }
 
-    /// Since when snapshots of this process are open, the oldest first, in nanoseconds of the monotonic clock.
+    /// The times since when snapshots of this process are open, the oldest first, in nanoseconds of the monotonic
+    /// clock.
     var snapshotTimes: [UInt64] { store.state.withLock { $0.snapshots.open } }
 
-    /// Puts `engine` in the place of the present one. `retirement` runs when nobody uses the old one any more.
+    /// Replaces the current engine by `engine`. `retirement` runs once the old one is no longer in use.
     ///
+    /// - Parameter setup: the setup of the new generation.
     /// - Parameter setup: that of the new generation.
     func replaceEngine(
         by engine: any StorageEngine,
@@ -52,7 +54,7 @@ extension Database {
         let idle = store.state.withLock { state -> Bool in
             guard let old = state.generation else { return false }
             let present = GenerationBlobs(of: folder, codec: setup.codec)
-            // With other keys contents are in another folder.
+            // After a change of keys, contents are in another folder.
             let isShared = present.directory == old.blobs.directory
             state.generation = OpenGeneration(
                 engine,

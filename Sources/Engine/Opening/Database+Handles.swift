@@ -3,7 +3,7 @@ internal import StorageProtocol
 
 extension Database {
     var folder: DatabaseFolder? { store.folder }
-    /// That of the present generation; of the last one once the database is closed.
+    /// The setup of the current generation, or of the last one once the database is closed.
     var setup: StorageSetup { store.state.withLock { $0.setup } }
     var writers: WriterQueue { store.writers }
     var stagedAttachments: StagedAttachments { store.stagedAttachments }
@@ -12,11 +12,11 @@ extension Database {
     var changeFeed: ChangeFeed { store.changeFeed }
     var closed: Latch { store.closed }
 
-    /// A handle on this open database for somebody who asks for `options`: this one where it gives just that, else one
-    /// that was given out before, else a new one.
+    /// Returns a handle on this open database that fits `options`: this one, another one that was given out before, or
+    /// else a new one.
     ///
-    /// - Throws: `inUse` (423) where writing is asked for and the files are open read-only; what raising the durability
-    ///   throws.
+    /// - Throws: `inUse` (423) if the options ask to write and the files are open read-only; what raising the
+    ///   durability throws.
     func handle(for options: DatabaseOptions) throws(StorageError) -> Database {
         if isReadOnly, !options.readOnly {
             throw StorageError(.inUse, "This process has the database open read-only. Close that one first.")
@@ -43,12 +43,12 @@ extension Database {
             && (options.mappingThreads.map { max(1, $0) == mappingThreads } ?? true)
     }
 
-    /// Sees to it that commits survive a loss of power from now on.
+    /// Makes commits survive a power loss from now on.
     private func raiseDurability() throws(StorageError) {
         if durability == .full { return }
         let generation = try enter()
         defer { leave(generation) }
-        // A rewrite that ends meanwhile opens its files as this says.
+        // A rewrite that ends in the meantime opens its files with this value.
         store.durability.withLock { $0 = .full }
         do throws(StorageError) {
             try generation.engine.raiseDurability()

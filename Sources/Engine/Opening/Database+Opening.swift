@@ -2,12 +2,12 @@ public import Foundation
 public import StorageProtocol
 
 extension Database {
-    /// Opens the database folder at `url`, any path, or makes it there: what `Manager` does for named databases,
-    /// without a manager. The same rules hold, but for the name's. A new database without a storage type is `.sqlite`,
-    /// whatever the environment says; the folder above it must exist.
+    /// Opens the database folder at `url`, or creates it there. Does for any path what `Manager` does for named
+    /// databases. The same rules apply, except that for the name. A new database without a storage type is `.sqlite`,
+    /// whatever the environment says. The parent folder must exist.
     ///
-    /// - Parameter engines: the engines that may be used; none other is known.
-    /// - Throws: `badParameter` (495) where `url` is not a file's, `notFound` (404) without `options.create`,
+    /// - Parameter engines: the only engines that are used.
+    /// - Throws: `badParameter` (495) if `url` is not a file URL, `notFound` (404) without `options.create`,
     ///   `invalidStorageType` (497), `inUse` (423), `readOnly` (403), `fileSystem` (498), `full` (507), `corrupt` or
     ///   `unsupportedFormat` (591).
     public static func open(

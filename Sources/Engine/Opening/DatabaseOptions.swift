@@ -2,50 +2,52 @@ public import StorageProtocol
 
 /// How a database is opened.
 public struct DatabaseOptions: Sendable {
-    /// The engine for a new database; for an existing one, the engine it is to have: where it has another, `onMismatch`
-    /// says what happens. Nil: the manager's default for a new database, and whatever made it for an existing one.
+    /// The storage type of a new database, or the one that an existing database is to have: if it has another,
+    /// `onMismatch` says what happens. Nil: the manager's default for a new database; an existing one stays as it is.
     public var storageType: StorageType?
-    /// What becomes of an existing database that has another engine than `storageType`. It is converted where nobody
-    /// has it open, before it is opened; not with `readOnly` and `toleratesDamage`, where it is `invalidStorageType`
-    /// (497).
+    /// What happens to an existing database whose storage type is not `storageType`. By default it is converted before
+    /// it is opened, if nothing else has it open. With `readOnly` or `toleratesDamage` it is not converted but refused
+    /// with `invalidStorageType` (497).
     public var onMismatch: MismatchAction
-    /// Make the database where there is none; otherwise, and with `readOnly`, that is `notFound` (404).
+    /// Creates the database if it does not exist. Otherwise, and with `readOnly`, a missing database is `notFound`
+    /// (404).
     public var create: Bool
-    /// Refuse every write (403). Opens folders that cannot be written, too.
+    /// Refuses every write (403). Also opens folders that cannot be written.
     public var readOnly: Bool
     /// What a commit survives.
     public var durability: Durability
-    /// How a new database keeps the bodies of documents; for an existing one, what it must have been made with (495
-    /// otherwise). `notImplemented` (501) where the storage type cannot. Nil: as they are in a new database, and
-    /// whatever it was made with for an existing one.
+    /// How a new database stores the bodies of documents. For an existing one, how it must store them (495 otherwise).
+    /// `notImplemented` (501) if the storage type does not support it. Nil: the default for a new database; an existing
+    /// one stays as it is.
     public var compression: Compression?
-    /// The key of an encrypted database: what a new one is encrypted with, what opens an existing one (`unauthorized`,
-    /// 401, otherwise; `badParameter`, 495, where that is not encrypted). `.sqlite` with a key is `.sqlcipher`;
-    /// `notImplemented` (501) where the storage type does not encrypt. A passphrase takes a fraction of a second to
-    /// derive a key from, a raw key nothing. Nil: the database is not encrypted; `.sqlcipher` is `badRequest` (400)
-    /// then where it is to be made.
+    /// The key of an encrypted database: it encrypts a new database and opens an existing one. Another key is
+    /// `unauthorized` (401), a key for a database that is not encrypted `badParameter` (495). `.sqlite` with a key is
+    /// `.sqlcipher`; `notImplemented` (501) if the storage type does not encrypt. Deriving a key from a passphrase
+    /// takes a fraction of a second; a raw key takes no time. Nil: the database is not encrypted; creating a
+    /// `.sqlcipher` database is then `badRequest` (400).
     public var key: StorageKey?
-    /// How slowly a key is derived from a passphrase, where this opening makes the database or encrypts it. What exists
-    /// has its own.
+    /// How slowly a key is derived from a passphrase if this call creates or encrypts the database. An existing
+    /// encrypted database keeps its own setting.
     public var keyDerivation: KeyDerivation
-    /// Have an encrypted database become a plain one, with a `storageType` that is not encrypted: `key` opens it for
-    /// the last time, and is not needed any more. Without this word that is `badRequest` (400).
+    /// Turns an encrypted database into a plain one, if `storageType` is not encrypted: `key` opens it for the last
+    /// time and is not needed afterwards. Without this option that is `badRequest` (400).
     public var decrypt: Bool
-    /// How long a write waits for another process's, before it fails with `inUse` (423). Opening waits 10 seconds at
-    /// most.
+    /// How long a write waits for a write of another process before it fails with `inUse` (423). Opening waits at most
+    /// 10 seconds.
     public var busyTimeout: Duration
-    /// The share of the engine's files that must be free for them to be rewritten by themselves while the database is
-    /// open, above 0 and up to 1: half of them where nothing else is said. Nil: never. Only `.lmdb` databases do so;
-    /// others, and small ones, wait for `Database.compact`.
+    /// The share of the engine's files, above 0 and up to 1, that must be free for the files to be rewritten
+    /// automatically while the database is open. The default is one half. Nil: never. Only `.lmdb` databases do this;
+    /// small ones and those of other types wait for `Database.compact`.
     public var compactionThreshold: Double?
-    /// How many threads map functions of views run on, at least 1. Nil: as many as there are cores.
+    /// How many threads run the map functions of views, at least 1. Nil: one for each core.
     public var mappingThreads: Int?
-    /// Check all pages of the engine's files before anything is read, where the engine's library trusts them (`.lmdb`):
-    /// damage is `corrupt` (591). Costs reading all of the files. Done by itself after a first sign of damage.
+    /// Checks all pages of the engine's files before anything is read, if the library of the engine trusts them
+    /// (`.lmdb`): damage is `corrupt` (591). Reads all of the files. Also done automatically after a first sign of
+    /// damage.
     public var verifyOnOpen: Bool
-    /// Open also what damage would otherwise refuse, as far as it can be read, for `Database.check` and for rescue:
-    /// what is read may be incomplete or wrong, and reading may fail anywhere with `corrupt` (591). Every write is
-    /// refused (403). Where not even that can be done the cause of the error is a `DamageList`. Wins over
+    /// Also opens a damaged database that would otherwise be refused, as far as it can be read, for `Database.check`
+    /// and for rescue. What is read may be incomplete or wrong, and any read may fail with `corrupt` (591). Every write
+    /// is refused (403). If even that is impossible, the cause of the error is a `DamageList`. Takes precedence over
     /// `verifyOnOpen`.
     public var toleratesDamage: Bool
 

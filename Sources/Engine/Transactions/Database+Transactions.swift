@@ -1,14 +1,14 @@
 internal import StorageProtocol
 
 extension Database {
-    /// Runs `body` as one transaction of the calling thread: all it saves becomes visible and permanent in one commit,
-    /// or, if it throws, nothing of it.
+    /// Runs `body` as one transaction of the calling thread: everything it saves becomes visible and permanent in one
+    /// commit, or nothing of it if `body` throws.
     ///
-    /// Calls on this database from inside join the transaction; so does a nested `inTransaction`. An error thrown
-    /// through a nested one dooms the outer one, even where it is caught there, unless nothing was written inside. A
-    /// refusal (such as 409) of a single call, caught by `body`, does not.
+    /// Calls on this database inside `body` join the transaction, and so does a nested `inTransaction`. An error thrown
+    /// through a nested call dooms the outer transaction, even if it is caught there, unless nothing was written
+    /// inside. A refusal (such as 409) of a single call that `body` catches does not.
     ///
-    /// - Throws: what `body` throws; `readOnly` (403), `inUse` (423) where another process writes longer than
+    /// - Throws: what `body` throws; `readOnly` (403), `inUse` (423) if another process writes for longer than
     ///   `busyTimeout`, `notOpen` (503), `callback` (593) inside `read` or an `update` closure, `full` (507), `storage`
     ///   (590).
     @discardableResult
@@ -25,10 +25,10 @@ extension Database {
         }
     }
 
-    /// Runs `body` on one consistent state of the database, that of its beginning: several reads that agree. Reads by
-    /// other means on this database, from inside and the same thread, see that state too; writes are refused (593).
+    /// Runs `body` on one consistent state of the database, that at its beginning, so that several reads agree. Other
+    /// reads on this database inside `body`, on the same thread, see that state, too. Writes are refused (593).
     ///
-    /// Inside a transaction the state is that of the transaction, and writes are refused all the same.
+    /// Inside a transaction the state is that of the transaction, and writes inside `body` are still refused.
     ///
     /// - Throws: what `body` throws; `notOpen` (503), `callback` (593) inside an `update` closure, `storage` (590).
     public func read<R>(_ body: (Snapshot) throws -> R) throws -> R {
@@ -44,12 +44,12 @@ extension Database {
         return try outcome.get()
     }
 
-    /// How many documents there are whose current revision is not a tombstone. Complexity: O(log n).
+    /// The number of documents whose current revision is not a tombstone. Complexity: O(log n).
     public var documentCount: UInt64 {
         get throws(StorageError) { try counters().liveDocuments }
     }
 
-    /// The highest sequence that was ever used, by purges too; 0 in a new database. Complexity: O(log n).
+    /// The highest sequence ever used, including those of purges; 0 in a new database. Complexity: O(log n).
     public var lastSequence: UInt64 {
         get throws(StorageError) { try counters().lastSequence }
     }

@@ -1,6 +1,7 @@
 public import StorageProtocol
 
-/// One consistent state of a database, inside `Database.read`. Kept beyond the closure it throws `notOpen` (503).
+/// One consistent state of a database, inside `Database.read`. Used after its closure has returned, it throws `notOpen`
+/// (503).
 public final class Snapshot {
     let database: Database
     private let transaction: any ReadTransaction
@@ -23,23 +24,23 @@ public final class Snapshot {
         return transaction
     }
 
-    /// How many documents there are whose current revision is not a tombstone. Complexity: O(log n).
+    /// The number of documents whose current revision is not a tombstone. Complexity: O(log n).
     public var documentCount: UInt64 { get throws(StorageError) { try live().counters().liveDocuments } }
-    /// The highest sequence that was ever used. Complexity: O(log n).
+    /// The highest sequence ever used. Complexity: O(log n).
     public var lastSequence: UInt64 { get throws(StorageError) { try live().counters().lastSequence } }
 
-    /// The current revision of `id`, a tombstone included, nil where there is none.
+    /// Returns the current revision of `id`, which may be a tombstone; nil if there is none.
     ///
-    /// - Throws: `badID` (494) where the ID is not allowed.
+    /// - Throws: `badID` (494) if the ID is not allowed.
     public func revision(of id: some DocumentIDConvertible) throws(StorageError) -> SavedRevision? {
         try database.revision(of: DocumentID(id.documentIDText), in: live())
     }
 
-    /// Hands the current body of a live document to `body`, as canonical JSON, without copying it where the engine can
+    /// Passes the current body of a live document to `body`, as canonical JSON, without copying it if the engine can
     /// lend it.
     ///
-    /// - Returns: false where the document is missing or deleted.
-    /// - Throws: what `body` throws; `badID` (494) where the ID is not allowed.
+    /// - Returns: false if the document is missing or deleted.
+    /// - Throws: what `body` throws; `badID` (494) if the ID is not allowed.
     public func withJSON(
         of id: some DocumentIDConvertible,
         _ body: (RawSpan) throws(StorageError) -> Void
@@ -57,7 +58,7 @@ public final class Snapshot {
         return isLive
     }
 
-    /// A copy of the current body of a live document, as canonical JSON, nil where it is missing or deleted.
+    /// Returns a copy of the current body of a live document, as canonical JSON; nil if it is missing or deleted.
     public func json(of id: some DocumentIDConvertible) throws(StorageError) -> [UInt8]? {
         var json: [UInt8]?
         _ = try withJSON(of: id) { (bytes) throws(StorageError) in
@@ -66,9 +67,9 @@ public final class Snapshot {
         return json
     }
 
-    /// Lends documents to `body` as the engine holds them, without copying: the fastest scan, and no list. What `body`
-    /// gets is valid only inside it; it may read through the database, not write. To list documents, ask
-    /// `Database.allDocumentsQuery`, inside `read` too: the rows are of this state then.
+    /// Lends documents to `body` as the engine holds them, without copying: the fastest scan. Arguments of `body` are
+    /// valid only inside it; it may read from the database but not write. To list documents use
+    /// `Database.allDocumentsQuery`, also inside `read`, where its rows are of this state.
     ///
     /// - Parameter body: returns false to stop.
     /// - Throws: what `body` throws; `badParameter` (495) for a negative `limit` or `skip`.
