@@ -3,16 +3,17 @@ public import StorageProtocol
 
 extension Database {
     /// Checks the manifest and the engine's own files, and that trees, bodies, sequences, counts and references agree,
-    /// on one snapshot; reads every attachment's content, which must have the digests that it is kept under; and
-    /// compares the indexes of views with the documents: row by row where the map function is a stored definition or
-    /// was set by this program. Others may write meanwhile.
+    /// on one snapshot. Reads the content of every attachment, which must have the digests under which it is stored.
+    /// Compares the indexes of views with the documents, row by row if the map function is a stored definition or was
+    /// set by this program. Others may write at the same time.
     ///
-    /// - Parameter progress: told now and then, on the calling thread, how much of the engine's own check is done of
-    ///   how much, in a unit of the engine's choice. It must not call the database.
-    /// - Returns: what is wrong; empty where nothing is. Problems beyond 1,000 are only counted.
-    /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `storage` (590) where checking is
+    /// - Parameter progress: called now and then on the calling thread with how much of the engine's own check is done,
+    ///   and of how much, in a unit that the engine chooses. It must not call the database.
+    /// - Returns: the problems; empty if there are none. Problems beyond 1,000 are only counted.
+    /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `storage` (590) if checking is
     ///   impossible.
-    /// - Complexity: O(size of the database and its attachments), memory flat but for the references to attachments.
+    /// - Complexity: O(size of the database and its attachments). Memory depends only on the number of references to
+    ///   attachments.
     public func check(
         progress: (_ done: UInt64, _ of: UInt64) -> Void = { (_, _) in }
     ) throws(StorageError) -> [StorageProblem] {

@@ -1,30 +1,29 @@
 public import Foundation
 
-/// What rewriting the files of a database is about, as of now.
+/// The current state of rewriting the files of a database.
 public struct CompactionStatus: Sendable {
-    /// The share of the files that must be free for them to be rewritten by themselves, above 0 and up to 1. Nil where
-    /// that does not happen: it is switched off, the database is in memory or open read-only, or its engine does not
-    /// know how.
+    /// The share of the files, above 0 and up to 1, that must be free for an automatic rewrite. Nil if there are none:
+    /// they are switched off, the database is in memory or open read-only, or its engine does not support them.
     public var threshold: Double?
-    /// Whether a rewrite is going on.
+    /// Whether a rewrite is in progress.
     public var isRunning: Bool
-    /// How much of it is done, from 0 to 1; nil where none is going on.
+    /// The part of it that is done, from 0 to 1; nil if none is in progress.
     public var progress: Double?
-    /// Why the last attempt, by request or not, came to nothing: who has the database open, or what failed. Nil where
-    /// it did not, and while another one is going on.
+    /// Why the last attempt, requested or automatic, failed: which process has the database open, or what went wrong.
+    /// Nil if it succeeded, and while another one is in progress.
     public var prevented: String?
     /// The last rewrite since the database was opened.
     public var last: Rewrite?
 
-    /// A rewrite that is over.
+    /// A finished rewrite.
     public struct Rewrite: Sendable, Equatable {
-        /// When the new files were switched to.
+        /// When the database switched to the new files.
         public var finished: Date
-        /// From beginning to switch.
+        /// The time from the beginning to the switch.
         public var duration: Duration
-        /// Bytes of the engine's files before.
+        /// The size of the engine's files before, in bytes.
         public var bytesBefore: UInt64
-        /// The same after.
+        /// The size after.
         public var bytesAfter: UInt64
     }
 

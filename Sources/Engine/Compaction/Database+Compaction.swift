@@ -2,21 +2,22 @@ internal import SetteeDocumentValues
 public import StorageProtocol
 
 extension Database {
-    /// Gives space back: drops the bodies of revisions that are not current, removes attachments' contents that nothing
-    /// refers to, and rewrites the engine's files packed.
+    /// Gives space back: drops the bodies of revisions that are not current, removes contents of attachments that
+    /// nothing refers to, and rewrites the engine's files packed.
     ///
-    /// Reading goes on meanwhile. So does writing where the engine rewrites in steps (`.lmdb`), but for a moment at the
-    /// end; else writers wait. A rewrite that goes on already, begun by itself or by another thread, is joined: without
-    /// its pauses. Where another process has the database open the files cannot be rewritten: the result says who
-    /// prevents it, and the rest is done all the same. What else the rewrite needs, the engine's ability and room on
-    /// the disk, is looked at first: where it is missing nothing is dropped. A kill at any moment leaves the database
-    /// as it was before or after the step that was going on.
+    /// Reading goes on during this. Writing goes on, too, if the engine rewrites in steps (`.lmdb`), except for a
+    /// moment at the end; otherwise writers wait. If a rewrite is already in progress, started automatically or by
+    /// another thread, the call joins it and makes it run without pauses. If another process has the database open, the
+    /// files cannot be rewritten: the result says which process prevents it, and everything else is still done. The
+    /// other requirements of a rewrite, the ability of the engine and free space on the disk, are checked first; if
+    /// they are not met, nothing is dropped. A kill at any moment leaves the database as it was before or after the
+    /// step in progress.
     ///
-    /// - Throws: `callback` (593) inside a transaction, snapshot or closure, `readOnly` (403), `notOpen` (503) also
-    ///   where it is closed meanwhile, `inUse` (423) where another process writes longer than `busyTimeout` before
+    /// - Throws: `callback` (593) inside a transaction, snapshot or closure, `readOnly` (403), `notOpen` (503), also if
+    ///   it is closed during the call, `inUse` (423) if another process writes for longer than `busyTimeout` before
     ///   anything is rewritten, `full` (507), `corrupt` (591), `notImplemented` (501) for an engine that cannot do what
     ///   it declares.
-    /// - Complexity: O(size of the database), memory flat.
+    /// - Complexity: O(size of the database); memory does not depend on the size.
     @discardableResult
     public func compact() throws(StorageError) -> CompactionResult {
         guard ThreadContext.current.activity(on: self) == nil else {
@@ -92,8 +93,8 @@ extension Database {
         }
     }
 
-    /// The superseded revisions among the first documents of `range`, and the last of these documents' IDs (nil at the
-    /// end). A revision that is superseded stays so: the answer does not age.
+    /// Returns the superseded revisions among the first documents of `range`, and the last ID of these documents (nil
+    /// at the end). A superseded revision stays superseded, so the answer does not become outdated.
     private func oldBodies(
         in range: ByteRange
     ) throws(StorageError) -> (revisions: [RevisionTree.Node], last: [UInt8]?) {
@@ -135,7 +136,7 @@ extension Database {
         }
     }
 
-    /// Purges need no trace once every index has seen them.
+    /// Purges need no hidden entry once every index has seen them.
     private func forgetHiddenEntries() throws(StorageError) {
         try change { (session) throws(StorageError) in
             var seen = try session.lastSequence()
@@ -151,7 +152,7 @@ extension Database {
             guard any else { return }
             session.noteChange()
             try session.transaction.trimHiddenEntries(through: seen)
-            // Observers in other processes may not have seen them.
+            // Observers in other processes may not have seen them yet.
             try session.transaction.setInfo(Array(String(seen).utf8), for: StoredChanges.forgottenKey)
         }
     }

@@ -1,14 +1,14 @@
 public import StorageProtocol
 
 extension Database {
-    /// How many revisions of its own line each leaf keeps where nothing else was set.
+    /// How many revisions of its own line each leaf keeps by default.
     static let defaultRevisionTreeDepth = 20
 
     /// The info key under which another depth is stored.
     static let revisionTreeDepthKey = "maxRevTreeDepth"
 
-    /// How many revisions of its own line each leaf of a document keeps, itself included: 20 where nothing else was
-    /// set. It is stored in the database, and holds for every process.
+    /// How many revisions of its own line each leaf of a document keeps, itself included. 20 by default. The number is
+    /// stored in the database and applies to every process.
     public var maxRevTreeDepth: Int {
         get throws(StorageError) {
             try withReadTransaction { (transaction) throws(StorageError) in
@@ -17,8 +17,8 @@ extension Database {
         }
     }
 
-    /// Sets how many revisions of its own line each leaf keeps. A document is pruned to it when its next revision is
-    /// stored.
+    /// Sets how many revisions of its own line each leaf keeps. A document is pruned to this depth when its next
+    /// revision is stored.
     ///
     /// - Throws: `badParameter` (495) for less than 1; `readOnly` (403), `inUse` (423), `full` (507), `notOpen` (503),
     ///   `callback` (593) inside `read` or a closure.
@@ -35,7 +35,7 @@ extension Database {
         return depth
     }
 
-    /// A depth as it is stored, nil where it is none.
+    /// Returns a depth as it is stored; nil if the bytes are not one.
     static func revisionTreeDepth(_ text: [UInt8]) -> Int? {
         Int(String(decoding: text, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
     }

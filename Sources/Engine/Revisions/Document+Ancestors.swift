@@ -1,15 +1,15 @@
 internal import SetteeDocumentValues
 public import StorageProtocol
 
-/// What replication asks of a document's tree.
+/// The questions that replication has about the revision tree of a document.
 extension Document {
-    /// Revisions that are here and may be ancestors of one that is not: those with a lower generation, the highest
-    /// first. They are leaves; only where no leaf qualifies, other revisions.
+    /// Returns known revisions that may be ancestors of an unknown one: those with a lower generation, the highest
+    /// first. They are leaves, or other revisions if no leaf qualifies.
     ///
     /// - Parameters:
-    ///   - revision: the revision whose ancestors are sought; it need not be known.
-    ///   - limit: at most so many; nil: all.
-    ///   - withBodiesOnly: only those whose body is kept and is not one that says `"_removed": true`.
+    ///   - revision: the revision whose ancestors are wanted; it need not be known.
+    ///   - limit: the highest number of results; nil: all.
+    ///   - withBodiesOnly: whether to leave out revisions whose body is not kept or says `"_removed": true`.
     /// - Throws: `badParameter` (495) for a negative limit, `badID` (494) for a local document.
     /// - Complexity: O(revisions of the document · log n).
     public func possibleAncestors(
@@ -29,10 +29,10 @@ extension Document {
         } ?? []
     }
 
-    /// The newest revision that `revision` has in common with one of `others`: it is an ancestor of both, or one of
-    /// them. Revisions that are not known are passed over.
+    /// Returns the newest revision that `revision` has in common with one of `others`: an ancestor of both, or one of
+    /// them. Unknown revisions are ignored.
     ///
-    /// - Returns: nil where there is none. Its body may be gone, as `hasBody` says.
+    /// - Returns: nil if there is none. The body may be gone, as `hasBody` says.
     /// - Throws: `badID` (494) for a local document.
     /// - Complexity: O(revisions of the document + number of others).
     public func findCommonAncestor(
@@ -58,10 +58,10 @@ extension Document {
 }
 
 extension Database {
-    /// Which of the revisions of documents are not here, and what is here that may be their ancestors. A revision that
-    /// is known only by its ID counts as here.
+    /// Returns which of the given revisions of documents are missing, and which known ones may be their ancestors. A
+    /// revision of which only the ID is known is not missing.
     ///
-    /// - Returns: documents of which nothing is missing are left out.
+    /// - Returns: the documents of which something is missing.
     /// - Throws: `badID` (494) for a local document.
     /// - Complexity: O(log n) for each document, and its tree.
     public func missingRevisions(
@@ -73,7 +73,7 @@ extension Database {
                 guard try !id.checked().isLocal else { throw Database.noTree }
                 let stored = try StoredDocument(id, of: self, in: transaction)
                 var known = Set(stored?.tree.nodes.lazy.map(\.id) ?? [])
-                // What is asked for twice is answered once.
+                // A revision that is given twice is reported once.
                 let missing = asked.filter { known.insert($0).inserted }
                 guard let highest = missing.lazy.map(\.generation).max() else { continue }
                 answer[id] = MissingRevisions(
@@ -112,7 +112,7 @@ extension StoredDocument {
         return []
     }
 
-    /// Whether the body is kept, and not one that says that the document was withdrawn.
+    /// Whether the body is kept and does not say that the document was withdrawn.
     private func hasUsableBody(at index: Int) throws(StorageError) -> Bool {
         guard let revision = try revision(at: index) else { return false }
         return try revision.properties["_removed"]?.boolValue != true

@@ -1,15 +1,15 @@
 public import SetteeDocumentValues
 public import StorageProtocol
 
-/// Resolving conflicts. Each call is one transaction, or joins the one that the thread has open; where it throws,
-/// nothing is changed.
+/// Resolving conflicts. Each call is one transaction, or joins the one that the thread has open. If it throws, nothing
+/// is changed.
 extension Document {
-    /// Resolves a conflict by choice: every other live leaf is followed by a tombstone, so that `revision` alone is
-    /// live. Where it is so already, nothing is written.
+    /// Resolves a conflict by choice: adds a tombstone to every other live leaf, so that only `revision` is live. If
+    /// that is already so, nothing is written.
     ///
-    /// - Returns: the revision kept, which is the current one now.
-    /// - Throws: `notFound` (404) where there is no such document, `conflict` (409) where `revision` is not one of the
-    ///   live leaves (any more), `badID` (494) for a local document.
+    /// - Returns: the revision that was kept, which is now the current one.
+    /// - Throws: `notFound` (404) if there is no such document, `conflict` (409) if `revision` is not, or no longer,
+    ///   one of the live leaves, `badID` (494) for a local document.
     @discardableResult
     public func resolveConflict(keeping revision: RevisionID) throws(StorageError) -> SavedRevision {
         try database.change { (session) throws(StorageError) in
@@ -21,19 +21,19 @@ extension Document {
         }
     }
 
-    /// Resolves a conflict by merging: the merged body follows one of the live leaves, and every other one is followed
-    /// by a tombstone.
+    /// Resolves a conflict by merging: saves the merged body on top of one of the live leaves, and adds a tombstone to
+    /// every other one.
     ///
-    /// All live leaves go, whether `properties` knows of them or not. Where others may write meanwhile, read the leaves
-    /// and call this in one transaction, or use `resolveConflict(_:)`.
+    /// All live leaves end, even those that are not part of the merge. If others may write at the same time, read the
+    /// leaves and call this in one transaction, or use `resolveConflict(_:)`.
     ///
     /// - Parameters:
     ///   - properties: the merged body. `_deleted` is not allowed in it: see `deleteAllBranches()`.
-    ///   - revision: the live leaf that the merged revision follows; nil: the one that `_rev` in the body names, else
-    ///     the current one.
+    ///   - revision: the live leaf that becomes the parent; nil: the one that `_rev` in the body names, or else the
+    ///     current one.
     /// - Returns: the merged revision.
-    /// - Throws: as `resolveConflict(keeping:)`; `conflict` also where the document is not in conflict; `badRequest`
-    ///   (400) for a tombstone, and where `revision` and `_rev` differ; all that `put` throws for a body.
+    /// - Throws: as `resolveConflict(keeping:)`; `conflict` also if the document is not in conflict; `badRequest` (400)
+    ///   for a tombstone, and if `revision` and `_rev` differ; everything that `put` throws for a body.
     @discardableResult
     public func resolveConflict(
         merging properties: JSONObject,
@@ -49,12 +49,12 @@ extension Document {
         }
     }
 
-    /// Resolves a conflict by merging, in one transaction with the reading of what is merged.
+    /// Resolves a conflict by merging, in one transaction with reading the revisions to be merged.
     ///
-    /// - Parameter merge: gets the live leaves, the current revision first, and gives the merged body, which follows
-    ///   the current revision, or the leaf that its `_rev` names. It may read the database, which it sees as it is in
-    ///   the transaction. It is not called where the document is not in conflict.
-    /// - Returns: the merged revision; nil where there was no conflict.
+    /// - Parameter merge: gets the live leaves, the current revision first, and returns the merged body, whose parent
+    ///   is the current revision, or the leaf that its `_rev` names. It may read the database and sees the state of the
+    ///   transaction. It is not called if the document is not in conflict.
+    /// - Returns: the merged revision; nil if there was no conflict.
     /// - Throws: what `merge` throws; as `resolveConflict(merging:onto:)`.
     @discardableResult
     public func resolveConflict(_ merge: ([SavedRevision]) throws -> JSONObject) throws -> SavedRevision? {
@@ -65,11 +65,11 @@ extension Document {
         }
     }
 
-    /// Deletes the document on all its branches: every live leaf is followed by a tombstone. `delete()` deletes one
-    /// branch, so that the next one becomes the current revision.
+    /// Deletes the document on all its branches: adds a tombstone to every live leaf. `delete()` deletes one branch, so
+    /// that the next one becomes the current revision.
     ///
-    /// - Returns: the tombstone that is the current revision now. Where the document was deleted, it is that one.
-    /// - Throws: `notFound` (404) where there is no such document, `badID` (494) for a local document.
+    /// - Returns: the tombstone that is now the current revision. If the document was already deleted, its tombstone.
+    /// - Throws: `notFound` (404) if there is no such document, `badID` (494) for a local document.
     @discardableResult
     public func deleteAllBranches() throws(StorageError) -> SavedRevision {
         let id = try documentID()

@@ -2,25 +2,24 @@ public import SetteeDocumentValues
 public import StorageProtocol
 
 extension Document {
-    /// Adds a revision that was made elsewhere, with its own ID, which is taken verbatim. Ancestors that are not known
-    /// yet are added without a body. Where the history joins no known revision it becomes a branch of its own: the
-    /// document may be in conflict. A revision that is known already, though only by its ID, is left as it is, so that
-    /// repeating the call does nothing.
+    /// Adds a revision that was made elsewhere, under its own ID. Unknown ancestors are added without a body. If the
+    /// history joins no known revision, it becomes a branch of its own, and the document may be in conflict. A revision
+    /// that is already known, even if only by its ID, is left as it is, so that repeating the call does nothing.
     ///
-    /// Validation functions see the revision as any other. Design documents are taken too.
+    /// Validation functions see the revision like any other. Design documents are accepted, too.
     ///
     /// - Parameters:
-    ///   - properties: the body. `_id`, `_rev` and `_revisions` may be left out; where they are there they must agree
-    ///     with the document's ID and `history`.
-    ///   - history: the revision's own ID and those of its ancestors, newest first, as far as they are known. The
-    ///     generations descend by one at each step: cut a history at its first gap. Empty: what `_revisions` say, else
-    ///     `_rev`.
-    ///   - isDeleted: whether it is a tombstone; `_deleted` in the body says so too.
-    ///   - source: where it comes from, such as a URL, for those who observe the database.
+    ///   - properties: the body. `_id`, `_rev` and `_revisions` may be left out; if present, they must agree with the
+    ///     ID of the document and with `history`.
+    ///   - history: the ID of the revision and those of its ancestors, newest first, as far as they are known. Each
+    ///     generation is one lower than the one before: cut a history at its first gap. Empty: the history in
+    ///     `_revisions`, or else `_rev`.
+    ///   - isDeleted: whether it is a tombstone; `_deleted` in the body says so, too.
+    ///   - source: where the revision comes from, such as a URL. Observers of the database get it.
     /// - Returns: whether the revision was new.
     /// - Throws: `badRequest` (400) for a history without an ID, with a gap, or one that disagrees with the body;
     ///   `tooLarge` (413) for a tree of more than 65,536 revisions; `badID` (494) for a local document; `rejected`
-    ///   (403); all that `put` throws for a body.
+    ///   (403); everything that `put` throws for a body.
     @discardableResult
     public func forceInsert(
         _ properties: JSONObject,
@@ -31,7 +30,7 @@ extension Document {
         try forceInsert(DocumentBody(properties), history, isDeleted: isDeleted, source: source)
     }
 
-    /// Adds a revision that was made elsewhere, from JSON text in UTF-8. As the form that takes a `JSONObject`.
+    /// Adds a revision that was made elsewhere, from JSON text in UTF-8. Like the form that takes a `JSONObject`.
     @discardableResult
     public func forceInsert(
         json: [UInt8],
@@ -43,7 +42,7 @@ extension Document {
         return try forceInsert(body, history, isDeleted: isDeleted, source: source)
     }
 
-    /// Adds a revision that was made elsewhere, from JSON text. As the form that takes a `JSONObject`.
+    /// Adds a revision that was made elsewhere, from JSON text. Like the form that takes a `JSONObject`.
     @discardableResult
     public func forceInsert(
         json: String,

@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 public import StorageProtocol
 
 extension Document {
-    /// The current revision of a live document; nil where it is missing or deleted. `revision()` gives tombstones too.
+    /// The current revision of a live document; nil if it is missing or deleted. `revision()` also returns tombstones.
     public var currentRevision: SavedRevision? {
         get throws(StorageError) {
             guard let revision = try revision(), !revision.isDeleted else { return nil }
@@ -10,16 +10,17 @@ extension Document {
         }
     }
 
-    /// Any revision of the document by its ID, a tombstone too; nil where it is not known, or its body is not kept.
+    /// Returns any revision of the document by its ID, including tombstones; nil if it is unknown or its body is not
+    /// kept.
     ///
-    /// Bodies of leaves are always kept. That of a superseded revision is kept until the revision is pruned or the
-    /// database compacted; one that came only as an ancestor of another never had one here.
+    /// Bodies of leaves are always kept. The body of a superseded revision is kept until the revision is pruned or the
+    /// database is compacted. A revision that was only added as an ancestor of another never had a body here.
     public func revision(_ id: RevisionID) throws(StorageError) -> SavedRevision? {
         try database.revision(id, of: documentID())
     }
 
-    /// All leaves, tombstones too: the current revision first, then in the order in which they would win. Empty where
-    /// there is no such document.
+    /// Returns all leaves, including tombstones: the current revision first, then the others in the order in which they
+    /// would win. Empty if there is no such document.
     public func leafRevisions() throws(StorageError) -> [SavedRevision] {
         let id = try documentID()
         return try database.withReadTransaction { (transaction) throws(StorageError) in
@@ -27,8 +28,8 @@ extension Document {
         }
     }
 
-    /// The live leaves, the current revision first: more than one means that the document is in conflict. Empty where
-    /// it is missing or deleted.
+    /// Returns the live leaves, the current revision first. More than one means that the document is in conflict. Empty
+    /// if it is missing or deleted.
     public func conflictingRevisions() throws(StorageError) -> [SavedRevision] {
         let id = try documentID()
         return try database.withReadTransaction { (transaction) throws(StorageError) in
@@ -36,7 +37,7 @@ extension Document {
         }
     }
 
-    /// Whether the document has two or more live leaves. Complexity: O(log n), no body is read.
+    /// Whether the document has two or more live leaves. Complexity: O(log n); no body is read.
     public var isConflicted: Bool {
         get throws(StorageError) {
             let id = try documentID()
@@ -51,8 +52,7 @@ extension Document {
         }
     }
 
-    /// The current revision and its ancestors as far as they are known, newest first. Empty where there is no such
-    /// document.
+    /// Returns the current revision and its known ancestors, newest first. Empty if there is no such document.
     public func history() throws(StorageError) -> [RevisionInfo] {
         let id = try documentID()
         return try database.withReadTransaction { (transaction) throws(StorageError) in
@@ -60,8 +60,8 @@ extension Document {
         }
     }
 
-    /// A revision to follow the current one, with its body to edit: an empty one where the document is missing or
-    /// deleted.
+    /// Makes a revision on top of the current one, with its body to edit. The body is empty if the document is missing
+    /// or deleted.
     public func newRevision() throws(StorageError) -> UnsavedRevision {
         guard let current = try revision() else { return UnsavedRevision(of: self, parentID: nil, properties: [:]) }
         guard !current.isDeleted else { return UnsavedRevision(of: self, parentID: current.id, properties: [:]) }
@@ -70,7 +70,7 @@ extension Document {
 }
 
 extension Database {
-    /// - Parameter onlyLive: leave tombstones out.
+    /// - Parameter onlyLive: whether to leave out tombstones.
     func leaves(
         of id: DocumentID,
         onlyLive: Bool,
@@ -93,7 +93,7 @@ extension Database {
         return try stored.history(of: newest)
     }
 
-    /// A local document has its present revision alone.
+    /// A local document has only its current revision.
     private func localHistory(
         of revision: RevisionID?,
         of id: DocumentID,

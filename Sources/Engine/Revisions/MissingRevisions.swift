@@ -1,10 +1,10 @@
 public import StorageProtocol
 
-/// What a database does not have of the revisions of one document that it was asked for.
+/// The revisions of one document that a database was asked for and does not have.
 public struct MissingRevisions: Sendable, Equatable {
-    /// Those whose IDs are not in the document's tree, in the order in which they were asked for.
+    /// The revisions whose IDs are not in the tree of the document, in the order in which they were given.
     public var missing: [RevisionID]
-    /// Revisions that are here and may be ancestors of one that is missing: see `Document.possibleAncestors`.
+    /// Known revisions that may be ancestors of a missing one: see `Document.possibleAncestors`.
     public var possibleAncestors: [RevisionID]
 
     public init(missing: [RevisionID], possibleAncestors: [RevisionID]) {

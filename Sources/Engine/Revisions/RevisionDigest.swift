@@ -1,15 +1,15 @@
 internal import Crypto
 public import StorageProtocol
 
-/// The recipe of revision IDs: the same change made on two devices gives the same ID.
+/// Computes revision IDs: the same change made on two devices gives the same ID.
 ///
-/// The suffix is the MD5 of: one byte with the length of the parent's ID and that ID's text (nothing at all where there
-/// is no parent), one byte that is 1 for a tombstone and else 0, and the canonical JSON of the body. This is the recipe
-/// of Couchbase Lite 1.1 to 1.4 on iOS.
+/// The suffix is the MD5 of these bytes: one byte with the length of the parent's ID, and the text of that ID (nothing
+/// at all without a parent); one byte that is 1 for a tombstone and else 0; and the canonical JSON of the body.
+/// Couchbase Lite 1.1 to 1.4 on iOS computes it in the same way.
 public enum RevisionDigest {
-    /// The ID of the revision that holds `body`, canonical JSON, on top of `parent`.
+    /// Returns the ID of the revision with `body`, which is canonical JSON, on top of `parent`.
     ///
-    /// - Throws: `badRequest` (400) where the parent's generation is the highest there can be.
+    /// - Throws: `badRequest` (400) if the generation of the parent is the highest possible one.
     /// - Complexity: O(bytes of the body).
     public static func revisionID(
         body: RawSpan,
