@@ -3,11 +3,11 @@ public import SetteeEngine
 public import StorageProtocol
 
 extension Database {
-    /// A handle for the view of a name, whether it exists or not.
+    /// A handle for the view with a name, whether it exists or not.
     public func view(_ name: String) -> DatabaseView { DatabaseView(name, of: self) }
 
-    /// The names of all views, stored ones and those whose map functions this program has set, in the order of their
-    /// bytes.
+    /// The names of all views in the order of their bytes: those stored in the database, and those whose map functions
+    /// this program has set.
     public func viewNames() throws(StorageError) -> [String] {
         let keys = try withReadTransaction { (transaction) throws(StorageError) in
             try transaction.allInfo().map(\.key)
@@ -21,7 +21,7 @@ extension Database {
         return names.sorted().map(\.string)
     }
 
-    /// Brings the indexes of several views up to date in one pass over the documents.
+    /// Updates the indexes of several views in one pass over the documents.
     ///
     /// - Throws: as `DatabaseView.updateIndex`.
     public func updateIndexes(of names: [String]) throws(StorageError) {
@@ -34,7 +34,8 @@ extension Database {
         try IndexUpdater(self, Set(checked).sorted(), cancellation: cancellation).run()
     }
 
-    /// The map function of a view: that of this program, else that of the stored definition; nil: neither is there.
+    /// Returns the map function of a view: that of this program, or else that of the stored definition; nil if there is
+    /// neither.
     func viewFunction(
         _ name: ViewName,
         in transaction: any ReadTransaction

@@ -2,8 +2,8 @@ internal import SetteeDocumentValues
 public import SetteeEngine
 public import StorageProtocol
 
-/// A view of a database: an index of what a map function emits for each document, ordered by key. A handle, whether the
-/// view exists or not.
+/// A view of a database: an index, ordered by key, of what a map function emits for each document. This is a handle,
+/// whether the view exists or not.
 ///
 /// ```swift
 /// let byAuthor = db.view("byAuthor")
@@ -11,12 +11,12 @@ public import StorageProtocol
 /// try byAuthor.query(startKey: "C", limit: 20).forEach { row in print(row.key, row.documentID) }
 /// ```
 ///
-/// Every call throws `badID` (494) for a name that is empty, longer than 255 bytes, or holds NUL, and `notOpen` (503)
-/// after the database was closed.
+/// Every call throws `badID` (494) for a name that is empty, longer than 255 bytes, or contains NUL, and `notOpen`
+/// (503) after the database was closed.
 public struct DatabaseView: Sendable {
-    /// The database it belongs to.
+    /// The database of the view.
     public let database: Database
-    /// The view's name.
+    /// The name of the view.
     public let name: String
 
     init(_ name: String, of database: Database) {
@@ -26,21 +26,20 @@ public struct DatabaseView: Sendable {
 
     func viewName() throws(StorageError) -> ViewName { try ViewName(name) }
 
-    /// Sets the map function: in each program, each time the database is opened, before the view is queried.
+    /// Sets the map function. Each program does so each time it opens the database, before it queries the view.
     ///
-    /// The function runs on several threads at a time, for documents in any order, and again for the same ones. Its
-    /// rows must depend on the document alone: no clock, no other documents, nothing that changes. It must not call the
-    /// database (593).
+    /// The function runs on several threads at the same time, for documents in any order, and more than once for the
+    /// same document. Its rows must depend on the document alone: no clock, no other documents, nothing that changes.
+    /// It must not call the database (593).
     ///
     /// - Parameters:
-    ///   - version: to be changed whenever the function is: the index is then built anew, beside the present one. The
-    ///     version that was set last counts; programs that have set another one get `superseded` (412) for their
-    ///     queries.
-    ///   - documentType: map only documents whose `type` is this.
+    ///   - version: to be changed whenever the function changes: a new index is then built beside the current one. The
+    ///     version that was set last counts; queries of programs that have set another one throw `superseded` (412).
+    ///   - documentType: maps only documents whose `type` is this.
     ///   - collation: the order of the keys.
     ///   - reduce: the reduce function, which has its own version.
-    ///   - map: what emits the rows. A document for which it throws has none, which is counted and logged.
-    /// - Returns: whether the index is to be built anew.
+    ///   - map: emits the rows. If it throws for a document, the document has no rows; this is counted and logged.
+    /// - Returns: whether a new index has to be built.
     /// - Throws: `callback` (593) inside `read`, `inUse` (423), `full` (507).
     @discardableResult
     public func setMap(
@@ -60,10 +59,10 @@ public struct DatabaseView: Sendable {
         return try set(function, definition: nil)
     }
 
-    /// Stores a definition in the database, in the place of whatever the view was before: every program can query it.
+    /// Stores a definition in the database, replacing whatever the view was before. Every program can then query it.
     ///
-    /// - Returns: whether the index is to be built anew.
-    /// - Throws: `badParameter` (495) where it has no key, or names an unknown reduce function; `readOnly` (403),
+    /// - Returns: whether a new index has to be built.
+    /// - Throws: `badParameter` (495) if it has no key, or names an unknown reduce function; `readOnly` (403),
     ///   `callback` (593) inside `read`, `inUse` (423), `full` (507).
     @discardableResult
     public func define(_ definition: ViewDefinition) throws(StorageError) -> Bool {
@@ -71,7 +70,7 @@ public struct DatabaseView: Sendable {
         return try set(try definition.function(), definition: definition)
     }
 
-    /// The definition that is stored in the database; nil: there is none.
+    /// Returns the definition that is stored in the database; nil if there is none.
     public func definition() throws(StorageError) -> ViewDefinition? {
         let name = try viewName()
         return try database.withReadTransaction { (transaction) throws(StorageError) in
@@ -79,19 +78,19 @@ public struct DatabaseView: Sendable {
         }
     }
 
-    /// The map function that this program has set, for another view for instance; nil where it has set none. A stored
-    /// definition is in `definition()`.
+    /// The map function that this program has set, for use in another view for instance; nil if it has set none.
+    /// `definition()` returns a stored definition.
     public var map: (@Sendable (MapDocument, MapEmitter) throws -> Void)? {
         get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.map.closure }
     }
 
-    /// The reduce function that this program has set; nil where it has set none.
+    /// The reduce function that this program has set; nil if it has set none.
     public var reduce: Reduce? {
         get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.reduce }
     }
 
-    /// The version of the map function that this program has set; nil where it has set none. The version that was set
-    /// last, by whatever program, is in `status()`.
+    /// The version of the map function that this program has set; nil if it has set none. `status()` has the version
+    /// that was set last by any program.
     public var version: String? {
         get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.version.name }
     }
@@ -105,7 +104,7 @@ public struct DatabaseView: Sendable {
         }
         let isNew = record?.version != function.version
         let isStored = isNew || record?.reduce != function.reduce?.identity || present != stored
-        // A stored definition is read from the database each time: another program may have changed it.
+        // A stored definition is read from the database each time, because another program may have changed it.
         try register(definition == nil ? function : nil, for: name) { () throws(StorageError) in
             guard !database.isReadOnly, isStored else { return }
             try database.change { (session) throws(StorageError) in
@@ -115,7 +114,7 @@ public struct DatabaseView: Sendable {
         return isNew
     }
 
-    /// Remembers the map function of this program with the commit that makes it count, or not at all.
+    /// Remembers the map function of this program if the commit that makes it count succeeds.
     private func register(
         _ function: ViewFunction?,
         for name: ViewName,
@@ -133,12 +132,12 @@ public struct DatabaseView: Sendable {
             session.whenEnded { committed in registry.settle(number, for: name, isTaken: committed) }
         } else {
             registry.settle(number, for: name, isTaken: true)
-            // Nothing was committed where the database knew the version already.
+            // If the database already knew the version, nothing was committed.
             database.didChangeViews()
         }
     }
 
-    /// How the view and its index are; nil where there is no such view.
+    /// Returns the state of the view and its index; nil if there is no such view.
     public func status() throws(StorageError) -> ViewStatus? {
         let name = try viewName()
         return try database.withReadTransaction { (transaction) throws(StorageError) -> ViewStatus? in
@@ -146,17 +145,17 @@ public struct DatabaseView: Sendable {
         }
     }
 
-    /// Brings the index up to date: indexes what has changed since the last time, or everything. Where another thread
-    /// does that already, it waits. Interrupted by anything, it goes on where it was, another time.
+    /// Updates the index: indexes what has changed since the last time, or everything. Waits if another thread is
+    /// already doing so. After an interruption of any kind, the next update continues where this one ended.
     ///
     /// Inside a transaction the index follows the transaction.
     ///
-    /// - Throws: `notFound` (404) where the view has no map function in this program and no stored definition;
+    /// - Throws: `notFound` (404) if the view has no map function in this program and no stored definition;
     ///   `superseded` (412); `readOnly` (403); `callback` (593) inside `read`; `inUse` (423), `full` (507).
-    /// - Complexity: O(changed documents), memory flat.
+    /// - Complexity: O(changed documents); memory does not depend on their number.
     public func updateIndex() throws(StorageError) { try database.updateIndexes(of: [name]) }
 
-    /// Removes the index's rows. The next query builds it anew.
+    /// Removes the rows of the index. The next query builds it again.
     ///
     /// - Throws: `readOnly` (403), `callback` (593) inside `read`, `inUse` (423), `full` (507).
     public func deleteIndex() throws(StorageError) {
@@ -170,7 +169,8 @@ public struct DatabaseView: Sendable {
         }
     }
 
-    /// Removes the view: index, definition, and the map function of this program. Nothing happens where there is none.
+    /// Removes the view: its index, its definition, and the map function of this program. Does nothing if there is no
+    /// such view.
     ///
     /// - Throws: as `deleteIndex`.
     public func delete() throws(StorageError) {
@@ -186,7 +186,7 @@ public struct DatabaseView: Sendable {
                     try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
                 } catch {
                     guard error.code == .corrupt else { throw error }
-                    // A damaged record does not tell which indexes were the view's.
+                    // A damaged record does not say which indexes belong to the view.
                     try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
                     try ViewHousekeeping.dropIndexesOfNoView(in: session)
                 }

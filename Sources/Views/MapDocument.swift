@@ -2,10 +2,10 @@ public import SetteeDocumentValues
 internal import SetteeEngine
 public import StorageProtocol
 
-/// A document as a map function sees it: its current revision, which is no tombstone, with the special properties
-/// `_id`, `_rev`, `_local_seq`, `_conflicts` (where there are any) and `_attachments`.
+/// A document as a map function sees it: its current revision, which is never a tombstone, with the special properties
+/// `_id`, `_rev`, `_local_seq`, `_conflicts` (if there are any) and `_attachments`.
 ///
-/// Properties are read out of the stored text when they are asked for.
+/// A property is read from the stored text when it is accessed.
 public struct MapDocument: Sendable {
     private let chunk: DocumentChunk
     private let entry: DocumentChunk.Entry
@@ -15,17 +15,17 @@ public struct MapDocument: Sendable {
         self.chunk = chunk
     }
 
-    /// The document's ID.
+    /// The ID of the document.
     public var id: DocumentID { DocumentID(unchecked: idText) }
     private var idText: String { chunk.text(entry.id) }
-    /// The current revision's ID.
+    /// The ID of the current revision.
     public var revisionID: String { chunk.text(entry.winner) }
-    /// The document's sequence.
+    /// The sequence of the document.
     public var sequence: UInt64 { entry.sequence }
-    /// The IDs of the other live leaves, in the order in which they would win; empty where there are none.
+    /// The IDs of the other live leaves, in the order in which they would win; empty if there are none.
     public var conflicts: [String] { entry.conflicts }
 
-    /// A property, nil where there is none.
+    /// A property; nil if there is none.
     ///
     /// - Complexity: O(bytes of the document up to the end of the property).
     public subscript(name: String) -> JSONValue? {
@@ -36,7 +36,7 @@ public struct MapDocument: Sendable {
         }
     }
 
-    /// The value at a place, nil where there is none. A pointer to nothing but a special property works too.
+    /// The value at a JSON pointer; nil if there is none. A pointer to a special property as a whole works, too.
     ///
     /// - Complexity: as for a property.
     public subscript(pointer: JSONPointer) -> JSONValue? {
@@ -47,7 +47,7 @@ public struct MapDocument: Sendable {
         }
     }
 
-    /// All properties, the special ones among them, parsed at each call. Complexity: O(bytes).
+    /// All properties, including the special ones, parsed at each access. Complexity: O(bytes).
     public var properties: JSONObject {
         var object = chunk.withBody(entry) { body in JSONScanner.value(body)?.objectValue } ?? [:]
         for name in ["_id", "_rev", "_local_seq", "_conflicts"] {
@@ -56,7 +56,7 @@ public struct MapDocument: Sendable {
         return object
     }
 
-    /// A special property that is no part of the stored text.
+    /// A special property that is not part of the stored text.
     private func special(_ name: String) -> JSONValue? {
         switch name {
         case "_id": return .string(idText)

@@ -2,14 +2,14 @@ public import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Takes what a map function emits: call it with a key and a value. Of use only until the function returns.
+/// Takes what a map function emits: call it with a key and a value. It works only until the function returns.
 ///
 /// ```swift
 /// try db.view("byAuthor").setMap(version: "1") { document, emit in emit(document["author"], document["title"]) }
 /// ```
 public final class MapEmitter {
     private(set) var rows: EmittedRows
-    /// Whether the function still runs.
+    /// Whether the map function is still running.
     var isOpen = false
 
     init(_ rows: consuming EmittedRows) { self.rows = rows }
@@ -17,8 +17,8 @@ public final class MapEmitter {
     /// Emits a row.
     ///
     /// - Parameters:
-    ///   - key: where it sorts; nil: there is no row, and a warning is logged. JSON's null is a key.
-    ///   - value: nil: the row has none, which costs nothing. JSON's null is a value.
+    ///   - key: where the row sorts; nil: there is no row, and a warning is logged. The JSON value null is a key.
+    ///   - value: nil: the row has no value, which takes no space. The JSON value null is a value.
     public func callAsFunction(_ key: JSONValue?, _ value: JSONValue? = nil) {
         guard isOpen else { return }
         guard let key else { return rows.refuseNilKey() }
@@ -37,15 +37,15 @@ public final class MapEmitter {
         callAsFunction(key.jsonValue, value.map { $0.jsonValue })
     }
 
-    /// Emits a row whose value is the whole document, special properties included. It is not copied into the index:
-    /// queries read it when they are asked for the value, as it is then.
+    /// Emits a row whose value is the whole document, including special properties. The document is not copied into the
+    /// index: queries read it, as it is then, when they are asked for the value.
     public func callAsFunction(_ key: JSONValue?, _ value: MapDocument) {
         guard isOpen else { return }
         guard let key else { return rows.refuseNilKey() }
         rows.addWhole(key)
     }
 
-    /// Emits a row whose key is a variable, and whose value is the whole document.
+    /// Emits a row whose key is a variable and whose value is the whole document.
     @_disfavoredOverload
     public func callAsFunction(_ key: (any JSONConvertible)?, _ value: MapDocument) {
         callAsFunction(key.map { $0.jsonValue }, value)

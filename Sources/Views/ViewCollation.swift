@@ -2,12 +2,13 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// How the keys of a view are ordered.
+/// The order of the keys of a view.
 public enum ViewCollation: String, Sendable, Hashable {
-    /// As CouchDB orders: null, false, true, numbers, strings, arrays, objects; strings by the Unicode Collation
-    /// Algorithm, whatever the device's language.
+    /// The order of CouchDB: null, false, true, numbers, strings, arrays, objects. Strings are ordered by the Unicode
+    /// Collation Algorithm, whatever the language of the device.
     case unicode
-    /// As CouchDB's raw collation orders: numbers, false, null, true, objects, arrays, strings; strings by their bytes.
+    /// The order of CouchDB's raw collation: numbers, false, null, true, objects, arrays, strings. Strings are ordered
+    /// by their bytes.
     case raw
 
     var collator: Collator {

@@ -3,11 +3,11 @@ internal import SetteeEngine
 public import StorageProtocol
 
 extension ViewDefinition {
-    /// Reads conditions, as `/type == "book" and /year >= 1950`: comparisons of a JSON pointer with a JSON literal by
-    /// `==`, `!=`, `<`, `<=`, `>` or `>=`, joined by `and`. A pointer with spaces or operators in it stands in double
-    /// quotes, as a JSON string.
+    /// Parses conditions such as `/type == "book" and /year >= 1950`: comparisons of a JSON pointer with a JSON literal
+    /// by `==`, `!=`, `<`, `<=`, `>` or `>=`, joined by `and`. A pointer that contains spaces or operators is written
+    /// in double quotes, as a JSON string.
     ///
-    /// - Throws: `badParameter` (495), saying at which byte what was expected.
+    /// - Throws: `badParameter` (495), which says what was expected and at which byte.
     public static func conditions(parsing text: String) throws(StorageError) -> [Condition] {
         var parser = ConditionParser(Array(text.utf8))
         return try parser.conditions()

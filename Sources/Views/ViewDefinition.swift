@@ -2,13 +2,14 @@ public import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A map function that is stored in the database, made of places in documents: every program can use it, the shell too.
+/// A map function that is stored in the database and made of JSON pointers into documents: every program can use it,
+/// including the shell.
 ///
-/// A document has one row where all conditions hold and the key is there.
+/// A document has one row if all conditions hold and the key exists.
 public struct ViewDefinition: Sendable, Equatable {
-    /// A place in a document compared with a literal.
+    /// A JSON pointer into a document compared with a literal.
     public struct Condition: Sendable, Equatable {
-        /// How they are compared.
+        /// The kind of comparison.
         public enum Comparison: String, Sendable, CaseIterable {
             case equal = "=="
             case unequal = "!="
@@ -29,18 +30,19 @@ public struct ViewDefinition: Sendable, Equatable {
         }
     }
 
-    /// Where the key stands. Several make an array, with null for what is not there; of a single one that is not there
-    /// is no row.
+    /// Where the key is. Several pointers make an array, with null for a missing value; a single pointer to a missing
+    /// value gives no row.
     public var keys: [JSONPointer]
-    /// Where the value stands; the whole document for the empty pointer; nil: rows have none.
+    /// Where the value is; the whole document for the empty pointer; nil: rows have no value.
     public var value: JSONPointer?
-    /// What must hold of a document. A comparison of unlike types, or with what is not there, does not.
+    /// The conditions that must hold for a document. A comparison of unlike types, or with a missing value, does not
+    /// hold.
     public var conditions: [Condition]
-    /// What must be there, be it null: a document without one of these places has no row.
+    /// What must exist, even if it is null: a document that lacks one of these has no row.
     public var requiredPlaces: [JSONPointer]
     /// Only documents with this `type` have rows; nil: all.
     public var documentType: String?
-    /// The name of a built-in reduce function, as `_count`; nil: none.
+    /// The name of a built-in reduce function, such as `_count`; nil: none.
     public var reduce: String?
     /// The order of the keys.
     public var collation: ViewCollation

@@ -1,11 +1,11 @@
 public import SetteeEngine
 package import StorageProtocol
 
-/// What views do for the rest of a database: check their indexes, and tell which of them another store can take.
+/// What views do for the rest of a database: check their indexes, and say which of them another store can take.
 public struct ViewKeeper: IndexKeeper {
-    /// Has databases of this process know views from now on. The umbrella module does so; programs that link
-    /// `SetteeEngine` and `SetteeViews` alone call it before they open databases, or conversions leave out their
-    /// indexes, which are built again then.
+    /// Makes views known to the databases of this process. The umbrella module calls it. Programs that link only
+    /// `SetteeEngine` and `SetteeViews` call it before they open databases; otherwise conversions leave out the
+    /// indexes, which are then built again.
     public static func join() { IndexKeepers.join(ViewKeeper()) }
 
     package func check(

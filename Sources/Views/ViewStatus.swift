@@ -1,30 +1,30 @@
 internal import SetteeEngine
 
-/// How a view and its index are.
+/// The state of a view and its index.
 public struct ViewStatus: Sendable, Equatable {
-    /// The view's name.
+    /// The name of the view.
     public var name: String
-    /// The version that was set last; of a stored definition, its text.
+    /// The version that was set last; for a stored definition, its text.
     public var version: String
-    /// The definition that is stored in the database; nil: the map function is in programs.
+    /// The definition that is stored in the database; nil: programs set the map function.
     public var definition: ViewDefinition?
-    /// The name of the reduce function, where there is one.
+    /// The name of the reduce function, if there is one.
     public var reduce: String?
-    /// How the keys are ordered.
+    /// The order of the keys.
     public var collation: ViewCollation
-    /// How many rows the index holds, 0 where it was never built. While another version is built it is still that of
-    /// the one before.
+    /// The number of rows in the index; 0 if it was never built. While another version is being built, that of the
+    /// previous one.
     public var rowCount: UInt64
-    /// The last sequence that the index has seen.
+    /// The last sequence that was indexed.
     public var lastSequence: UInt64
-    /// The sequence up to which the index was being brought when one of its rows last changed.
+    /// The sequence up to which the index was being updated when one of its rows last changed.
     public var lastChangedSequence: UInt64
-    /// Whether the database has changed since, or the index is of another version.
+    /// Whether the database has changed since then, or the index is of another version.
     public var isStale: Bool
-    /// How many documents have no rows since the map function threw, as far as this process has seen since the database
-    /// was opened.
+    /// How many documents have no rows because the map function threw, as far as this process has seen since the
+    /// database was opened.
     public var failedDocuments: Int
-    /// How many rows were left out since their keys or values cannot be stored, or they had none, as far as this
+    /// How many rows were left out because they have no key, or their key or value cannot be stored, as far as this
     /// process has seen.
     public var refusedRows: Int
 }

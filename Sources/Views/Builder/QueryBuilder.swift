@@ -2,8 +2,8 @@ public import SetteeDocumentValues
 public import SetteeEngine
 public import StorageProtocol
 
-/// Makes queries out of conditions and an order, and the view that answers them: stored in the database as a
-/// definition, shared by all programs that ask the same.
+/// Makes queries from conditions and an order, and the view that answers them. The view is stored in the database as a
+/// definition, and shared by all programs with the same conditions.
 ///
 /// ```swift
 /// let books = try QueryBuilder(
@@ -15,9 +15,9 @@ public import StorageProtocol
 /// ```
 ///
 /// Conditions with fixed values decide which documents are in the view. Those with parameters become ranges of its key
-/// where that is possible, and are checked row by row otherwise: `explain` tells which.
+/// if possible, and are otherwise checked row by row: `explain` says which.
 public struct QueryBuilder: Sendable {
-    /// A place that rows are ordered by.
+    /// A JSON pointer that rows are ordered by.
     public struct Order: Sendable, Equatable {
         let place: QueryPlace
         let descending: Bool
@@ -36,10 +36,10 @@ public struct QueryBuilder: Sendable {
     private let plan: QueryPlan
 
     /// - Parameters:
-    ///   - predicate: what must hold of a document; nil: all documents.
-    ///   - order: all ascending or all descending. Empty: in no order to be relied on.
-    ///   - value: the place whose value rows have; nil: none.
-    /// - Throws: `badParameter` (495) for what is no JSON pointer, or an order of both directions.
+    ///   - predicate: what must hold for a document; nil: all documents.
+    ///   - order: all ascending or all descending. Empty: the order is not specified.
+    ///   - value: the pointer to the value of the rows; nil: none.
+    /// - Throws: `badParameter` (495) for what is not a JSON pointer, or an order in both directions.
     public init(
         _ database: Database,
         where predicate: QueryPredicate? = nil,
@@ -50,10 +50,10 @@ public struct QueryBuilder: Sendable {
         plan = try QueryPlan(predicate, orderBy: order, value: value)
     }
 
-    /// The query for values of the parameters. The view is defined where it is not there yet.
+    /// Returns the query for values of the parameters. Defines the view if it does not exist yet.
     ///
-    /// - Throws: `badParameter` (495) where a parameter has no value, or a value is given for none; `callback` (593)
-    ///   inside `read` where the view is not defined yet; `inUse` (423), `full` (507).
+    /// - Throws: `badParameter` (495) if a parameter has no value, or a value belongs to no parameter; `callback` (593)
+    ///   inside `read` if the view is not defined yet; `inUse` (423), `full` (507).
     public func query(_ parameters: [String: JSONValue] = [:]) throws(StorageError) -> DatabaseQuery {
         let known = plan.parameters
         guard parameters.keys.allSatisfy({ given in known.contains { $0.utf8.elementsEqual(given.utf8) } }) else {
@@ -74,7 +74,7 @@ public struct QueryBuilder: Sendable {
     /// The name of the view.
     public var viewName: String { plan.viewName }
 
-    /// How queries are answered, in a few lines.
+    /// Describes in a few lines how queries are answered.
     public func explain() -> String {
         var lines = ["view: \(plan.viewName)"]
         lines.append(

@@ -2,13 +2,13 @@ public import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A place in documents, for the conditions and the order of a `QueryBuilder`.
+/// A place in documents, given by a JSON pointer, for the conditions and the order of a `QueryBuilder`.
 ///
 /// ```swift
 /// let condition = QueryPlace("/type") == "book" && QueryPlace("/year") >= .parameter("from")
 /// ```
 public struct QueryPlace: Sendable, Hashable {
-    /// A JSON pointer's text. What is no pointer is refused by `QueryBuilder`.
+    /// The text of a JSON pointer. `QueryBuilder` refuses other text.
     public let pointer: String
 
     public init(_ pointer: String) { self.pointer = pointer }
@@ -35,7 +35,7 @@ public struct QueryPlace: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { for byte in pointer.utf8 { hasher.combine(byte) } }
 }
 
-/// What a place is compared with: a value, or a parameter that each query gives.
+/// What a place is compared with: a value, or a parameter that each query provides.
 public enum QueryOperand: Sendable, Equatable {
     case value(JSONValue)
     case parameter(String)

@@ -1,7 +1,8 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Conditions on documents, all of which must hold. A comparison of unlike types, or with what is not there, does not.
+/// Conditions on documents, all of which must hold. A comparison of unlike types, or with a missing value, does not
+/// hold.
 public struct QueryPredicate: Sendable, Equatable {
     enum Comparison: String, Sendable {
         case equal = "=="
@@ -12,7 +13,7 @@ public struct QueryPredicate: Sendable, Equatable {
         case atLeast = ">="
         case begins = "begins with"
 
-        /// Whether all values for which it holds lie next to each other in an index.
+        /// Whether all values for which it holds are adjacent in an index.
         var isRange: Bool { self != .equal && self != .unequal }
     }
 

@@ -2,23 +2,24 @@ public import Dispatch
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A query whose result is kept up to date: a sequence that gives the result at once, and again whenever it has
+/// A query whose result is kept up to date: a sequence that returns the result at once, and again whenever it has
 /// changed.
 ///
 /// ```swift
 /// for try await result in db.view("byAuthor").query(limit: 20).live() { show(result) }
 /// ```
 ///
-/// Commits of other processes count too, within a second. A result comes only where it differs from the one before, as
-/// `QueryResult` compares them. While much is written, results come at most every `interval`, and never later than that
-/// after a commit, plus the time that the query takes. Who is slow misses results in between, never the last one.
+/// Commits of other processes count, too, within a second. A result is returned only if it differs from the previous
+/// one, as `QueryResult` compares them. While much is written, results come at most every `interval`, and at the latest
+/// that long after a commit, plus the time that the query takes. A slow consumer misses intermediate results, but never
+/// the last one.
 ///
-/// What the query throws ends the sequence. It ends too when the database is closed. Nothing goes on after the iterator
-/// was dropped.
+/// If the query throws, the sequence throws and ends. It also ends when the database is closed. Nothing continues after
+/// the iterator is released.
 public struct LiveQuery: AsyncSequence, Sendable {
     public typealias Element = QueryResult
 
-    /// Between two results unless another time is given.
+    /// The default time between two results.
     public static let defaultInterval = Duration.milliseconds(200)
 
     private let query: DatabaseQuery
@@ -71,12 +72,12 @@ public struct LiveQuery: AsyncSequence, Sendable {
         }
     }
 
-    /// Calls `body` with the result at once and whenever it has changed; with an error where the query fails, after
-    /// which it goes on with the next commit.
+    /// Calls `body` with the result at once and whenever it has changed. If the query fails, `body` gets the error, and
+    /// the query runs again after the next commit.
     ///
     /// - Parameters:
     ///   - queue: where `body` runs, one call at a time; nil: on a queue of its own. It must be serial.
-    /// - Returns: the listener, which ends when it goes away.
+    /// - Returns: the listener. Observation ends when it is released.
     public func addListener(
         queue: DispatchQueue? = nil,
         _ body: @escaping @Sendable (Result<QueryResult, any Error>) -> Void
@@ -86,15 +87,15 @@ public struct LiveQuery: AsyncSequence, Sendable {
 }
 
 extension DatabaseQuery {
-    /// The query's result, kept up to date.
+    /// The result of the query, kept up to date.
     ///
-    /// - Parameter interval: the least time between two results; zero: each as soon as it can be had.
+    /// - Parameter interval: the least time between two results; zero: none.
     public func live(interval: Duration = LiveQuery.defaultInterval) -> LiveQuery {
         LiveQuery(self, interval: interval)
     }
 }
 
-/// Ends a live query when it goes away.
+/// Ends a live query when it is released.
 final class LiveQueryToken: Sendable {
     private let runner: LiveQueryRunner
 

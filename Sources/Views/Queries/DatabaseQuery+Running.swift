@@ -2,12 +2,12 @@ public import SetteeEngine
 internal import StorageProtocol
 
 extension DatabaseQuery {
-    /// Hands every row to `body`, which may use the database; stops when it throws.
+    /// Passes every row to `body`, which may use the database. Stops if it throws.
     ///
-    /// - Throws: what `body`, the post filter or a reduce function throws; `notFound` (404) where there is no such
-    ///   view, or no map function to bring its index up to date with; `superseded` (412) where another program has set
-    ///   another version of it; `conflict` (409) where the index was built anew meanwhile; `badParameter` (495) for
-    ///   options out of their range.
+    /// - Throws: what `body`, the post filter or a reduce function throws; `notFound` (404) if there is no such view,
+    ///   or no map function to update its index with; `superseded` (412) if another program has set another version of
+    ///   it; `conflict` (409) if the index was rebuilt during the query; `badParameter` (495) for options out of their
+    ///   range.
     public func forEach(_ body: (QueryRow) throws -> Void) throws {
         var cursor = try QueryCursor(self)
         while true {
@@ -17,7 +17,7 @@ extension DatabaseQuery {
         }
     }
 
-    /// The first row, nil where there is none.
+    /// Returns the first row; nil if there is none.
     ///
     /// - Throws: as `forEach`.
     public func first() throws -> QueryRow? {
@@ -27,14 +27,14 @@ extension DatabaseQuery {
         return try cursor.next().first
     }
 
-    /// All rows, in memory.
+    /// Returns all rows, in memory.
     ///
     /// - Throws: as `forEach`.
     public func run() throws -> QueryResult { try run(nil) }
 
     /// - Parameters:
-    ///   - cancellation: ends it after the batch or the part of an index that is being worked on.
-    ///   - leavesUpdate: whether `update: .after` leaves an update behind.
+    ///   - cancellation: ends the query after the current batch, or the current part of an index update.
+    ///   - leavesUpdate: whether `update: .after` starts an update afterwards.
     func run(_ cancellation: Cancellation?, leavesUpdate: Bool = true) throws -> QueryResult {
         let mark = try QueryMark(self)
         var cursor = try QueryCursor(self, needsSequences: true, leavesUpdate: leavesUpdate)
@@ -47,9 +47,9 @@ extension DatabaseQuery {
         return QueryResult(all, of: self, mark)
     }
 
-    /// As `run`, off the caller's thread and outside its transactions. Cancelling the task ends it with
-    /// `CancellationError` at once; the batch or the part of an index that is being worked on is finished behind its
-    /// back.
+    /// Like `run`, off the caller's thread and outside its transactions. If the task is cancelled, the call ends with
+    /// `CancellationError` at once; the current batch, or the current part of an index update, is finished in the
+    /// background.
     public func runAsync() async throws -> QueryResult {
         var all: [QueryRow] = []
         let mark = try await Cancellation.run(in: database) { _ in try QueryMark(self) }
@@ -66,14 +66,14 @@ extension DatabaseQuery {
         }
     }
 
-    /// The rows as an asynchronous sequence, read off the caller's thread, batch by batch. Cancelling the task ends it
-    /// with `CancellationError`.
+    /// The rows as an asynchronous sequence that reads off the caller's thread, batch by batch. If the task is
+    /// cancelled, it ends with `CancellationError`.
     public func stream() -> QueryStream { QueryStream(self) }
 }
 
 extension AsyncDatabase {
-    /// As `Database.updateIndexes(of:)`. Cancelling the task ends it with `CancellationError` at once; the present
-    /// part of the documents is finished, and what was done stays.
+    /// Like `Database.updateIndexes(of:)`. If the task is cancelled, the call ends with `CancellationError` at once;
+    /// the current part of the documents is finished, and what was done is kept.
     public func updateIndexes(of names: [String]) async throws {
         let database = self.database
         try await Cancellation.run(in: database) { cancellation in
@@ -81,6 +81,6 @@ extension AsyncDatabase {
         }
     }
 
-    /// As `DatabaseView.updateIndex`.
+    /// Like `DatabaseView.updateIndex`.
     public func updateIndex(of name: String) async throws { try await updateIndexes(of: [name]) }
 }

@@ -2,7 +2,7 @@ public import SetteeDocumentValues
 public import SetteeEngine
 public import StorageProtocol
 
-/// A question to a view, or to all documents: a value, to be changed, compared, and run as often as wanted.
+/// A query of a view, or of all documents: a value that can be changed, compared, and run any number of times.
 ///
 /// ```swift
 /// var query = db.view("byAuthor").query(startKey: "C", endKey: "D")
@@ -10,11 +10,11 @@ public import StorageProtocol
 /// for row in try query.run() { print(row.key, row.value) }
 /// ```
 ///
-/// Inside `Database.read` and transactions the rows are of that state. Elsewhere they come in batches, each of one
-/// state, so that a slow consumer keeps no old state alive; where the index is rebuilt between two batches, the query
-/// fails with `conflict` (409).
+/// Inside `Database.read` and transactions the rows are of that state. Elsewhere they are read in batches, each from
+/// one state, so that a slow consumer does not keep an old state alive. If the index is rebuilt between two batches,
+/// the query fails with `conflict` (409).
 public struct DatabaseQuery: Sendable, Equatable {
-    /// What is asked.
+    /// What is queried.
     enum Source: Sendable, Equatable {
         case view(String)
         case documents(AllDocumentsMode)
@@ -28,50 +28,50 @@ public struct DatabaseQuery: Sendable, Equatable {
         }
     }
 
-    /// The database that is asked.
+    /// The database that is queried.
     public let database: Database
     let source: Source
 
-    /// Where the rows begin: with the largest key where they are descending. Nil: at the beginning; JSON's null is a
+    /// The key at which the rows begin; in descending order, the largest key. Nil: no limit. The JSON value null is a
     /// key.
     public var startKey: JSONValue?
-    /// Where they end.
+    /// The key at which the rows end.
     public var endKey: JSONValue?
-    /// Where the rows of `startKey` begin, by document ID. Of no account without `startKey`.
+    /// The document ID at which the rows of `startKey` begin. Ignored without `startKey`.
     public var startKeyDocID: DocumentID?
-    /// Where the rows of `endKey` end, by document ID. Of no account without `endKey`.
+    /// The document ID at which the rows of `endKey` end. Ignored without `endKey`.
     public var endKeyDocID: DocumentID?
-    /// Whether rows at the start itself belong to the result: those of `startKey`, or of `startKeyDocID` where that is
+    /// Whether rows at the start itself are part of the result: those of `startKey`, or of `startKeyDocID` if it is
     /// set.
     public var inclusiveStart = true
-    /// Whether rows at the end itself belong to the result.
+    /// Whether rows at the end itself are part of the result.
     public var inclusiveEnd = true
-    /// These keys alone, in their order in the view, each once: ranges are ignored then.
+    /// Only these keys, in their order in the view, each once. Ranges are then ignored.
     public var keys: [JSONValue]?
-    /// From the largest key to the smallest.
+    /// Whether rows come from the largest key to the smallest.
     public var descending = false
-    /// At most so many rows; nil: all.
+    /// The highest number of rows; nil: all.
     public var limit: Int?
-    /// So many rows are left out at the start.
+    /// How many rows are left out at the start.
     public var skip = 0
-    /// Above 0, the upper end of the range (`endKey`, or `startKey` where rows are descending) takes in every key that
-    /// it is a prefix of. 1: a string is a prefix of strings, byte by byte, and an array of arrays that begin with its
+    /// Above 0, the upper end of the range (`endKey`, or `startKey` in descending order) includes every key that it is
+    /// a prefix of. 1: a string is a prefix of strings, byte by byte, and an array of arrays that begin with its
     /// elements; 2: the last element of the array is such a prefix; and so on.
     public var prefixMatchLevel = 0
     /// Applied to rows before `skip` and `limit`.
     public var postFilter: QueryFilter?
-    /// The rows as they were emitted, though the view has a reduce function.
+    /// Whether rows are returned as they were emitted, even though the view has a reduce function.
     public var mapOnly = false
-    /// Whether to reduce; nil: where the view has a reduce function. True where it has none is an error (495).
+    /// Whether to reduce; nil: if the view has a reduce function. True for a view without one is an error (495).
     public var reduce: Bool?
-    /// One row for each key.
+    /// Whether there is one row for each key.
     public var group = false
-    /// Above 0, one row for each beginning of so many elements of array keys, which becomes the row's key. From 2 on,
-    /// rows whose keys are no arrays are left out; for 1 they are grouped by the whole key.
+    /// Above 0, one row for each prefix of this many elements of array keys, which becomes the key of the row. From 2
+    /// on, rows whose keys are not arrays are left out; for 1 they are grouped by the whole key.
     public var groupLevel = 0
-    /// Rows have their documents with them.
+    /// Whether rows come with their documents.
     public var includeDocs = false
-    /// When the index is brought up to date.
+    /// When the index is updated.
     public var update = UpdateMode.before
 
     init(_ source: Source, of database: Database) {
@@ -113,7 +113,7 @@ public struct DatabaseQuery: Sendable, Equatable {
 }
 
 extension DatabaseView {
-    /// A query of this view. Nothing is read yet; more options are the query's properties.
+    /// Makes a query of this view. Nothing is read yet; the properties of the query are further options.
     public func query(
         startKey: (any JSONConvertible)? = nil,
         endKey: (any JSONConvertible)? = nil,
@@ -139,8 +139,8 @@ extension DatabaseView {
 }
 
 extension Database {
-    /// A query over all documents, with the options of queries of views: the way to list documents. Nothing is read
-    /// yet; more options are the query's properties. Keys are the documents' IDs.
+    /// Makes a query over all documents, with the options of queries of views: the way to list documents. Nothing is
+    /// read yet; the properties of the query are further options. Keys are the IDs of the documents.
     ///
     /// ```swift
     /// for row in try db.allDocumentsQuery(startKey: "a", endKey: "b").run() { print(row.key, row.documentRevisionID) }

@@ -2,13 +2,13 @@ public import SetteeDocumentValues
 public import SetteeEngine
 public import StorageProtocol
 
-/// A row of a query's result: a value of its own, which stays as it was.
+/// A row of the result of a query: a value that does not change when the database does.
 ///
-/// Keys and values are kept as text and parsed at each access.
+/// The key and the value are kept as text and parsed at each access.
 public struct QueryRow: Sendable, Equatable {
     private let page: RowPage
     private let entry: RowPage.Entry
-    /// The revision that was read with the row: for `includeDocs`, and where the value is the whole document.
+    /// The revision that was read with the row: for `includeDocs`, and if the value is the whole document.
     private let revision: SavedRevision?
     private let includesDocument: Bool
 
@@ -19,16 +19,16 @@ public struct QueryRow: Sendable, Equatable {
         self.includesDocument = includesDocument
     }
 
-    /// The key: what was emitted, the beginning of it in a grouped row, and null in a reduced row of no group.
+    /// The key: what was emitted; in a grouped row, its prefix; null in a reduced row without a group.
     public var key: JSONValue {
         guard let key = entry.key else { return .null }
         return page.value(key)
     }
 
-    /// The value; nil: none was emitted, or the row is grouped and not reduced. JSON's null is a value.
+    /// The value; nil if none was emitted, or the row is grouped and not reduced. The JSON value null is a value.
     ///
-    /// Where the whole document was emitted, its properties, `_id` and `_rev` among them, as they were when the row was
-    /// read; null where it is gone by then.
+    /// If the whole document was emitted, its properties, including `_id` and `_rev`, as they were when the row was
+    /// read; null if the document no longer existed then.
     public var value: JSONValue? {
         if entry.hasDocumentValue {
             guard let properties = try? revision?.annotatedProperties else { return .null }
@@ -38,7 +38,7 @@ public struct QueryRow: Sendable, Equatable {
         return page.value(value)
     }
 
-    /// An element of an array key; the key itself at 0 where it is no array; nil where there is none.
+    /// An element of an array key. At 0 the key itself if it is not an array; nil if there is no such element.
     public func key(at index: Int) -> JSONValue? {
         switch key {
         case .array(let elements):
@@ -50,19 +50,19 @@ public struct QueryRow: Sendable, Equatable {
         }
     }
 
-    /// The key as canonical JSON, UTF-8; nil in a reduced row of no group.
+    /// The key as canonical JSON in UTF-8; nil in a reduced row without a group.
     public var keyJSON: [UInt8]? { entry.key.map { page.json($0) } }
-    /// Lends the key's canonical JSON; nil in a reduced row of no group.
+    /// Lends the canonical JSON of the key; nil in a reduced row without a group.
     func withKeyJSON<R>(_ use: (RawSpan) -> R) -> R? { entry.key.map { page.with($0, use) } }
 
-    /// The value as canonical JSON, UTF-8; nil where there is none.
+    /// The value as canonical JSON in UTF-8; nil if there is none.
     public var valueJSON: [UInt8]? {
         if entry.hasDocumentValue { return try? value?.canonicalBytes() }
         return entry.value.map { page.json($0) }
     }
 
-    /// The ID of the document that the row is about: the one that the value names by `_id`, else the one that emitted
-    /// it. Nil in a grouped or reduced row, and where the value names something that can be no ID.
+    /// The ID of the document that the row is about: the one that the value names by `_id`, or else the one that
+    /// emitted it. Nil in a grouped or reduced row, and if the value names something that cannot be an ID.
     public var documentID: DocumentID? {
         guard let source = sourceDocumentID else { return nil }
         if !entry.hasDocumentValue, let named = value?["_id"]?.stringValue { return try? DocumentID(named) }
@@ -72,28 +72,28 @@ public struct QueryRow: Sendable, Equatable {
     /// The ID of the document that emitted the row; nil in a grouped or reduced row.
     public var sourceDocumentID: DocumentID? { entry.id.flatMap { try? DocumentID(page.text($0)) } }
 
-    /// The current revision of the row's document, as it was when the row was read: of rows over all documents, and
-    /// with `includeDocs`. Else nil.
+    /// The current revision of the document of the row, at the time when the row was read: for rows over all documents,
+    /// and with `includeDocs`. Otherwise nil.
     public var documentRevisionID: RevisionID? {
         if let revision { return revision.id }
         guard page.isOfDocuments, let rev = value?["rev"]?.stringValue else { return nil }
         return try? RevisionID(rev)
     }
 
-    /// Whether that revision is a tombstone; only queries over all documents with `.includeDeleted` give any.
+    /// Whether that revision is a tombstone. Only queries over all documents with `.includeDeleted` return any.
     public var isDeleted: Bool {
         revision?.isDeleted ?? (page.isOfDocuments && value?["deleted"]?.boolValue == true)
     }
 
-    /// The document that the row is about, as a handle.
+    /// A handle for the document that the row is about.
     public var document: Document? { documentID.map { page.database[$0] } }
 
-    /// The document's current revision at the time when the row was read; nil without `includeDocs`, and where the
+    /// The current revision of the document at the time when the row was read; nil without `includeDocs`, and if the
     /// value names a document that does not exist or is deleted.
     public var documentRevision: SavedRevision? { includesDocument ? revision : nil }
 
-    /// The sequence of the document that emitted the row, as the index has it; 0 in a grouped or reduced row. Where the
-    /// query did not need it, it is looked up when it is asked for, and is 0 where the document has left the index
+    /// The sequence of the document that emitted the row, as recorded in the index; 0 in a grouped or reduced row. If
+    /// the query did not need it, it is looked up when it is accessed, and is 0 if the document has left the index
     /// since.
     public var sequence: UInt64 {
         if entry.sequence != 0 { return entry.sequence }
@@ -104,8 +104,8 @@ public struct QueryRow: Sendable, Equatable {
         return (found ?? nil) ?? 0
     }
 
-    /// All live leaves of the document that the row is about, the winner first, as they are now; empty in a grouped or
-    /// reduced row.
+    /// Returns all live leaves of the document that the row is about, the winner first, in their current state; empty
+    /// in a grouped or reduced row.
     ///
     /// - Throws: `notOpen` (503), `corrupt` (591).
     public func conflictingRevisions() throws(StorageError) -> [SavedRevision] {
@@ -113,11 +113,11 @@ public struct QueryRow: Sendable, Equatable {
         return try document.conflictingRevisions()
     }
 
-    /// Whether the value does not tell that the document has changed.
+    /// Whether the value does not show that the document has changed.
     var showsNoContent: Bool { entry.id != nil && (entry.value == nil || entry.hasDocumentValue) }
 
-    /// Same key, value and document. Where there is no value, or it is the whole document, or the document comes with
-    /// the row, the same revision of it too, as far as its sequence is known.
+    /// Equal rows have the same key, value and document. If there is no value, or it is the whole document, or the
+    /// document comes with the row, they also have the same revision of it, as far as its sequence is known.
     public static func == (a: QueryRow, b: QueryRow) -> Bool {
         guard a.page.areEqual(a.entry.key, b.page, b.entry.key), a.page.areEqual(a.entry.id, b.page, b.entry.id),
             a.page.areEqual(a.entry.value, b.page, b.entry.value), a.entry.hasDocumentValue == b.entry.hasDocumentValue

@@ -1,12 +1,12 @@
 internal import SetteeEngine
 
-/// When a query has the index brought up to date.
+/// When a query updates the index.
 public enum UpdateMode: String, Sendable, Hashable {
-    /// Before it reads: the result shows the database as it was when the query began, or later.
+    /// Before it reads. The result shows the database as it was when the query began, or later.
     case before
-    /// Not at all: the result shows the index as it is, an empty one where it was never built, an older version's until
-    /// the present one's is complete.
+    /// Never. The result shows the index as it is: empty if it was never built, and that of an older version until the
+    /// index of the current version is complete.
     case never
-    /// As never; the index is brought up to date in the background afterwards.
+    /// After the query, in the background. The result is as with `never`.
     case after
 }
