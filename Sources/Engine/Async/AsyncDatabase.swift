@@ -3,21 +3,21 @@ public import Foundation
 public import SetteeDocumentValues
 public import StorageProtocol
 
-/// The asynchronous forms of a database's calls: the same work on threads of its own, off the caller's.
+/// The asynchronous forms of the calls of a database: the same work, on other threads than the caller's.
 ///
-/// They take no part in the caller's transaction. A transaction body given here is synchronous all the same. Errors are
-/// those of the synchronous forms.
+/// They are not part of the caller's transaction. A transaction body passed to them is synchronous. Errors are those of
+/// the synchronous forms.
 ///
-/// Where the caller's task is cancelled, a read that has not begun and a write whose transaction has not begun do
-/// nothing, and the call throws `CancellationError` at once. What has begun goes on to its end, and the call tells how
-/// it ended.
+/// If the caller's task is cancelled, a read that has not begun, and a write whose transaction has not begun, do
+/// nothing, and the call throws `CancellationError` at once. Work that has begun is finished, and the call returns its
+/// outcome.
 public struct AsyncDatabase: Sendable {
     package let database: Database
 
     package static let readers = DispatchQueue(label: "settee.readers", attributes: .concurrent)
     package static let writers = DispatchQueue(label: "settee.writers", attributes: .concurrent)
 
-    /// Runs `body` on a thread for readers: reads that have no form of their own here.
+    /// Runs `body` on a thread for readers, for reads that have no asynchronous form.
     ///
     /// - Throws: what `body` throws.
     public func run<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
@@ -51,28 +51,28 @@ public struct AsyncDatabase: Sendable {
         }
     }
 
-    /// Ends work of long duration whose task was cancelled.
+    /// Ends long work whose task was cancelled.
     ///
-    /// - Throws: `cancelled` (596), which the task is told of as `CancellationError`.
+    /// - Throws: `cancelled` (596), which the task gets as `CancellationError`.
     package static func requireTask() throws(StorageError) { try ThreadContext.current.gate?.check() }
 
-    /// As `Database.inTransaction`; `body` gets the database.
+    /// Like `Database.inTransaction`; `body` gets the database.
     @discardableResult
     public func inTransaction<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
         try await perform(on: AsyncDatabase.writers) { database in try database.inTransaction { try body(database) } }
     }
 
-    /// As `Database.read`.
+    /// Like `Database.read`.
     public func read<R: Sendable>(_ body: @escaping @Sendable (Snapshot) throws -> R) async throws -> R {
         try await run { database in try database.read { try body($0) } }
     }
 
-    /// The current revision of `id`, a tombstone included, nil where there is none.
+    /// Returns the current revision of `id`, which may be a tombstone; nil if there is none.
     public func revision(of id: some DocumentIDConvertible) async throws -> SavedRevision? {
         try await run { try $0[id.documentIDText].revision() }
     }
 
-    /// As `Document.put`.
+    /// Like `Document.put`.
     @discardableResult
     public func put(
         _ id: some DocumentIDConvertible,
@@ -82,7 +82,7 @@ public struct AsyncDatabase: Sendable {
         try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].put(properties, parent: parent) }
     }
 
-    /// As `Document.update(_:)`: nil where `change` threw `UpdateCancelled` and nothing was saved.
+    /// Like `Document.update(_:)`: nil if `change` threw `UpdateCancelled` and nothing was saved.
     @discardableResult
     public func update(
         _ id: some DocumentIDConvertible,
@@ -91,52 +91,52 @@ public struct AsyncDatabase: Sendable {
         try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].update(change) }
     }
 
-    /// As `Document.delete`.
+    /// Like `Document.delete`.
     @discardableResult
     public func delete(_ id: some DocumentIDConvertible, parent: RevisionID? = nil) async throws -> SavedRevision {
         try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].delete(parent: parent) }
     }
 
-    /// As `Document.purge`.
+    /// Like `Document.purge`.
     @discardableResult
     public func purge(_ id: some DocumentIDConvertible) async throws -> Bool {
         try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].purge() }
     }
 
-    /// As `Database.documentCount`.
+    /// Like `Database.documentCount`.
     public var documentCount: UInt64 { get async throws { try await run { try $0.documentCount } } }
 
-    /// As `Database.lastSequence`.
+    /// Like `Database.lastSequence`.
     public var lastSequence: UInt64 { get async throws { try await run { try $0.lastSequence } } }
 
-    /// As `Database.compact`.
+    /// Like `Database.compact`.
     @discardableResult
     public func compact() async throws -> CompactionResult {
         try await perform(on: AsyncDatabase.writers, until: .start) { try $0.compact() }
     }
 
-    /// As `Document.setExpiration`.
+    /// Like `Document.setExpiration`.
     public func setExpiration(of id: some DocumentIDConvertible, _ date: Date?) async throws {
         try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].setExpiration(date) }
     }
 
-    /// As `Database.purgeExpiredDocuments`.
+    /// Like `Database.purgeExpiredDocuments`.
     @discardableResult
     public func purgeExpiredDocuments() async throws -> Int {
         try await perform(on: AsyncDatabase.writers) { try $0.purgeExpiredDocuments() }
     }
 
-    /// As `Database.copy`. Cancelling the task ends it with `CancellationError`, and leaves nothing.
+    /// Like `Database.copy`. If the task is cancelled, it throws `CancellationError` and leaves nothing.
     public func copy(to url: URL) async throws { try await run { try $0.copy(to: url) } }
 
-    /// As `Database.spaceReport`.
+    /// Like `Database.spaceReport`.
     public func spaceReport() async throws -> SpaceReport { try await run { try $0.spaceReport() } }
 
-    /// As `Database.check`.
+    /// Like `Database.check`.
     public func check() async throws -> [StorageProblem] { try await run { try $0.check() } }
 }
 
 extension Database {
-    /// The asynchronous forms of this database's calls.
+    /// The asynchronous forms of the calls of this database.
     public var async: AsyncDatabase { AsyncDatabase(database: self) }
 }

@@ -2,11 +2,11 @@ internal import Dispatch
 public import Foundation
 public import StorageProtocol
 
-/// The asynchronous forms of a manager's calls: the same work on threads of its own, off the caller's. Errors are those
-/// of the synchronous forms.
+/// The asynchronous forms of the calls of a manager: the same work, on other threads than the caller's. Errors are
+/// those of the synchronous forms.
 ///
-/// Where the caller's task is cancelled, what has not begun does nothing, and the call throws `CancellationError` at
-/// once. What has begun goes on to its end, and the call tells how it ended.
+/// If the caller's task is cancelled, work that has not begun is not done, and the call throws `CancellationError` at
+/// once. Work that has begun is finished, and the call returns its outcome.
 public struct AsyncManager: Sendable {
     package let manager: Manager
 
@@ -15,12 +15,12 @@ public struct AsyncManager: Sendable {
         return try await AsyncDatabase.perform(on: AsyncDatabase.writers, until: .start) { try body(manager) }
     }
 
-    /// As `Manager.database(named:options:)`.
+    /// Like `Manager.database(named:options:)`.
     public func database(named name: String, options: DatabaseOptions = DatabaseOptions()) async throws -> Database {
         try await perform { try $0.database(named: name, options: options) }
     }
 
-    /// As `Manager.existingDatabase(named:options:)`.
+    /// Like `Manager.existingDatabase(named:options:)`.
     public func existingDatabase(
         named name: String,
         options: DatabaseOptions = DatabaseOptions()
@@ -28,16 +28,16 @@ public struct AsyncManager: Sendable {
         try await perform { try $0.existingDatabase(named: name, options: options) }
     }
 
-    /// As `Manager.allDatabaseNames`.
+    /// Like `Manager.allDatabaseNames`.
     public var allDatabaseNames: [String] { get async throws { try await perform { try $0.allDatabaseNames } } }
 
-    /// As `Manager.deleteDatabase(named:)`.
+    /// Like `Manager.deleteDatabase(named:)`.
     public func deleteDatabase(named name: String) async throws {
         try await perform { try $0.deleteDatabase(named: name) }
     }
 
-    /// As `Manager.replaceDatabase(named:from:)`. Cancelling the task while the source is read ends it with
-    /// `CancellationError`; the old database is left as it was then.
+    /// Like `Manager.replaceDatabase(named:from:)`. If the task is cancelled while the source is read, it throws
+    /// `CancellationError` and leaves the old database as it was.
     public func replaceDatabase(
         named name: String,
         from url: URL,
@@ -47,18 +47,18 @@ public struct AsyncManager: Sendable {
         try await perform { try $0.replaceDatabase(named: name, from: url, key: key, decrypt: decrypt) }
     }
 
-    /// As `Manager.close`.
+    /// Like `Manager.close`.
     public func close() async throws { try await perform { try $0.close() } }
 }
 
 extension Manager {
-    /// The asynchronous forms of this manager's calls.
+    /// The asynchronous forms of the calls of this manager.
     public var async: AsyncManager { AsyncManager(manager: self) }
 }
 
 extension Database {
-    /// As `open(at:options:engines:)`, off the caller's thread. In a task that was cancelled before it began it does
-    /// nothing and throws `CancellationError`.
+    /// Like `open(at:options:engines:)`, off the caller's thread. In a task that was cancelled before the work began,
+    /// it does nothing and throws `CancellationError`.
     public static func openAsync(
         at url: URL,
         options: DatabaseOptions = DatabaseOptions(),
@@ -71,10 +71,10 @@ extension Database {
 }
 
 extension AsyncDatabase {
-    /// As `Database.close`.
+    /// Like `Database.close`.
     public func close() async throws { try await perform(on: AsyncDatabase.writers, until: .start) { try $0.close() } }
 
-    /// As `Database.delete`.
+    /// Like `Database.delete`.
     public func delete() async throws {
         try await perform(on: AsyncDatabase.writers, until: .start) { try $0.delete() }
     }

@@ -2,34 +2,34 @@ public import Foundation
 public import StorageProtocol
 
 extension AsyncDatabase {
-    /// Writes the content of a future attachment as it arrives, as `Database.stageAttachment`.
+    /// Writes the content of a future attachment as it arrives, like `Database.stageAttachment`.
     ///
-    /// - Returns: what must be kept until the revision is saved.
-    /// - Throws: what the sequence throws; `CancellationError` where the task is cancelled; as
-    ///   `Database.stageAttachment`. Nothing is left then.
+    /// - Returns: an object that must be kept until the revision is saved.
+    /// - Throws: what the sequence throws; `CancellationError` if the task is cancelled; as `Database.stageAttachment`.
+    ///   After an error nothing is left.
     public func stageAttachment<Pieces: AsyncSequence>(
         pieces: Pieces
     ) async throws -> StagedAttachment where Pieces.Element == [UInt8] {
         let staging = try await run { try AttachmentStaging(in: $0, withMD5: true) }
         for try await piece in pieces { try await run { _ in try staging.append(piece) } }
-        // Many sequences just end where their task is cancelled, as if that were all.
+        // Many sequences simply end when their task is cancelled, as if the content were complete.
         try Task.checkCancellation()
         return try await run { _ in try staging.finish() }
     }
 
-    /// Writes the content of a future attachment that is at hand, as `Database.stageAttachment`. Cancelling the task
-    /// ends it with `CancellationError`, and leaves nothing.
+    /// Writes content in memory as that of a future attachment, like `Database.stageAttachment`. If the task is
+    /// cancelled, it throws `CancellationError` and leaves nothing.
     public func stageAttachment(content: [UInt8]) async throws -> StagedAttachment {
         try await perform(on: AsyncDatabase.writers, until: .never) { try $0.stageAttachment(.bytes(content)) }
     }
 
-    /// Writes the content of a file as that of a future attachment, as `Database.stageAttachment`. Cancelling the task
-    /// ends it with `CancellationError`, and leaves nothing.
+    /// Writes the content of a file as that of a future attachment, like `Database.stageAttachment`. If the task is
+    /// cancelled, it throws `CancellationError` and leaves nothing.
     public func stageAttachment(file: URL) async throws -> StagedAttachment {
         try await perform(on: AsyncDatabase.writers, until: .never) { try $0.stageAttachment(.file(file)) }
     }
 
-    /// Adds an attachment whose content was written before, and saves the document, as `Document.setAttachment`.
+    /// Adds an attachment whose content is already written, and saves the document, like `Document.setAttachment`.
     @discardableResult
     public func setAttachment(
         _ id: some DocumentIDConvertible,
@@ -42,7 +42,7 @@ extension AsyncDatabase {
         }
     }
 
-    /// Adds an attachment whose content arrives as a sequence of pieces, and saves the document, as
+    /// Adds an attachment whose content arrives as a sequence of pieces, and saves the document, like
     /// `Document.setAttachment(named:contentType:content:)`.
     @discardableResult
     public func setAttachment<Pieces: AsyncSequence>(
@@ -58,7 +58,7 @@ extension AsyncDatabase {
         return saved
     }
 
-    /// Adds an attachment whose content is at hand, and saves the document, as `Document.setAttachment`.
+    /// Adds an attachment with content in memory, and saves the document, like `Document.setAttachment`.
     @discardableResult
     public func setAttachment(
         _ id: some DocumentIDConvertible,
@@ -71,7 +71,7 @@ extension AsyncDatabase {
         }
     }
 
-    /// Adds an attachment with the content of a file, and saves the document, as `Document.setAttachment`.
+    /// Adds an attachment with the content of a file, and saves the document, like `Document.setAttachment`.
     @discardableResult
     public func setAttachment(
         _ id: some DocumentIDConvertible,
@@ -84,20 +84,20 @@ extension AsyncDatabase {
         }
     }
 
-    /// As `Document.removeAttachment(named:)`.
+    /// Like `Document.removeAttachment(named:)`.
     @discardableResult
     public func removeAttachment(_ id: some DocumentIDConvertible, named name: String) async throws -> SavedRevision? {
         try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].removeAttachment(named: name) }
     }
 
-    /// An attachment of the current revision of a live document; nil where there is none.
+    /// Returns an attachment of the current revision of a live document; nil if there is none.
     ///
     /// `Attachment.pieces(of:)` reads its content as an asynchronous sequence.
     public func attachment(_ id: some DocumentIDConvertible, named name: String) async throws -> Attachment? {
         try await run { try $0[id.documentIDText].currentRevision?.attachment(named: name) }
     }
 
-    /// The whole content of an attachment, in memory; nil where there is no such attachment or document.
+    /// Returns the whole content of an attachment, in memory; nil if there is no such attachment or document.
     ///
     /// - Throws: as `Attachment.content()`.
     public func attachmentContent(_ id: some DocumentIDConvertible, named name: String) async throws -> [UInt8]? {

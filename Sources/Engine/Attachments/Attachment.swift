@@ -1,20 +1,20 @@
 public import Foundation
 public import StorageProtocol
 
-/// One attachment of a stored revision, as it was when the revision was read. Its content is read when it is asked for.
+/// An attachment of a stored revision, as it was when the revision was read. Its content is read on demand.
 ///
-/// The content stays as long as the database keeps a revision that has it. A call that reads it throws
-/// `attachmentNotFound` (492) when none is kept any more and a compaction came between; inside `Database.read` what the
-/// state refers to stays until the closure ends. Every call throws `notOpen` (503) after the database was closed, and
-/// `callback` (593) inside an `update` closure.
+/// The content exists as long as the database keeps a revision that has it. A call that reads it throws
+/// `attachmentNotFound` (492) once no such revision is left and a compaction has run; inside `Database.read`, the
+/// contents that the state refers to exist until the closure ends. Every call throws `notOpen` (503) after the database
+/// was closed, and `callback` (593) inside an `update` closure.
 ///
-/// One that a model was given and that is not saved yet is read from what was written for it, and stays readable as
-/// long as somebody holds this value; its `revpos` is 0.
+/// The attachment of a model that is not saved yet is read from what was written for it, and stays readable as long as
+/// this value exists; its `revpos` is 0.
 public struct Attachment: Sendable {
-    /// The database it was read from.
+    /// The database from which it was read.
     public let database: Database
     let stub: AttachmentStub
-    /// The content, where no commit may have made it readable yet.
+    /// The content, if no commit has made it readable yet.
     let staged: StagedAttachment?
 
     init(database: Database, stub: AttachmentStub, staged: StagedAttachment? = nil) {
@@ -23,51 +23,52 @@ public struct Attachment: Sendable {
         self.staged = staged
     }
 
-    /// Its name, unique in the document.
+    /// The name, unique in the document.
     public var name: String { stub.name }
-    /// What kind of content it is, such as `image/jpeg`; nil where nobody said so.
+    /// The type of the content, such as `image/jpeg`; nil if none was given.
     public var contentType: String? { stub.contentType }
-    /// The content's length in bytes, decoded.
+    /// The length of the decoded content, in bytes.
     public var length: UInt64 { stub.length }
     /// The digest of the stored bytes: `sha1-` and base64.
     public var digest: String { AttachmentDigest(.sha1, stub.digest).text }
-    /// The generation of the revision that brought this content.
+    /// The generation of the revision that added this content.
     public var revpos: UInt64 { stub.revpos }
-    /// `gzip` where the stored bytes are encoded so, else nil.
+    /// `gzip` if the stored bytes are encoded, else nil.
     public var encoding: String? { stub.encodedLength == nil ? nil : "gzip" }
-    /// How many bytes are stored where they are encoded, else nil.
+    /// The number of stored bytes if they are encoded, else nil.
     public var encodedLength: UInt64? { stub.encodedLength }
 
-    /// The whole content, decoded.
+    /// Returns the whole content, decoded.
     ///
-    /// - Throws: `attachmentNotFound` (492); `corrupt` (591) where it cannot be decoded, `attachmentStore` (592) or
-    ///   `storage` (590) where it cannot be read.
+    /// - Throws: `attachmentNotFound` (492); `corrupt` (591) if it cannot be decoded, `attachmentStore` (592) or
+    ///   `storage` (590) if it cannot be read.
     public func content() throws(StorageError) -> [UInt8] {
         let reader = try openReader()
         return try reader.read(upTo: Int(clamping: reader.length))
     }
 
-    /// A part of the content, decoded; cut off at its end. Of content that is encoded everything before is decoded too.
+    /// Returns a part of the decoded content; shorter at its end. For encoded content, everything before it is decoded,
+    /// too.
     public func content(in range: Range<UInt64>) throws(StorageError) -> [UInt8] {
         try openReader().read(at: range.lowerBound, count: Int(clamping: range.upperBound - range.lowerBound))
     }
 
-    /// The stored bytes, without decoding.
+    /// Returns the stored bytes without decoding.
     public func encodedContent() throws(StorageError) -> [UInt8] {
         let reader = try openReader(encoded: true)
         return try reader.read(upTo: Int(clamping: reader.length))
     }
 
-    /// Opens the content for reading in pieces. What is open stays readable whatever is collected.
+    /// Opens the content for reading in pieces. An open content stays readable even if it is collected.
     ///
-    /// - Parameter encoded: give the stored bytes, without decoding.
+    /// - Parameter encoded: whether to return the stored bytes without decoding.
     public func openReader(encoded: Bool = false) throws(StorageError) -> AttachmentReader {
         if let staged { return AttachmentReader(try staged.makeReader(), stub, encoded: encoded) }
         return AttachmentReader(try database.attachmentReader(stub.digest), stub, encoded: encoded)
     }
 
-    /// Hands the content to `body` in pieces of `size` bytes, the last one shorter; memory does not grow with the
-    /// content.
+    /// Passes the content to `body` in pieces of `size` bytes; the last one may be shorter. Memory does not grow with
+    /// the content.
     ///
     /// - Throws: what `body` throws; what reading throws.
     public func forEachPiece(of size: Int = 1 << 18, _ body: ([UInt8]) throws -> Void) throws {
@@ -83,11 +84,11 @@ public struct Attachment: Sendable {
     /// The content in pieces of `size` bytes, as an asynchronous sequence that reads on its own threads.
     public func pieces(of size: Int = 1 << 18) -> AttachmentPieces { AttachmentPieces(self, size: size) }
 
-    /// The file that holds the content, to be read in place. Nil where it is in no file of its own: in memory, where it
+    /// Returns the file that holds the content, to be read in place. Nil if it has no file of its own: in memory, if it
     /// is encoded or encrypted, and before it is saved.
     ///
-    /// The file is the database's: nobody may change it (it has no write permission), and its name is valid until the
-    /// content is collected, so open it at once, or inside `Database.read`. What is open stays readable.
+    /// The file belongs to the database and must not be changed (it has no write permission). Its name is valid until
+    /// the content is collected, so open it at once, or inside `Database.read`. An open file stays readable.
     public func fileURL() throws(StorageError) -> URL? {
         guard stub.encodedLength == nil else { return nil }
         return try database.withReadGeneration(readsBlobs: true) { (transaction, generation) throws(StorageError) in

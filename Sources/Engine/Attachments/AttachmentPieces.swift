@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// An attachment's content in pieces, as an asynchronous sequence; it is opened when the first piece is asked for.
+/// The content of an attachment in pieces, as an asynchronous sequence. It is opened when the first piece is requested.
 public struct AttachmentPieces: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
@@ -25,9 +25,9 @@ public struct AttachmentPieces: AsyncSequence, Sendable {
             self.size = size
         }
 
-        /// The next piece, nil at the end.
+        /// Returns the next piece; nil at the end.
         ///
-        /// - Throws: `badParameter` (495) where the size is not above 0; as `Attachment.openReader` and
+        /// - Throws: `badParameter` (495) if the size is not above 0; as `Attachment.openReader` and
         ///   `AttachmentReader.read`.
         public mutating func next() async throws -> [UInt8]? {
             guard size > 0 else { throw StorageError(.badParameter, "The size of a piece must be above 0.") }

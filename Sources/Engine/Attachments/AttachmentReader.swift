@@ -1,10 +1,10 @@
 public import StorageProtocol
 
-/// An attachment's content, open for reading: it stays readable whatever becomes of the document and of the blob.
+/// The content of an attachment, open for reading. It stays readable whatever happens to the document and the blob.
 ///
-/// May be used from any thread, by one at a time: each waits for the one before.
+/// May be used from any thread. Calls run one at a time; each waits for the one before.
 public final class AttachmentReader: Sendable {
-    /// The content's length in bytes, decoded.
+    /// The length of the decoded content, in bytes.
     public let length: UInt64
     private let content: Locked<Content>
 
@@ -31,9 +31,9 @@ public final class AttachmentReader: Sendable {
         content = Locked(Content(blob: blob, length: length, isEncoded: isDecoded))
     }
 
-    /// The next bytes of the content, at most `count`; fewer only at the end, none behind it.
+    /// Returns the next bytes of the content, at most `count`; fewer only at the end, and none after it.
     ///
-    /// - Throws: `storage` (590) or `attachmentStore` (592) where it cannot be read, `corrupt` (591) where it cannot be
+    /// - Throws: `storage` (590) or `attachmentStore` (592) if it cannot be read, `corrupt` (591) if it cannot be
     ///   decoded.
     public func read(upTo count: Int) throws(StorageError) -> [UInt8] {
         try content.withLock { (content) throws(StorageError) in
@@ -43,8 +43,8 @@ public final class AttachmentReader: Sendable {
         }
     }
 
-    /// Up to `count` bytes from `offset`; fewer only at the end, none behind it. Content that is encoded is decoded
-    /// from its beginning where `offset` is before what was read last.
+    /// Returns up to `count` bytes from `offset`; fewer only at the end, and none after it. Encoded content is decoded
+    /// from its beginning if `offset` is before the bytes read last.
     public func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
         try content.withLock { (content) throws(StorageError) in try content.read(at: offset, count: count) }
     }

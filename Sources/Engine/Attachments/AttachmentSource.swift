@@ -1,7 +1,7 @@
 public import Foundation
 internal import StorageProtocol
 
-/// Where an attachment's content comes from.
+/// The source of the content of an attachment.
 public struct AttachmentSource {
     private enum Kind {
         case bytes([UInt8])
@@ -19,30 +19,30 @@ public struct AttachmentSource {
     /// These bytes.
     public static func data(_ data: Data) -> AttachmentSource { AttachmentSource(kind: .bytes(Array(data))) }
 
-    /// The content of the file at `url`, which is read once, piece by piece, to its end: a pipe will do.
+    /// The content of the file at `url`. It is read once, piece by piece, to its end, so it may be a pipe.
     public static func file(_ url: URL) -> AttachmentSource { AttachmentSource(kind: .file(url)) }
 
-    /// What `next` gives, piece by piece, until it gives nil. The length need not be known, and memory does not grow
+    /// The pieces that `next` returns, until it returns nil. The length need not be known, and memory does not grow
     /// with it.
     public static func pieces(_ next: @escaping () throws -> [UInt8]?) -> AttachmentSource {
         AttachmentSource(kind: .pieces(next))
     }
 
-    /// What `stream` gives until its end; it is opened where it is not open yet, and closed in the end.
+    /// The content of `stream` up to its end. It is opened if it is not open yet, and closed at the end.
     public static func stream(_ stream: InputStream) -> AttachmentSource { AttachmentSource(kind: .stream(stream)) }
 
-    /// Content that was written before, with `Database.stageAttachment`.
+    /// Content that was written before with `Database.stageAttachment`.
     public static func staged(_ staged: StagedAttachment) -> AttachmentSource {
         AttachmentSource(kind: .staged(staged))
     }
 
-    /// Already written content, nil where it comes from elsewhere.
+    /// Content that is already written; nil if it comes from elsewhere.
     var stagedAttachment: StagedAttachment? {
         if case .staged(let staged) = kind { return staged }
         return nil
     }
 
-    /// Hands the content to `body`, piece by piece.
+    /// Passes the content to `body`, piece by piece.
     func forEachPiece(_ body: ([UInt8]) throws -> Void) throws {
         switch kind {
         case .bytes(let bytes): try body(bytes)
@@ -53,7 +53,7 @@ public struct AttachmentSource {
         }
     }
 
-    /// How much is read at a time.
+    /// The number of bytes read at a time.
     private static let pieceSize = 1 << 20
 
     private static func read(_ url: URL, _ body: ([UInt8]) throws -> Void) throws {

@@ -2,22 +2,22 @@ internal import StorageProtocol
 internal import Synchronization
 
 extension Database {
-    /// Writes the content of a future attachment, outside of any transaction: revisions may then take it by an entry
-    /// with `"follows": true` and its digest, or by `AttachmentSource.staged`.
+    /// Writes the content of a future attachment, outside of any transaction. Revisions can then use it through an
+    /// entry with `"follows": true` and its digest, or through `AttachmentSource.staged`.
     ///
-    /// Memory does not grow with the content, and no other writer waits. Both digests by which an entry may name it are
-    /// computed.
+    /// Memory does not grow with the content, and other writers do not wait. Both digests by which an entry may name
+    /// the content are computed.
     ///
-    /// - Returns: what must be kept until the revision is saved.
-    /// - Throws: what the source throws; `readOnly` (403), `notOpen` (503), `full` (507), `fileSystem` (498) where a
-    ///   file cannot be read, `attachmentStore` (592).
+    /// - Returns: an object that must be kept until the revision is saved.
+    /// - Throws: what the source throws; `readOnly` (403), `notOpen` (503), `full` (507), `fileSystem` (498) if a file
+    ///   cannot be read, `attachmentStore` (592).
     /// - Complexity: O(bytes).
     public func stageAttachment(_ source: AttachmentSource) throws -> StagedAttachment {
         if let staged = source.stagedAttachment { return staged }
         return try stage(withMD5: true, decodedLimit: .max) { append in try source.forEachPiece(append) }
     }
 
-    /// The same, without the digest that nobody will name it by.
+    /// Does the same without computing the digest that no entry will use.
     func stage(_ source: AttachmentSource) throws -> StagedAttachment {
         if let staged = source.stagedAttachment { return staged }
         return try stage(withMD5: false, decodedLimit: nil) { append in try source.forEachPiece(append) }

@@ -2,12 +2,12 @@ internal import SetteeDocumentValues
 public import StorageProtocol
 
 extension Document {
-    /// Adds an attachment, in the place of one of this name, and saves the document at once, on top of whatever is
-    /// current; where the document is missing or deleted it is made, with nothing but the attachment.
+    /// Adds an attachment, replacing one with the same name, and saves the document at once on top of the current
+    /// revision. If the document is missing or deleted, it is created with nothing but the attachment.
     ///
     /// - Returns: the new revision.
     /// - Throws: as `Database.stageAttachment` and `update(_:)`; `badAttachment` (491) for a name that is empty, begins
-    ///   with `_` or contains NUL, or a content that has the SHA-1 of a different one that the database holds.
+    ///   with `_` or contains NUL, or a content whose SHA-1 is that of a different content in the database.
     /// - Complexity: O(bytes); memory does not grow with the content.
     @discardableResult
     public func setAttachment(
@@ -16,14 +16,14 @@ extension Document {
         content: AttachmentSource
     ) throws -> SavedRevision {
         let staged = try database.stage(content)
-        // Kept to the end: the entry that is saved names it.
+        // Kept until the end, because the entry that is saved names it.
         defer { withExtendedLifetime(staged) {} }
         let saved = try update { $0.setAttachment(staged, named: name, contentType: contentType) }
         guard let saved else { throw StorageError(.unexpected, "The attachment was not saved.") }
         return saved
     }
 
-    /// The same with content at hand.
+    /// Does the same with content in memory.
     @discardableResult
     public func setAttachment(
         named name: String,
@@ -33,9 +33,9 @@ extension Document {
         try setAttachment(named: name, contentType: contentType, content: .bytes(content))
     }
 
-    /// Adds an attachment, in the place of one of this name, as a revision on top of `parent`.
+    /// Adds an attachment, replacing one with the same name, as a revision on top of `parent`.
     ///
-    /// - Throws: as `setAttachment(named:contentType:content:)`; `conflict` (409) where `parent` is not current.
+    /// - Throws: as `setAttachment(named:contentType:content:)`; `conflict` (409) if `parent` is not current.
     @discardableResult
     public func setAttachment(
         named name: String,
@@ -50,9 +50,9 @@ extension Document {
         return try put(properties, parent: parent)
     }
 
-    /// Removes the attachment of a name and saves the document at once.
+    /// Removes the attachment with a name and saves the document at once.
     ///
-    /// - Returns: the new revision, nil where there is no such attachment, or no such document.
+    /// - Returns: the new revision; nil if there is no such attachment or document.
     /// - Throws: as `update(_:)`.
     @discardableResult
     public func removeAttachment(named name: String) throws -> SavedRevision? {
@@ -61,10 +61,10 @@ extension Document {
         }
     }
 
-    /// Removes the attachment of a name in a revision on top of `parent`.
+    /// Removes the attachment with a name in a revision on top of `parent`.
     ///
-    /// - Returns: the new revision, nil where `parent` has no such attachment.
-    /// - Throws: as `put(_:parent:)`; `conflict` (409) where `parent` is not current.
+    /// - Returns: the new revision; nil if `parent` has no such attachment.
+    /// - Throws: as `put(_:parent:)`; `conflict` (409) if `parent` is not current.
     @discardableResult
     public func removeAttachment(named name: String, parent: RevisionID) throws -> SavedRevision? {
         var properties = try properties(of: parent)

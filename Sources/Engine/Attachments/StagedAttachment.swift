@@ -1,15 +1,15 @@
 internal import StorageProtocol
 
-/// Content for an attachment that is written already, but belongs to no document yet.
+/// Content for an attachment that is already written but does not belong to a document yet.
 ///
-/// It is kept as long as somebody holds this object, even where several revisions take it; with the last reference what
-/// was not taken is removed. No compaction, in whatever process, takes it away meanwhile.
+/// It is kept as long as this object is referenced, even if several revisions use it; when the last reference goes,
+/// content that no revision uses is removed. No compaction of any process removes it before that.
 public final class StagedAttachment: Sendable {
-    /// The digest that an entry with `follows` names it by: `sha1-` and base64.
+    /// The digest by which an entry with `follows` names it: `sha1-` and base64.
     public var digest: String { sha1.text }
-    /// The other digest that it can be named by, `md5-` and base64; nil where it was not asked for.
+    /// The other digest by which it can be named, `md5-` and base64; nil if it was not requested.
     public var md5Digest: String? { md5?.text }
-    /// The content's length in bytes.
+    /// The length of the content, in bytes.
     public var length: UInt64 { content.length }
 
     /// Its name is that in the store where it was written.

@@ -5,10 +5,10 @@ extension UnsavedRevision {
     /// The names of the attachments that the revision will have, in order.
     public var attachmentNames: [String] { properties["_attachments"]?.objectValue?.keys ?? [] }
 
-    /// Adds an attachment, in the place of one of this name. The content is written into the database at once, and
-    /// removed again where the revision is not saved.
+    /// Adds an attachment, replacing one with the same name. The content is written into the database at once, and
+    /// removed again if the revision is not saved.
     ///
-    /// In `properties` it stands as an entry of `_attachments` with `follows`, until the revision is saved.
+    /// Until the revision is saved, `properties` has it as an entry of `_attachments` with `follows`.
     ///
     /// - Throws: as `Database.stageAttachment`. A name that is not allowed is refused when the revision is saved.
     public mutating func setAttachment(
@@ -21,14 +21,14 @@ extension UnsavedRevision {
         properties.setAttachment(staged, named: name, contentType: contentType)
     }
 
-    /// The same with content at hand.
+    /// Does the same with content in memory.
     public mutating func setAttachment(named name: String, contentType: String? = nil, content: [UInt8]) throws {
         try setAttachment(named: name, contentType: contentType, content: .bytes(content))
     }
 
-    /// Removes the attachment of a name.
+    /// Removes the attachment with a name.
     ///
-    /// - Returns: false where there is none.
+    /// - Returns: false if there is none.
     @discardableResult
     public mutating func removeAttachment(named name: String) -> Bool { properties.removeAttachment(named: name) }
 

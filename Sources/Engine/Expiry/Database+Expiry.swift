@@ -2,15 +2,16 @@ public import Foundation
 public import StorageProtocol
 
 extension Database {
-    /// When the next document expires, which may have passed; nil where none does. Complexity: O(log n).
+    /// When the next document expires, which may be in the past; nil if none does. Complexity: O(log n).
     public var nextExpiry: Date? {
         get throws(StorageError) { try nextExpiryTime().map(ExpiryTime.date) }
     }
 
-    /// Purges the documents whose time has come, without waiting for the timer. Each purge takes a sequence. Inside a
-    /// transaction it is part of it; else it takes several short ones, between which others may write.
+    /// Purges the documents that have expired, without waiting for the timer. Each purge takes a sequence. Inside a
+    /// transaction the purges are part of it; otherwise the call uses several short transactions, between which others
+    /// may write.
     ///
-    /// - Returns: how many documents were purged by this call; a document is never purged by two.
+    /// - Returns: how many documents this call purged. A document is never purged by two calls.
     /// - Throws: `readOnly` (403), `inUse` (423), `notOpen` (503), `full` (507), `callback` (593).
     @discardableResult
     public func purgeExpiredDocuments() throws(StorageError) -> Int {
@@ -25,8 +26,8 @@ extension Database {
     /// How many expired documents one transaction purges.
     static var expiredAtATime: Int { 500 }
 
-    /// Purges some documents whose time has come, in one transaction: what is due is looked up inside it, so that no
-    /// two processes purge the same.
+    /// Purges some expired documents in one transaction. They are looked up inside it, so that no two processes purge
+    /// the same document.
     ///
     /// - Parameter patience: how long to wait for other processes that write; nil: `busyTimeout`.
     func purgeExpiredBatch(patience: Duration? = nil) throws(StorageError) -> Int {

@@ -1,21 +1,21 @@
 internal import StorageProtocol
 
 extension Database {
-    /// The UUID by which others may know this database: random, in lower case, the same for as long as the database
-    /// lives. A copy has another.
+    /// The UUID by which others may know this database: random, in lower case, the same for the lifetime of the
+    /// database. A copy has another.
     ///
-    /// - Throws: `readOnly` (403) where the database has none yet and is open read-only; `notOpen` (503), `callback`
+    /// - Throws: `readOnly` (403) if the database has none yet and is open read-only; `notOpen` (503), `callback`
     ///   (593).
     public var publicUUID: String { get throws(StorageError) { try uuid(InfoKey.publicUUID) } }
 
-    /// The UUID that only this database uses, to name where it stands towards others (replication's checkpoints). Not
-    /// to be shown to others: who knows it can pass for this database.
+    /// The UUID that only this database uses, to name its state towards others (checkpoints of replication). Keep it
+    /// secret: anyone who has it can pose as this database.
     ///
     /// - Throws: as `publicUUID`.
     public var privateUUID: String { get throws(StorageError) { try uuid(InfoKey.privateUUID) } }
 
-    /// The private UUID of the database that this one was copied from, by `copy` or `Manager.replaceDatabase`; nil for
-    /// one that was made new. What the original had exchanged with others is known under it.
+    /// The private UUID of the database from which this one was copied, by `copy` or `Manager.replaceDatabase`; nil for
+    /// a database that was created new. What the original has exchanged with others is recorded under it.
     public var previousPrivateUUID: String? {
         get throws(StorageError) {
             try withReadTransaction { (transaction) throws(StorageError) in

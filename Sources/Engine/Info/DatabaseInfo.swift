@@ -1,18 +1,18 @@
 public import StorageProtocol
 
-/// Small values of the application's own that belong to the database as a whole: text by key, such as a version of its
-/// own, or where a job has got to. They are no documents: no revisions, no sequence, and nobody observes them.
+/// Small values of the application that belong to the database as a whole: text by key, such as a version number, or
+/// the progress of a job. They are not documents: they have no revisions and no sequence, and cannot be observed.
 ///
-/// Calls inside a transaction belong to it; inside `read` they show the snapshot's values. Keys are compared byte by
-/// byte. What Settee itself keeps with a database cannot be reached here.
+/// Calls inside a transaction are part of it; inside `read` they show the values of the snapshot. Keys are compared
+/// byte by byte. Values that Settee itself keeps in a database are not accessible.
 ///
 /// Every call throws `notOpen` (503) after the database was closed, and `callback` (593) inside an `update` closure.
 public struct DatabaseInfo: Sendable {
     let database: Database
 
-    /// The value of a key, nil where there is none. Complexity: O(log n).
+    /// The value of a key; nil if there is none. Complexity: O(log n).
     ///
-    /// - Throws: `badParameter` (495) for a key that is empty, longer than 255 bytes, or holds NUL.
+    /// - Throws: `badParameter` (495) for a key that is empty, longer than 255 bytes, or contains NUL.
     public subscript(key: String) -> String? {
         get throws(StorageError) {
             let stored = try DatabaseInfo.stored(key)
@@ -22,7 +22,7 @@ public struct DatabaseInfo: Sendable {
         }
     }
 
-    /// Sets or removes (nil) the value of a key.
+    /// Sets the value of a key, or removes it (nil).
     ///
     /// - Throws: `badParameter` (495) as the subscript, `tooLarge` (413) for a value over 1 MiB, `readOnly` (403),
     ///   `inUse` (423), `full` (507).
@@ -41,7 +41,7 @@ public struct DatabaseInfo: Sendable {
 
     /// Removes the value of a key.
     ///
-    /// - Returns: false where there was none.
+    /// - Returns: false if there was none.
     /// - Throws: as `set`.
     @discardableResult
     public func remove(_ key: String) throws(StorageError) -> Bool {
@@ -54,7 +54,7 @@ public struct DatabaseInfo: Sendable {
         }
     }
 
-    /// All keys and values, in the order of the keys' bytes, in memory.
+    /// Returns all keys and values, in the order of the keys' bytes, in memory.
     public func all() throws(StorageError) -> [(key: String, value: String)] {
         let prefix = Array(InfoKey.applicationPrefix.utf8)
         return try database.withReadTransaction { (transaction) throws(StorageError) in
@@ -78,6 +78,6 @@ public struct DatabaseInfo: Sendable {
 }
 
 extension Database {
-    /// The application's own small values, by key.
+    /// Small values of the application, by key.
     public var info: DatabaseInfo { DatabaseInfo(database: self) }
 }

@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// A closure that observes a database or document, until `remove` is called or the listener goes away: keep it as long
-/// as you want to be told.
+/// A closure that observes a database or document until `remove` is called or the listener is released. Keep it as long
+/// as changes are wanted.
 public final class ChangeListener: Sendable {
     private let observation: ChangeObservation
 
@@ -15,7 +15,8 @@ public final class ChangeListener: Sendable {
         ListenerLoop(observation.subscription, queue, body).wait()
     }
 
-    /// Ends it. A call that has begun goes on; no other begins after it. A second call does nothing.
+    /// Ends the observation. A call of the closure in progress continues; no other begins after it. A second call does
+    /// nothing.
     public func remove() { observation.subscription.end() }
 }
 

@@ -2,11 +2,11 @@ internal import StorageProtocol
 
 /// Changes as an asynchronous sequence, each once and in order, after their commits.
 ///
-/// What is committed from the call that made the sequence on is there for its first iterator, even where iterating
-/// begins later. Each further iterator begins with what is committed after it was made, or, where a sequence was given,
-/// behind that one again. Iterators do not take from each other. An iterator is used by one task at a time.
+/// The first iterator gets everything committed since the call that made the sequence, even if iterating begins later.
+/// Each further iterator begins with what is committed after it was made or, if a sequence number was given, after that
+/// one again. Iterators do not take changes from each other. An iterator is used by one task at a time.
 ///
-/// The sequence ends (nil) when the task is cancelled, and when the database is closed, behind what was committed
+/// The sequence ends (nil) when the task is cancelled, and when the database is closed, after everything committed
 /// before. It does not keep the database open.
 public struct ChangeStream: AsyncSequence, Sendable {
     public typealias Element = DatabaseChange
@@ -30,14 +30,14 @@ public struct ChangeStream: AsyncSequence, Sendable {
         Iterator(source.first.withLock { $0.take() } ?? source.subscribe())
     }
 
-    /// Waits for changes and gives them one by one.
+    /// Waits for changes and returns them one by one.
     public struct Iterator: AsyncIteratorProtocol {
         private let observation: ChangeObservation
         private var changes: ArraySlice<DocumentChange> = []
 
         init(_ observation: ChangeObservation) { self.observation = observation }
 
-        /// The next change; nil at the end, and then always nil.
+        /// Returns the next change; nil at the end, and then always nil.
         public mutating func next() async -> DatabaseChange? {
             if Task.isCancelled {
                 changes = []

@@ -1,8 +1,9 @@
 public import StorageProtocol
 
-/// What a document's revision tree says of one revision, whose body may be gone: a value, as it was when it was read.
+/// What the revision tree of a document says about one revision, whose body may be gone: a value, as it was when it was
+/// read.
 public struct RevisionInfo: Sendable {
-    /// What can be had of a revision, in the words of `_revs_info`.
+    /// The availability of a revision, in the terms of `_revs_info`.
     public enum Status: String, Sendable {
         /// The body is kept.
         case available
@@ -12,11 +13,11 @@ public struct RevisionInfo: Sendable {
         case deleted
     }
 
-    /// The document it belongs to.
+    /// The document of the revision.
     public let documentID: DocumentID
-    /// The revision's ID.
+    /// The ID of the revision.
     public let id: RevisionID
-    /// The sequence under which it was stored; 0 where it came only as an ancestor of another.
+    /// The sequence under which it was stored; 0 if it was only added as an ancestor of another.
     public let sequence: UInt64
     /// Whether it is a tombstone.
     public let isDeleted: Bool
@@ -44,10 +45,10 @@ public struct RevisionInfo: Sendable {
         self.hasBody = hasBody
     }
 
-    /// What can be had of the revision.
+    /// The availability of the revision.
     public var status: Status { isDeleted ? .deleted : hasBody ? .available : .missing }
 
-    /// The revision with its body; nil where the body is not kept, or no longer.
+    /// Returns the revision with its body; nil if the body is not, or no longer, kept.
     public func revision() throws(StorageError) -> SavedRevision? {
         try database.revision(id, of: documentID)
     }

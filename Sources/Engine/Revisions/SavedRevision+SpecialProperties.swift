@@ -5,7 +5,7 @@ extension SavedRevision {
     /// The body with `_id`, `_rev` and, for a tombstone, `_deleted`. Attachments are in `_attachments` as stubs, as in
     /// the body itself.
     ///
-    /// - Throws: `corrupt` (591) where the stored text is damaged.
+    /// - Throws: `corrupt` (591) if the stored text is damaged.
     public var annotatedProperties: JSONObject {
         get throws(StorageError) {
             var object = try properties
@@ -16,13 +16,13 @@ extension SavedRevision {
         }
     }
 
-    /// The body with `_id`, `_rev`, `_deleted` for a tombstone, and the special properties asked for, all of one state
-    /// of the database.
+    /// Returns the body with `_id`, `_rev`, `_deleted` for a tombstone, and the requested special properties, all from
+    /// one state of the database.
     ///
-    /// What the tree does not tell any more is left out: all but `_local_seq` where this revision was purged or pruned
-    /// meanwhile. A local document has only `_id` and `_rev`.
+    /// Properties that the revision tree can no longer provide are left out: all but `_local_seq` if this revision was
+    /// purged or pruned since. A local document has only `_id` and `_rev`.
     ///
-    /// - Throws: `corrupt` (591) where the stored text is damaged.
+    /// - Throws: `corrupt` (591) if the stored text is damaged.
     public func properties(including special: SpecialProperties) throws(StorageError) -> JSONObject {
         try database.withReadTransaction { (transaction) throws(StorageError) in
             try properties(including: special, in: transaction)
@@ -45,8 +45,8 @@ extension SavedRevision {
 }
 
 extension Document {
-    /// The body of a live document with `_id`, `_rev` and the special properties asked for, all of one state of the
-    /// database; nil where it is missing or deleted. For a tombstone take `properties(including:)` of `revision()`.
+    /// Returns the body of a live document with `_id`, `_rev` and the requested special properties, all from one state
+    /// of the database; nil if it is missing or deleted. For a tombstone use `properties(including:)` of `revision()`.
     public func properties(including special: SpecialProperties) throws(StorageError) -> JSONObject? {
         let id = try documentID()
         return try database.withReadTransaction { (transaction) throws(StorageError) in
@@ -67,7 +67,7 @@ extension Database {
 }
 
 extension StoredDocument {
-    /// Adds what the tree tells; nothing where it does not know the revision any more.
+    /// Adds what the tree provides; nothing if it no longer has the revision.
     fileprivate func add(
         _ special: SpecialProperties,
         of revision: RevisionID,

@@ -1,22 +1,22 @@
 public import SetteeDocumentValues
 public import StorageProtocol
 
-/// One stored revision of a document, as it was when it was read: an immutable value.
+/// A stored revision of a document, as it was when it was read: an immutable value.
 ///
 /// The body is canonical JSON without `_id` and `_rev`; `properties` parses it.
 public struct SavedRevision: Revision {
-    /// The database it was read from.
+    /// The database from which it was read.
     public let database: Database
     /// The ID of the document.
     public let documentID: DocumentID
-    /// The revision's own ID.
+    /// The ID of the revision.
     public let id: RevisionID
-    /// The sequence at which this revision was stored, in a row of a listing the highest of its document; 0 for a local
-    /// document.
+    /// The sequence at which this revision was stored; in a row of a listing, the highest one of its document; 0 for a
+    /// local document.
     public let sequence: UInt64
     /// Whether this is a tombstone.
     public let isDeleted: Bool
-    /// The body as canonical JSON, UTF-8.
+    /// The body as canonical JSON in UTF-8.
     public let json: [UInt8]
 
     package init(
@@ -35,12 +35,12 @@ public struct SavedRevision: Revision {
         self.json = json
     }
 
-    /// The document it belongs to.
+    /// The document of the revision.
     public var document: Document { database[documentID] }
 
-    /// The body, parsed at each call. Complexity: O(bytes).
+    /// The body, parsed at each access. Complexity: O(bytes).
     ///
-    /// - Throws: `corrupt` (591) where the stored text is damaged.
+    /// - Throws: `corrupt` (591) if the stored text is damaged.
     public var properties: JSONObject {
         get throws(StorageError) {
             let value: JSONValue
@@ -56,15 +56,15 @@ public struct SavedRevision: Revision {
         }
     }
 
-    /// One property of the body, nil where there is none or the body is damaged. Complexity: O(bytes), at each call.
+    /// One property of the body; nil if there is none or the body is damaged. Complexity: O(bytes) at each access.
     public subscript(key: String) -> JSONValue? {
         guard let properties = try? properties else { return nil }
         return properties[key]
     }
 }
 
-/// Two revisions are equal if they belong to the same document of the same open database and have the same ID. Revision
-/// IDs of local documents do not depend on the content, so for those the bodies must be equal too.
+/// Two revisions are equal if they belong to the same document of the same open database and have the same ID. The IDs
+/// of revisions of local documents do not depend on the content, so for those the bodies must be equal, too.
 extension SavedRevision: Hashable {
     public static func == (a: SavedRevision, b: SavedRevision) -> Bool {
         a.database === b.database && a.documentID == b.documentID && a.id == b.id

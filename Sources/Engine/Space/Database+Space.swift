@@ -2,10 +2,11 @@ internal import SetteeStorageFiles
 public import StorageProtocol
 
 extension Database {
-    /// Says where the database's space goes.
+    /// Returns how the database uses its space.
     ///
     /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `fileSystem` (498), `corrupt` (591).
-    /// - Complexity: O(size of the database without attachments), memory flat. Writers go on meanwhile.
+    /// - Complexity: O(size of the database without attachments); memory does not depend on the size. Writers are not
+    ///   blocked.
     public func spaceReport() throws(StorageError) -> SpaceReport {
         var report = try withReadTransaction { (transaction) throws(StorageError) in
             var counter = SpaceCounter(transaction)

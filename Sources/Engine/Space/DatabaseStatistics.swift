@@ -3,37 +3,37 @@ internal import Foundation
 internal import SetteeStorageFiles
 public import StorageProtocol
 
-/// What can be told about a database without reading its documents.
+/// Figures of a database that can be found without reading its documents.
 public struct DatabaseStatistics: Sendable {
-    /// The engine that stores the database.
+    /// The type of the engine that stores the database.
     public var storageType: StorageType
-    /// How the bodies of documents are kept.
+    /// How the bodies of documents are stored.
     public var compression: Compression
-    /// Documents whose current revision is not a tombstone.
+    /// The number of documents whose current revision is not a tombstone.
     public var documentCount: UInt64
-    /// The highest sequence that was ever used; 0 in a new database.
+    /// The highest sequence ever used; 0 in a new database.
     public var lastSequence: UInt64
-    /// Whether what is on disk is encrypted.
+    /// Whether the data on disk is encrypted.
     public var isEncrypted: Bool
-    /// The keys that open it, one each; none for a database that is not encrypted.
+    /// The keys that open the database, one entry for each; empty if it is not encrypted.
     public var keySlots: [KeySlotFigures]
-    /// Bytes that all files of the database occupy on disk, attachments included; 0 in memory.
+    /// The bytes that all files of the database occupy on disk, including attachments; 0 in memory.
     public var bytesOnDisk: UInt64
-    /// Bytes inside the engine's files that hold nothing; compaction gives them back.
+    /// The bytes inside the engine's files that are free; compaction gives them back.
     public var freeBytes: UInt64
-    /// The database's own UUID, nil in memory.
+    /// The UUID of the database; nil in memory.
     public var uuid: String?
-    /// The engine's own figures by name, as text.
+    /// Figures of the engine by name, as text.
     public var details: [(name: String, value: String)]
-    /// Whether the files are being rewritten, how the last time went, and who prevents it.
+    /// The state of rewriting the files: whether it is in progress, how the last time went, and what prevents it.
     public var compaction: CompactionStatus
-    /// The open snapshots of this process, oldest first, then the oldest one of each other process whose snapshots may
-    /// read attachments. Old snapshots make the files grow.
+    /// The open snapshots of this process, the oldest first, followed by the oldest one of each other process whose
+    /// snapshots may read attachments. Old snapshots make the files grow.
     public var openSnapshots: [OpenSnapshot]
 }
 
 extension Database {
-    /// Figures of the database and its engine.
+    /// Returns figures of the database and its engine.
     ///
     /// - Throws: `notOpen` (503), `callback` (593) inside an `update` closure, `fileSystem` (498), `storage` (590).
     /// - Complexity: one look at each file.

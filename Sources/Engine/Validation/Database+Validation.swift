@@ -1,14 +1,14 @@
-/// Judges a revision before it is stored. It says no with `ValidationContext.reject`, or by throwing.
+/// Judges a revision before it is stored. Rejects it with `ValidationContext.reject`, or by throwing.
 ///
-/// It runs inside the write transaction, on whatever thread saves, and must not call its database (593).
+/// It runs inside the write transaction, on the thread that saves, and must not call its database (593).
 public typealias Validation = @Sendable (_ revision: ProposedRevision, _ context: ValidationContext) throws -> Void
 
 extension Database {
-    /// Sets the validation function of a name, in place of an earlier one; nil removes it.
+    /// Sets the validation function with a name, replacing an earlier one; nil removes it.
     ///
     /// Every revision that is about to be stored goes through all functions, in the order of their names' bytes, until
-    /// one says no: saved here or made elsewhere, tombstones too, and documents of an import. Local documents, purges
-    /// and the move to another storage engine do not. What was stored before is not looked at again.
+    /// one rejects it. This includes revisions made elsewhere, tombstones, and documents of an import, but not local
+    /// documents, purges and the conversion to another storage engine. What is already stored is not judged again.
     ///
     /// ```swift
     /// database.setValidation("amounts") { revision, context in
@@ -17,15 +17,15 @@ extension Database {
     /// }
     /// ```
     ///
-    /// A refused save throws `rejected` (403, or the status that the function gave) and writes nothing; a transaction
-    /// around it can go on. A `StorageError` that the function throws comes out as it is, any other error as the cause
-    /// of a `rejected` (403).
+    /// A rejected save throws `rejected` (403, or the status that the function gave) and writes nothing; a transaction
+    /// around it can continue. A `StorageError` that the function throws is passed on unchanged, any other error as the
+    /// cause of a `rejected` (403).
     ///
-    /// Functions are not stored: set them each time the database is opened, before anything is saved. Those of other
-    /// processes and of other `Database` objects are their own.
+    /// Functions are not stored: set them each time the database is opened, before anything is saved. Other processes
+    /// and other `Database` objects have their own.
     public func setValidation(_ name: String, _ function: Validation?) { validations.set(name, function) }
 
-    /// The validation function of a name, nil where there is none.
+    /// Returns the validation function with a name; nil if there is none.
     public func validation(named name: String) -> Validation? { validations[name] }
 
     /// The names of all validation functions, in the order of their bytes.

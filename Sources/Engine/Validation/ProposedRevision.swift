@@ -1,19 +1,19 @@
 public import SetteeDocumentValues
 public import StorageProtocol
 
-/// A revision that a validation function has to judge: it is not stored yet.
+/// A revision that a validation function judges: it is not stored yet.
 public struct ProposedRevision: Sendable {
-    /// The document it belongs to.
+    /// The document of the revision.
     public let documentID: DocumentID
     /// The ID that it will have.
     public let id: RevisionID
-    /// The revision that it follows, which need not be here where it comes from elsewhere; nil for the first of a line.
+    /// The parent revision, which need not be known if this one comes from elsewhere; nil for the first of a line.
     public let parentID: RevisionID?
     /// Whether it is a tombstone: it deletes the document, or this branch of it.
     public let isDeleted: Bool
-    /// Whether it was made elsewhere, and came with its own ID.
+    /// Whether it was made elsewhere and came with its own ID.
     public let isForeign: Bool
-    /// Where it comes from, where whoever brought it says so.
+    /// Where it comes from, if its source is known.
     public let source: String?
     /// The body with `_id`, `_rev` and, for a tombstone, `_deleted`.
     public let properties: JSONObject
@@ -40,6 +40,6 @@ public struct ProposedRevision: Sendable {
         properties = object
     }
 
-    /// One property, nil where there is none. Complexity: O(log *n*) comparisons.
+    /// One property; nil if there is none. Complexity: O(log *n*) comparisons.
     public subscript(key: String) -> JSONValue? { properties[key] }
 }

@@ -1,11 +1,12 @@
 public import SetteeDocumentValues
 internal import StorageProtocol
 
-/// What a validation function learns beside the revision, and where it says no.
+/// What a validation function can use beside the revision, and how it rejects it.
 ///
-/// It serves only while the function runs. Afterwards a rejection has no effect, and what was not read yet is an error.
+/// It works only while the function runs. Afterwards a rejection has no effect, and reading what was not read before
+/// throws.
 public final class ValidationContext {
-    /// Why a function said no.
+    /// Why a function rejected a revision.
     struct Rejection {
         var message: String?
         var status: Int
@@ -13,7 +14,7 @@ public final class ValidationContext {
 
     private(set) var rejection: Rejection?
     private let proposed: JSONObject
-    /// Reads the revision before; nil once the functions have run.
+    /// Reads the previous revision; nil once the functions have run.
     private var reader: PreviousRevision?
     private var previous: SavedRevision??
     private var changes: [Change]?
@@ -27,10 +28,10 @@ public final class ValidationContext {
 
     func end() { reader = nil }
 
-    /// The revision that this one would replace, read at the first call; nil where the document is new.
+    /// The revision that this one would replace, read at the first access; nil if the document is new.
     ///
-    /// It is the parent. Where the parent's body is not here, as with revisions from elsewhere, it is the nearest
-    /// ancestor whose body is; where there is none of those either, the document's current revision. It may be a
+    /// It is the parent. If the parent's body is not stored here, as with revisions from elsewhere, it is the nearest
+    /// ancestor whose body is; if there is none of those either, the current revision of the document. It may be a
     /// tombstone.
     ///
     /// - Throws: `callback` (593) after the function has returned; `corrupt` (591), `storage` (590).
@@ -46,19 +47,18 @@ public final class ValidationContext {
         }
     }
 
-    /// The names of the top-level properties that differ from `currentRevision`, those added and removed too, in
-    /// canonical order. All names where there is no such revision. `_id` and `_rev` are left out; `_deleted` and
-    /// `_attachments` count.
+    /// The names of the top-level properties that differ from `currentRevision`, including added and removed ones, in
+    /// canonical order. All names if there is no such revision. Without `_id` and `_rev`; `_deleted` and `_attachments`
+    /// are included.
     ///
     /// - Throws: as `currentRevision`.
-    /// - Complexity: O(bytes of both bodies) at the first call.
+    /// - Complexity: O(bytes of both bodies) at the first access.
     public var changedKeys: [String] {
         get throws(StorageError) { try changedProperties().map(\.key) }
     }
 
-    /// Calls `isAllowed` with the name of each of `changedKeys`, its value before (nil where it is added) and the new
-    /// one (nil where it is removed). Where it answers false, the revision is rejected and no further one is asked
-    /// about.
+    /// Calls `isAllowed` with the name of each of `changedKeys`, its old value (nil if it is added) and its new one
+    /// (nil if it is removed). If it returns false, the revision is rejected, and `isAllowed` is not called again.
     ///
     /// - Returns: whether all changes are allowed.
     /// - Throws: what `isAllowed` throws; as `currentRevision`.
@@ -73,11 +73,11 @@ public final class ValidationContext {
         return true
     }
 
-    /// Says no to the revision. The function goes on until it returns; of several calls the last one counts.
+    /// Rejects the revision. The function continues until it returns; of several calls the last one counts.
     ///
     /// - Parameters:
-    ///   - message: why; it becomes part of the error's message, and of no log.
-    ///   - status: the error's status, 400...599; any other number counts as 403.
+    ///   - message: the reason; it becomes part of the error's message, but not of any log.
+    ///   - status: the status of the error, 400...599; any other number counts as 403.
     public func reject(withMessage message: String? = nil, status: Int = 403) {
         rejection = Rejection(message: message, status: (400...599).contains(status) ? status : 403)
     }
