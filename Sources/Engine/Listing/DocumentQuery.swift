@@ -1,5 +1,5 @@
-/// Which documents a scan (`Snapshot.forEachDocument`) gives, and in which order. IDs are ordered by their UTF-8 bytes.
-/// Local documents are never listed.
+/// The documents that a scan (`Snapshot.forEachDocument`) returns, and their order. IDs are ordered by their UTF-8
+/// bytes. Local documents are never listed.
 public struct DocumentQuery: Sendable, Equatable {
     /// The first ID of the range in the order of the listing; nil: from the beginning. With `descending` it is the
     /// highest.
@@ -10,20 +10,20 @@ public struct DocumentQuery: Sendable, Equatable {
     public var inclusiveStart: Bool
     /// Whether `endKey` itself belongs to the range.
     public var inclusiveEnd: Bool
-    /// Only these IDs, each once and in the order of IDs (`startKey` and `endKey` are ignored then); IDs that are not
-    /// there give no row.
+    /// Only these IDs, each once and in the order of IDs; `startKey` and `endKey` are then ignored. IDs of missing
+    /// documents give no row.
     package var keys: [String]?
-    /// At most so many rows, after `skip`; nil: all. A negative number is `badParameter` (495).
+    /// The highest number of rows, after `skip`; nil: all. A negative number is `badParameter` (495).
     public var limit: Int?
-    /// So many rows are left out first, at the cost of reading them. A negative number is `badParameter` (495).
+    /// How many rows are left out first, at the cost of reading them. A negative number is `badParameter` (495).
     public var skip: Int
-    /// From the highest ID to the lowest.
+    /// Whether the order is from the highest ID to the lowest.
     public var descending: Bool
-    /// Tombstones too.
+    /// Whether tombstones are included.
     public var includeDeleted: Bool
-    /// Only documents with two or more live leaves.
+    /// Whether only documents with two or more live leaves are included.
     public var onlyConflicts: Bool
-    /// Rows carry the body.
+    /// Whether rows contain the body.
     public var includeBodies: Bool
 
     public init(
@@ -69,14 +69,14 @@ public struct DocumentQuery: Sendable, Equatable {
     }
 }
 
-/// Which changes a listing gives: each document once, under its highest sequence.
+/// The changes that a listing returns: each document once, under its highest sequence.
 struct ChangesQuery: Sendable {
     /// Only changes with a higher sequence.
     var since: UInt64
-    /// At most so many rows; nil: all. A negative number is `badParameter` (495).
+    /// The highest number of rows; nil: all. A negative number is `badParameter` (495).
     var limit: Int?
-    /// From the latest change to the first.
+    /// Whether the order is from the latest change to the first.
     var descending: Bool
-    /// Rows carry the body.
+    /// Whether rows contain the body.
     var includeBodies: Bool
 }

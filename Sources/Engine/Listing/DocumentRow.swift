@@ -1,23 +1,23 @@
 public import StorageProtocol
 
-/// A document in a listing: its current revision, with the body where the query asked for bodies.
+/// A document in a listing: its current revision, with the body if the query asked for bodies.
 public struct DocumentRow: Sendable {
-    /// The document's ID.
+    /// The ID of the document.
     public let documentID: DocumentID
-    /// The current revision's ID.
+    /// The ID of the current revision.
     public let revisionID: RevisionID
-    /// The highest sequence of the document's revisions.
+    /// The highest sequence of the revisions of the document.
     public let sequence: UInt64
     /// Whether the current revision is a tombstone.
     public let isDeleted: Bool
     /// Whether the document has two or more live leaves.
     public let isConflicted: Bool
-    /// The body as canonical JSON, UTF-8; nil where the query did not ask for bodies.
+    /// The body as canonical JSON in UTF-8; nil if the query did not ask for bodies.
     public let json: [UInt8]?
 
     private let database: Database
 
-    /// - Parameter id: the record's ID, where it is known; nil: it is read.
+    /// - Parameter id: the ID of the record, if it is known; nil: it is read.
     init(
         _ record: borrowing RecordView,
         id: DocumentID? = nil,
@@ -36,7 +36,7 @@ public struct DocumentRow: Sendable {
     /// The document of the row.
     public var document: Document { database[documentID] }
 
-    /// The current revision as a value, with the row's sequence; nil where the query did not ask for bodies.
+    /// The current revision as a value, with the sequence of the row; nil if the query did not ask for bodies.
     public var revision: SavedRevision? {
         json.map {
             SavedRevision(

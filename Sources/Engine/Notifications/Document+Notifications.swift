@@ -2,19 +2,21 @@ public import Dispatch
 public import StorageProtocol
 
 extension Document {
-    /// The changes of this document alone, as `Database.changes(following:buffer:)` gives those of all. The document
+    /// The changes of this document only, like `Database.changes(following:buffer:)` for all documents. The document
     /// need not exist.
     ///
-    /// - Throws: `badID` (494) where the ID is not allowed, or is that of a local document: those are not announced.
+    /// - Throws: `badID` (494) if the ID is not allowed, or is that of a local document, whose changes are not
+    ///   announced.
     public func changes(buffer: Int = Database.defaultChangeBuffer) throws(StorageError) -> ChangeStream {
         let id = try observableID()
         let feed = database.changeFeed
         return ChangeStream { feed.subscribe(following: nil, documentID: id, limit: buffer) }
     }
 
-    /// Calls `body` with each change of this document, as `Database.addChangeListener` does with those of all.
+    /// Calls `body` with each change of this document, like `Database.addChangeListener` for all documents.
     ///
-    /// - Throws: `badID` (494) where the ID is not allowed, or is that of a local document: those are not announced.
+    /// - Throws: `badID` (494) if the ID is not allowed, or is that of a local document, whose changes are not
+    ///   announced.
     public func addChangeListener(
         buffer: Int = Database.defaultChangeBuffer,
         queue: DispatchQueue? = nil,

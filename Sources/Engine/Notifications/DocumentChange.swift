@@ -7,24 +7,24 @@ public struct DocumentChange: Sendable, Equatable {
     public enum Kind: Sendable {
         /// A revision was added: an edit, a tombstone, or one from elsewhere.
         case saved
-        /// The document was purged, or some of its revisions: it has a `currentRevisionID` where others are left. The
-        /// purge of single revisions by another process is told as `saved`.
+        /// The document, or some of its revisions, were purged. If others are left, it has a `currentRevisionID`. A
+        /// purge of single revisions by another process is reported as `saved`.
         case purged
-        /// The document reached its expiration and was purged. The expiry of another process is told as `purged`.
+        /// The document expired and was purged. An expiry in another process is reported as `purged`.
         case expired
     }
 
     /// The document that changed.
     public let documentID: DocumentID
-    /// The change's sequence: higher than those of all commits before.
+    /// The sequence of the change: higher than those of all earlier commits.
     public let sequence: UInt64
     /// What happened to the document.
     public let kind: Kind
-    /// The revision that was added; nil where the document was purged or expired.
+    /// The revision that was added; nil if the document was purged or expired.
     public let revisionID: RevisionID?
-    /// The document's current revision after the change: the winner of its leaves; nil where the document is gone.
+    /// The current revision after the change: the winner of the leaves; nil if the document is gone.
     public let currentRevisionID: RevisionID?
-    /// Whether the revision that was added is a tombstone. Where it ends a losing branch, the document lives on: see
+    /// Whether the added revision is a tombstone. If it ends a losing branch, the document is not deleted: see
     /// `isDocumentDeleted`.
     public let isDeletion: Bool
     /// Whether the document is deleted, purged or expired after the change.
@@ -33,11 +33,11 @@ public struct DocumentChange: Sendable, Equatable {
     public let isConflict: Bool
     /// Whether another process committed the change.
     public let isExternal: Bool
-    /// Where a revision from elsewhere came from, as its inserter named it; nil for all others, and where another
+    /// The source of a revision from elsewhere, as given when it was inserted; nil for all others, and if another
     /// process inserted it.
     public let source: String?
 
-    /// Whether the revision that was added is the document's current one.
+    /// Whether the added revision is the current one of the document.
     public var isCurrentRevision: Bool { revisionID != nil && revisionID == currentRevisionID }
 }
 
@@ -60,7 +60,7 @@ extension DocumentChange {
             }
     }
 
-    /// A document that is gone.
+    /// A document that no longer exists.
     init(gone documentID: DocumentID, sequence: UInt64, isExpiry: Bool = false, isExternal: Bool = false) {
         self.documentID = documentID
         self.sequence = sequence
@@ -74,7 +74,7 @@ extension DocumentChange {
         source = nil
     }
 
-    /// A document that has lost revisions and keeps others.
+    /// A document that lost some of its revisions.
     init(reduced documentID: DocumentID, sequence: UInt64, tree: RevisionTree) {
         self.documentID = documentID
         self.sequence = sequence
@@ -88,7 +88,7 @@ extension DocumentChange {
         source = nil
     }
 
-    /// The latest change of a document as its record tells it, which was read with `RecordFields.tree`.
+    /// The latest change of a document, from its record, which was read with `RecordFields.tree`.
     init(_ record: borrowing RecordView, isExternal: Bool) throws(StorageError) {
         let id = try record.documentID()
         let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }

@@ -2,9 +2,9 @@ public import SetteeDocumentValues
 public import StorageProtocol
 
 extension Snapshot {
-    /// One revision of a document by its ID, as `Document.revision(_:)`.
+    /// Returns one revision of a document by its ID, like `Document.revision(_:)`.
     ///
-    /// - Throws: `badID` (494) where the document's ID is not allowed.
+    /// - Throws: `badID` (494) if the ID of the document is not allowed.
     public func revision(
         _ revision: RevisionID,
         of id: some DocumentIDConvertible
@@ -12,30 +12,30 @@ extension Snapshot {
         try database.revision(revision, of: DocumentID(id.documentIDText), in: live())
     }
 
-    /// All leaves, tombstones too, as `Document.leafRevisions()`.
+    /// Returns all leaves, including tombstones, like `Document.leafRevisions()`.
     ///
-    /// - Throws: `badID` (494) where the document's ID is not allowed.
+    /// - Throws: `badID` (494) if the ID of the document is not allowed.
     public func leafRevisions(of id: some DocumentIDConvertible) throws(StorageError) -> [SavedRevision] {
         try database.leaves(of: DocumentID(id.documentIDText), onlyLive: false, in: live())
     }
 
-    /// The live leaves, as `Document.conflictingRevisions()`.
+    /// Returns the live leaves, like `Document.conflictingRevisions()`.
     ///
-    /// - Throws: `badID` (494) where the document's ID is not allowed.
+    /// - Throws: `badID` (494) if the ID of the document is not allowed.
     public func conflictingRevisions(of id: some DocumentIDConvertible) throws(StorageError) -> [SavedRevision] {
         try database.leaves(of: DocumentID(id.documentIDText), onlyLive: true, in: live())
     }
 
-    /// The current revision and its ancestors, as `Document.history()`.
+    /// Returns the current revision and its ancestors, like `Document.history()`.
     ///
-    /// - Throws: `badID` (494) where the document's ID is not allowed.
+    /// - Throws: `badID` (494) if the ID of the document is not allowed.
     public func history(of id: some DocumentIDConvertible) throws(StorageError) -> [RevisionInfo] {
         try database.history(of: nil, of: DocumentID(id.documentIDText), in: live())
     }
 
-    /// The body of a live document with special properties, as `Document.properties(including:)`.
+    /// Returns the body of a live document with special properties, like `Document.properties(including:)`.
     ///
-    /// - Throws: `badID` (494) where the document's ID is not allowed.
+    /// - Throws: `badID` (494) if the ID of the document is not allowed.
     public func properties(
         of id: some DocumentIDConvertible,
         including special: SpecialProperties

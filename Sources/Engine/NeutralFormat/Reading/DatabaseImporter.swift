@@ -1,37 +1,37 @@
 public import Foundation
 public import StorageProtocol
 
-/// Reads the text of `Database.exportAll` into a database, of any engine.
+/// Reads the text of `Database.exportAll` into a database of any engine.
 ///
 /// ```swift
 /// let importer = try DatabaseImporter(contentsOf: file)
 /// let summary = try importer.run(into: database)
 /// ```
 ///
-/// Making one reads and checks the whole text; nothing is written before that. docs/reference/neutral-export.md says
-/// what is refused, and what becomes of a database that has documents already.
+/// The initialiser reads and checks the whole text, before anything is written. docs/reference/neutral-export.md says
+/// what is refused, and what happens to a database that already has documents.
 public struct DatabaseImporter: Sendable {
     private let file: ExportFile
     private let index: ExportIndex
 
-    /// What the export holds.
+    /// The counts of the export.
     public var contents: ExportSummary { index.summary }
 
-    /// An export in a regular file, which must stay as it is until the import is over.
+    /// Reads an export in a regular file, which must not change until the import is finished.
     ///
-    /// - Throws: `badJSON` (493) for a text that is no export, `unsupportedFormat` (591) for one of a later version,
-    ///   `corrupt` (591) for one that was changed or cut off, `fileSystem` (498) where it cannot be read,
-    ///   `badParameter` (495) where `url` is not a file's.
+    /// - Throws: `badJSON` (493) for a text that is not an export, `unsupportedFormat` (591) for one of a later
+    ///   version, `corrupt` (591) for one that was changed or cut off, `fileSystem` (498) if it cannot be read,
+    ///   `badParameter` (495) if `url` is not a file URL.
     public init(contentsOf url: URL) throws(StorageError) {
         guard url.isFileURL else { throw StorageError(.badParameter, "The export must be a file.") }
         try self.init(ExportFile(path: url.path))
     }
 
-    /// An export that comes as a stream. It is kept in a file without a name meanwhile, which nobody else can read.
+    /// Reads an export from a stream. It is kept in a file without a name, which other programs cannot read.
     ///
     /// - Parameters:
-    ///   - directory: where that file is, as large as the export.
-    ///   - piece: gives the text piece by piece, nil at its end.
+    ///   - directory: the directory of this file, which gets as large as the export.
+    ///   - piece: returns the text piece by piece, nil at its end.
     /// - Throws: as `init(contentsOf:)`; `full` (507); what `piece` throws.
     public init(
         spoolingIn directory: URL,
@@ -47,18 +47,18 @@ public struct DatabaseImporter: Sendable {
         index = try verifier.run()
     }
 
-    /// How every export begins, whatever its version.
+    /// The beginning of every export, of any version.
     public static var beginning: [UInt8] { NeutralFormat.beginning }
 
-    /// Stores what the export holds: all or nothing in a database without documents, else document by document.
+    /// Stores the content of the export: all or nothing in a database without documents, else document by document.
     ///
     /// - Parameters:
-    ///   - progress: told now and then how many documents are done.
-    ///   - failure: told of each document that was refused, in a database that has documents. Elsewhere a refusal ends
+    ///   - progress: called now and then with the number of documents that are done.
+    ///   - failure: called with each refused document, in a database that has documents. In one without, a refusal ends
     ///     the import.
     /// - Throws: what `progress` and `failure` throw; `callback` (593) inside `read` or a closure of the database,
     ///   `rejected` (403) by a validation function, `readOnly` (403), `inUse` (423), `notOpen` (503), `full` (507),
-    ///   `fileSystem` (498) where the export was changed meanwhile.
+    ///   `fileSystem` (498) if the export was changed since it was checked.
     /// - Complexity: O(content).
     @discardableResult
     public func run(

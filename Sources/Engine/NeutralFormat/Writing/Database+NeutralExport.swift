@@ -1,16 +1,16 @@
 public import StorageProtocol
 
 extension Database {
-    /// Writes everything the database holds as the text of docs/reference/neutral-export.md: documents with all
-    /// revisions and kept bodies, local documents, expiry, info values, attachments. All of it is of one state, in an
+    /// Writes the whole content of the database as the text of docs/reference/neutral-export.md: documents with all
+    /// revisions and kept bodies, local documents, expiry, info values, attachments. All of it is from one state, in an
     /// order that depends on the content alone.
     ///
-    /// - Parameter sink: gets the text piece by piece, in order. It may read the database and sees the state that is
-    ///   exported; writes from inside are refused (593).
-    /// - Returns: counts and the digest, as the last line has them.
-    /// - Throws: what `sink` throws; `corrupt` (591) where something that is to be exported is damaged or missing: the
-    ///   text then has no last line and cannot be imported. `notOpen` (503), `callback` (593) inside a closure of the
-    ///   database, `storage` (590), `attachmentStore` (592).
+    /// - Parameter sink: gets the text piece by piece, in order. It may read the database and sees the exported state;
+    ///   writes are refused (593).
+    /// - Returns: counts and the digest, as in the last line.
+    /// - Throws: what `sink` throws; `corrupt` (591) if something to be exported is damaged or missing: the text then
+    ///   has no last line and cannot be imported. `notOpen` (503), `callback` (593) inside a closure of the database,
+    ///   `storage` (590), `attachmentStore` (592).
     /// - Complexity: O(content); memory for the longest line.
     @discardableResult
     public func exportAll(to sink: ([UInt8]) throws -> Void) throws -> ExportSummary {
@@ -31,12 +31,13 @@ extension Database {
         }
     }
 
-    /// The digest over everything the database holds: equal for two databases exactly if their content is, whatever
-    /// their engines, sequences, UUIDs and history of commits. docs/reference/neutral-export.md defines it.
+    /// Returns a digest of the whole content of the database. It is equal for two databases exactly if their content
+    /// is, whatever their engines, sequences, UUIDs and history of commits. docs/reference/neutral-export.md defines
+    /// it.
     ///
     /// - Returns: a SHA-256 in lower-case hexadecimal digits.
     /// - Throws: as `exportAll`.
-    /// - Complexity: O(content): everything is read, attachments too.
+    /// - Complexity: O(content): everything is read, including attachments.
     public func contentDigest() throws(StorageError) -> String { try export(to: nil).digest }
 
     private func export(to sink: ExportWriter.Sink?) throws(StorageError) -> ExportSummary {
