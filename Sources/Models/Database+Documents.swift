@@ -3,8 +3,8 @@ public import SetteeEngine
 public import StorageProtocol
 
 extension Database {
-    /// A document as a value of a `Codable` type, whether it exists or not. Asking again gives the same object, brought
-    /// up to date where it has no unsaved edits.
+    /// Returns a document as a value of a `Codable` type, whether it exists or not. Another call returns the same
+    /// object, refreshed if it has no unsaved edits.
     ///
     /// ```swift
     /// let note = try db.document(of: Note.self, id: "groceries")
@@ -12,8 +12,8 @@ extension Database {
     /// try note.save()
     /// ```
     ///
-    /// - Throws: `DecodingError` where the document exists and has another form; `badID` (494) where the ID is not
-    ///   allowed; the errors of reading.
+    /// - Throws: `DecodingError` if the document exists and has another form; `badID` (494) if the ID is not allowed;
+    ///   the errors of reading. allowed; the errors of reading.
     public func document<Value: Codable & Sendable>(
         of type: Value.Type,
         id: some DocumentIDConvertible
@@ -23,11 +23,11 @@ extension Database {
         return document
     }
 
-    /// A new document that holds `model`. Its ID is the value's `_id` where the type declares one, else a generated one
+    /// Returns a new document with `model`. Its ID is the value's `_id` if the type declares one, else a generated one
     /// (a UUID). Nothing is written until it is saved.
     ///
-    /// - Throws: `EncodingError` where the value has no JSON form; `badID` (494) where its `_id` is not allowed;
-    ///   `conflict` (409) where there is a document of this ID already, if only in memory.
+    /// - Throws: `EncodingError` if the value has no JSON form; `badID` (494) if its `_id` is not allowed; `conflict`
+    ///   (409) if there is already a document with this ID, even if only in memory.
     public func makeDocument<Value: Codable & Sendable>(_ model: Value) throws -> ModelDocument<Value> {
         let form = try ModelDocument<Value>.form(of: model)
         let document =

@@ -3,16 +3,16 @@ public import SetteeEngine
 internal import StorageProtocol
 
 extension Model {
-    /// The names of the attachments, with the edits, in order.
+    /// The names of the attachments, including unsaved edits, in order.
     public var attachmentNames: [String] {
         noteRead(\.attachmentNames)
         return state.withLock { $0.attachments.keys }
     }
 
-    /// An attachment, with the edits: one that was set is there at once, with its content, and one that was removed is
-    /// not. Nil where there is none.
+    /// Returns an attachment, including unsaved edits: one that was set is available at once, with its content, and one
+    /// that was removed is not. Nil if there is none.
     ///
-    /// - Throws: `badAttachment` (491) for an entry of a `Codable` value that is none.
+    /// - Throws: `badAttachment` (491) for an entry of a `Codable` value that is not an attachment.
     public func attachment(named name: String) throws -> Attachment? {
         noteRead(\.attachmentNames)
         let found = state.withLock { state in state.attachments[name].map { ($0, state.stagedContent(of: $0)) } }
@@ -20,8 +20,8 @@ extension Model {
         return try Attachment(in: document.database, named: name, entry: entry, staged: staged)
     }
 
-    /// Adds an attachment, in the place of one of this name. The content is written into the database at once, and
-    /// belongs to the document when the model is saved; otherwise it is removed again.
+    /// Adds an attachment, replacing one with the same name. The content is written into the database at once. It
+    /// belongs to the document once the model is saved; otherwise it is removed again.
     ///
     /// - Throws: as `Database.stageAttachment`. A name that is not allowed is refused by `save` (491).
     public func setAttachment(named name: String, contentType: String? = nil, content: AttachmentSource) throws {
@@ -38,9 +38,9 @@ extension Model {
         }
     }
 
-    /// Removes the attachment of a name when the model is saved.
+    /// Removes the attachment with a name when the model is saved.
     ///
-    /// - Returns: false where there is none.
+    /// - Returns: false if there is none.
     @discardableResult
     public func removeAttachment(named name: String) -> Bool {
         edit { state in

@@ -3,7 +3,7 @@ public import SetteeEngine
 internal import StorageProtocol
 
 extension Model {
-    /// Whether edits are saved by themselves: once for a burst of them, shortly after it
+    /// Whether edits are saved automatically: once for a series of them, shortly after it
     /// (`ModelContext.autosaveDelay`). False in a new model.
     public var autosaves: Bool {
         get { state.withLock { $0.autosaves } }
@@ -16,23 +16,23 @@ extension Model {
         }
     }
 
-    /// Saves the edits, or a new document; calls `willSave` before. A model without edits is not saved again.
+    /// Saves the edits, or a new document. Calls `willSave` before. A model without edits is not saved again.
     ///
-    /// Joins the calling thread's transaction. If that is rolled back, the edits count as unsaved again.
+    /// Joins the calling thread's transaction. If that is rolled back, the edits are unsaved again.
     ///
-    /// - Returns: the new revision, nil where there was nothing to save.
-    /// - Throws: what `willSave` throws; `EncodingError` for a value without JSON form; `conflict` (409) where somebody
-    ///   else saved the document since it was read (`reload` takes theirs up and keeps the edits, then save again);
-    ///   `deleted` (496) after `delete`; the errors of `Document.put`.
+    /// - Returns: the new revision; nil if there was nothing to save.
+    /// - Throws: what `willSave` throws; `EncodingError` for a value without JSON form; `conflict` (409) if the
+    ///   document was saved by other code since it was read (`reload` takes that revision and keeps the edits; then
+    ///   save again); `deleted` (496) after `delete`; the errors of `Document.put`.
     @discardableResult
     public func save() throws -> SavedRevision? {
         try context.save([self]).first ?? nil
     }
 
     /// Deletes the document, with `propertiesToSaveForDeletion` in its tombstone. Unsaved edits are lost, and the model
-    /// must not be saved any more. A document that was never saved, or that somebody deleted already, is no error.
+    /// must not be saved any more. A document that was never saved, or is already deleted, is no error.
     ///
-    /// - Throws: what `propertiesToSaveForDeletion` throws; `conflict` (409) where somebody else saved the document
+    /// - Throws: what `propertiesToSaveForDeletion` throws; `conflict` (409) if the document was saved by other code
     ///   since it was read; the errors of `Document.put`.
     public func delete() throws {
         let database = try context.database()
@@ -69,9 +69,9 @@ extension Model {
         }
     }
 
-    /// Takes up the document's current revision. Unsaved edits stay and are laid over it, property by property and
-    /// attachment by attachment: what this model set or removed is its own, all else as others left it. Where the
-    /// document is gone, a model with edits counts as a new document; of its attachments it has those that it set
+    /// Takes the current revision of the document. Unsaved edits are kept and applied to it, property by property and
+    /// attachment by attachment: what this model set or removed stays so, everything else is as in the new revision. If
+    /// the document is gone, a model with edits counts as a new document; of its attachments it keeps those that it set
     /// itself.
     ///
     /// - Throws: the errors of reading.
@@ -80,11 +80,11 @@ extension Model {
         take(current)
     }
 
-    /// Makes a change that cannot be overtaken: in one transaction takes up the current revision, runs `change`, and
-    /// saves. Where this throws, the properties are as they were before.
+    /// Makes a change that cannot conflict: in one transaction it takes the current revision, runs `change`, and saves.
+    /// If it throws, the properties are as they were before.
     ///
     /// - Parameter change: edits this model. It must not call the database (593).
-    /// - Throws: what `change` and `willSave` throw; the errors of `save` but for `conflict`.
+    /// - Throws: what `change` and `willSave` throw; the errors of `save` except `conflict`.
     @discardableResult
     public func update(_ change: () throws -> Void) throws -> SavedRevision? {
         let database = try context.database()

@@ -14,21 +14,21 @@ internal import StorageProtocol
 /// try note.save()
 /// ```
 ///
-/// Properties that the type does not declare survive a save, those of embedded objects too; they are at hand as JSON
-/// through `subscript(_:)` and `properties`. The elements of arrays are written as they stand. What is declared is
-/// known from the keys that the type asks for and writes: a declared property that is nil is removed.
+/// Properties that the type does not declare survive a save, including those of embedded objects; they are available as
+/// JSON through `subscript(_:)` and `properties`. The elements of arrays are written as they are. The declared
+/// properties are known from the keys that the type reads and writes: a declared property that is nil is removed.
 ///
-/// A type may declare the members that are the database's: `_id`, `_rev`, `_deleted` and `_attachments` receive the
-/// document's. Written, `_id` must be the document's ID (400), and `_rev` a revision that nobody else has replaced
+/// A type may declare the members of the database: `_id`, `_rev`, `_deleted` and `_attachments` get the values of the
+/// document. When written, `_id` must be the ID of the document (400), and `_rev` a revision that is still current
 /// (409).
 ///
-/// The type may adopt `ModelHooks`. It is `@unchecked Sendable` as `Model` is, and has no stored properties of its own.
+/// The type may adopt `ModelHooks`. It is `@unchecked Sendable` like `Model`, and has no stored properties of its own.
 public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked Sendable {
-    /// The value. Nil where the document is missing, deleted or of another form: `read` says which. Setting nil removes
+    /// The value. Nil if the document is missing, deleted or of another form: `read` says which. Setting nil removes
     /// what the type declares.
     ///
-    /// A change in place (`note.model?.title = "…"`) reads and then writes; use `edit` where other threads edit the
-    /// same model. A value without a JSON form makes the next save throw its `EncodingError`.
+    /// A change in place (`note.model?.title = "…"`) reads and then writes; use `edit` if other threads edit the same
+    /// model. A value without a JSON form makes the next save throw its `EncodingError`.
     public var model: Value? {
         get { try? read() }
         set {
@@ -43,9 +43,9 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
         }
     }
 
-    /// The value.
+    /// Returns the value.
     ///
-    /// - Throws: `notFound` (404), `deleted` (496); `DecodingError` where the properties have another form.
+    /// - Throws: `notFound` (404), `deleted` (496); `DecodingError` if the properties have another form.
     public func read() throws -> Value { try versionedValue().value }
 
     private func versionedValue() throws -> (value: Value, version: Int) {
@@ -73,7 +73,7 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
     ///
     /// - Parameter change: may run more than once.
     /// - Throws: what `change` throws; the errors of `read`; `EncodingError` for a value without JSON form;
-    ///   `badRequest` (400) for another `_id`, `conflict` (409) for another `_rev`, where the type declares them.
+    ///   `badRequest` (400) for another `_id`, `conflict` (409) for another `_rev`, if the type declares them.
     @discardableResult
     public func edit<Outcome>(_ change: (inout Value) throws -> Outcome) throws -> Outcome {
         while true {
@@ -90,12 +90,12 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
         }
     }
 
-    /// Makes a change that cannot be overtaken: in one transaction takes up the current revision, edits the value, and
-    /// saves. Where this throws, the properties are as they were before.
+    /// Makes a change that cannot conflict: in one transaction it takes the current revision, edits the value, and
+    /// saves. If it throws, the properties are as they were before.
     ///
     /// - Parameter change: must not call the database (593).
-    /// - Returns: the new revision, nil where nothing was changed.
-    /// - Throws: what `change` throws; the errors of `read` and `save` but for `conflict`.
+    /// - Returns: the new revision; nil if nothing was changed.
+    /// - Throws: what `change` throws; the errors of `read` and `save` except `conflict`.
     @discardableResult
     public func update(_ change: (inout Value) throws -> Void) throws -> SavedRevision? {
         try update { () throws -> Void in try edit(change) }
@@ -114,7 +114,7 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
 
     /// Sets the value.
     ///
-    /// - Throws: `EncodingError` where it has no JSON form, the errors of `EncodedForm.check`; then nothing changes.
+    /// - Throws: `EncodingError` if it has no JSON form, the errors of `EncodedForm.check`; nothing then changes.
     func write(_ value: Value?) throws { try write(ModelDocument.form(of: value), of: value) }
 
     func write(_ form: EncodedForm, of value: Value?) throws(StorageError) {
@@ -135,7 +135,7 @@ public final class ModelDocument<Value: Codable & Sendable>: Model, @unchecked S
 }
 
 extension ModelState {
-    /// Puts a value's form in the place of what its type declares. False where nothing changes.
+    /// Replaces what the type declares by the form of a value. False if nothing changes.
     fileprivate mutating func write(
         _ form: EncodedForm,
         of value: (any Sendable)?,

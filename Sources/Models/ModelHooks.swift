@@ -1,16 +1,17 @@
 public import SetteeDocumentValues
 internal import StorageProtocol
 
-/// What a `Codable` type can say about saving and deleting its documents. Both have default forms that do nothing.
+/// Hooks with which a `Codable` type takes part in saving and deleting its documents. The default implementations do
+/// nothing.
 public protocol ModelHooks: Codable, Sendable {
-    /// Called right before a document of this type is saved, by whatever means, inside the transaction: the place for a
-    /// time stamp. What it changes is saved too.
+    /// Called right before a document of this type is saved in any way, inside the transaction, for instance to set a
+    /// time stamp. Its changes are saved, too.
     ///
-    /// - Parameter changedNames: the properties that differ from what the database holds.
-    /// - Throws: an error refuses the save, and comes out of it.
+    /// - Parameter changedNames: the properties that differ from those in the database.
+    /// - Throws: an error refuses the save, which throws it.
     mutating func willSave(changedNames: PropertyNames) throws
 
-    /// What the tombstone is to hold when the document is deleted.
+    /// The content of the tombstone when the document is deleted.
     ///
     /// - Throws: an error refuses the deletion.
     func propertiesToSaveForDeletion() throws -> JSONObject

@@ -1,17 +1,17 @@
 package import Foundation
 package import StorageProtocol
 
-/// A kind of databases that are no folders of Settee's, and of which one can be made. Engine knows none by itself.
+/// A kind of database in another format from which a database can be made. Engine itself has none.
 package protocol ForeignDatabaseKind: Sendable {
-    /// Whether there may be one at a path. Changes nothing, and opens nothing but regular files.
+    /// Whether there may be such a database at a path. Changes nothing, and opens only regular files.
     func isLikely(at url: URL) -> Bool
 
-    /// Makes a new database of the one at `source`.
+    /// Makes a new database from the one at `source`.
     ///
     /// - Parameters:
-    ///   - url: where it is to be.
-    ///   - key: the source's key, if it is encrypted: the new database has it too.
-    /// - Throws: `corrupt` (591) where not everything can be brought.
+    ///   - url: the folder of the new database.
+    ///   - key: the key of the source, if it is encrypted: the new database has it, too.
+    /// - Throws: `corrupt` (591) if not everything can be imported.
     func build(
         at url: URL,
         from source: URL,
@@ -21,11 +21,11 @@ package protocol ForeignDatabaseKind: Sendable {
     ) throws(StorageError)
 }
 
-/// The kinds that this process knows.
+/// The kinds that are registered in this process.
 package enum ForeignDatabases {
     private static let kinds = Locked<[any ForeignDatabaseKind]>([])
 
-    /// Adds a kind. Kinds are asked in the order in which they were added.
+    /// Adds a kind. Kinds are tried in the order in which they were added.
     package static func add(_ kind: any ForeignDatabaseKind) { kinds.withLock { $0.append(kind) } }
 
     static func kind(at url: URL) -> (any ForeignDatabaseKind)? {

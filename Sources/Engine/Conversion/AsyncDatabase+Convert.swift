@@ -1,11 +1,11 @@
 public import StorageProtocol
 
 extension AsyncDatabase {
-    /// As `Database.convert`, which tells how far it is. It begins with the first element that is asked for; cancelling
-    /// the task that iterates, or letting the sequence go, ends it and leaves the database as it was.
+    /// Does the same as `Database.convert` and reports its progress. It begins when the first element is requested.
+    /// Cancelling the iterating task, or releasing the sequence, ends it and leaves the database unchanged.
     ///
-    /// - Returns: the progress, now and then; the sequence ends when the database is converted, and throws as
-    ///   `Database.convert`. States that nobody has asked for in time are left out.
+    /// - Returns: the progress, now and then. The sequence ends when the database is converted, and throws as
+    ///   `Database.convert`. States that are not requested in time are left out.
     public func conversion(
         to type: StorageType,
         key: StorageKey? = nil,
@@ -25,7 +25,8 @@ extension AsyncDatabase {
         }
     }
 
-    /// As `Database.rotateKey`, which tells how far it is. It begins, ends and is cancelled as `conversion(to:)`.
+    /// Does the same as `Database.rotateKey` and reports its progress. It begins, ends and is cancelled like
+    /// `conversion(to:)`.
     public func keyRotation(
         to key: StorageKey,
         derivation: KeyDerivation = .standard
@@ -35,14 +36,14 @@ extension AsyncDatabase {
         }
     }
 
-    /// As `Database.changeKey`.
+    /// Like `Database.changeKey`.
     public func changeKey(to key: StorageKey, derivation: KeyDerivation = .standard) async throws {
         try await perform(on: AsyncDatabase.writers, until: .start) { database in
             try database.changeKey(to: key, derivation: derivation)
         }
     }
 
-    /// The progress of work that writes the database anew.
+    /// The progress of work that rewrites the database.
     private func stream(
         _ work: @escaping @Sendable (Database, @escaping (ConversionProgress) -> Void) throws -> Void
     ) -> AsyncThrowingStream<ConversionProgress, any Error> {

@@ -1,12 +1,12 @@
-/// How far a database is with getting other files: another storage type, another key, or none.
+/// The progress of giving a database other files: of another storage type, with another key, or without one.
 public struct ConversionProgress: Sendable, Equatable {
     /// What is being done.
     public enum Phase: Sendable {
-        /// Contents of attachments are written anew; others may write to the database meanwhile.
+        /// Contents of attachments are rewritten. Others may write to the database.
         case attachments
-        /// Everything else is copied; writers wait from here on.
+        /// Everything else is copied. Writers wait from here on.
         case data
-        /// The copy is read again.
+        /// The copy is verified by reading it.
         case verification
     }
 
@@ -17,10 +17,9 @@ public struct ConversionProgress: Sendable, Equatable {
     public var bytes: UInt64
     /// The share of the phase that is done, from 0 to 1: an estimate.
     public var share: Double
-    /// How long the phase has taken.
+    /// The duration of the phase so far.
     public var elapsed: Duration
-    /// Whether it goes on with what a conversion had done that was killed: what is there already is gone over, and not
-    /// written again.
+    /// Whether this continues a conversion that was killed: what it has already written is read but not written again.
     public var isResumed: Bool
 
     public init(
@@ -39,13 +38,13 @@ public struct ConversionProgress: Sendable, Equatable {
         self.elapsed = elapsed
     }
 
-    /// The rate of the phase, on average; 0 at its beginning.
+    /// The average rate of the phase; 0 at its beginning.
     public var bytesPerSecond: Double {
         let seconds = elapsed / .seconds(1)
         return seconds > 0 ? Double(bytes) / seconds : 0
     }
 
-    /// How long the rest of the phase will take if it goes on like this; nil where that cannot be said yet.
+    /// The estimated time for the rest of the phase; nil if it cannot be estimated yet.
     public var timeLeft: Duration? {
         guard share > 0.01, share <= 1 else { return nil }
         return elapsed * ((1 - share) / share)

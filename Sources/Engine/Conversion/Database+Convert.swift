@@ -6,29 +6,30 @@ extension Database {
     /// revisions, sequences, attachments, local documents, expiries, info values, UUIDs, views and their indexes stay
     /// as they are.
     ///
-    /// A plain database becomes encrypted where a key is given; `.sqlite` is `.sqlcipher` then. An encrypted one keeps
-    /// its keys, or gets a new data key that `key` opens; it becomes plain with `decrypt` alone.
+    /// A plain database becomes encrypted if a key is given; `.sqlite` is then `.sqlcipher`. An encrypted one keeps its
+    /// keys, or gets a new data key that `key` opens. It becomes plain only with `decrypt`.
     ///
-    /// Others may write while attachments are written anew, where that is needed, and wait while the rest is copied.
-    /// Other processes must not have the database open, and cannot open it meanwhile. Snapshots that are open go on;
-    /// the old files go with the last of them. After a kill the old database is there or the new one, whole. Nothing is
-    /// done where the database is already so.
+    /// Others may write while attachments are rewritten, if that is necessary, and wait while the rest is copied. Other
+    /// processes must not have the database open, and cannot open it during the conversion. Open snapshots continue to
+    /// work; the old files are removed with the last of them. After a kill the old database or the new one is there,
+    /// complete. If the database already is as requested, nothing is done.
     ///
     /// - Parameters:
-    ///   - type: the engine, one of the manager's.
-    ///   - key: what the new files are encrypted with. Nil: as they are now.
-    ///   - keyDerivation: how slowly, where the key is a passphrase.
-    ///   - compression: nil: as now, where the engine can.
-    ///   - decrypt: must be set where the database is encrypted and is not to be any more.
-    ///   - progress: told now and then, on the calling thread. It must not call the database.
-    /// - Throws: `badRequest` (400) without `decrypt`, for a key together with it, and for a type that needs a key
-    ///   where there is none; `invalidStorageType` (497) for a type that the manager has no engine for or that has no
-    ///   files; `notImplemented` (501) for a key or compression that the type cannot have, and for a database in
-    ///   memory; `inUse` (423) naming the processes that have it open; `conflict` (409) where another thread converts
-    ///   it; `full` (507) where the disk has no room for a second copy; `readOnly` (403), `callback` (593) inside a
-    ///   transaction or snapshot, `corrupt` (591) for what cannot be read, `notOpen` (503). The database is as it was
-    ///   then.
-    /// - Complexity: O(size of the database), and of its attachments where their keys change. Memory is flat.
+    ///   - type: the storage type, of an engine that the manager has.
+    ///   - key: the key of the new files. Nil: as they are now.
+    ///   - keyDerivation: how slowly a key is derived from a passphrase.
+    ///   - compression: nil: as now, if the engine supports it.
+    ///   - decrypt: must be set if the database is encrypted and the new files are not.
+    ///   - progress: called now and then, on the calling thread. It must not call the database.
+    /// - Throws: `badRequest` (400) without `decrypt`, for a key together with it, and for a type that requires a key
+    ///   if there is none; `invalidStorageType` (497) for a type that the manager has no engine for or that has no
+    ///   files; `notImplemented` (501) for a key or compression that the type does not support, and for a database in
+    ///   memory; `inUse` (423) naming the processes that have it open; `conflict` (409) if another thread converts it;
+    ///   `full` (507) if the disk has no room for a second copy; `readOnly` (403), `callback` (593) inside a
+    ///   transaction or snapshot, `corrupt` (591) for what cannot be read, `notOpen` (503). After an error the database
+    ///   is unchanged.
+    /// - Complexity: O(size of the database), and of its attachments if their keys change. Memory does not depend on
+    ///   the size.
     public func convert(
         to type: StorageType,
         key: StorageKey? = nil,
@@ -51,10 +52,10 @@ extension Database {
         Log.log(.info, .database, "\(name) was '\(before)' and is '\(storageType)' now")
     }
 
-    /// What `convert` would do, without doing it.
+    /// Returns what `convert` would do, without doing it.
     ///
-    /// - Throws: what `convert` would throw before it begins, but for `full` (507).
-    /// - Complexity: O(attachments): their references are gone over.
+    /// - Throws: what `convert` would throw before it begins, except `full` (507).
+    /// - Complexity: O(attachments), because their references are read.
     public func conversionPlan(
         to type: StorageType,
         key: StorageKey? = nil,

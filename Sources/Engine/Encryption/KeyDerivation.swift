@@ -1,19 +1,19 @@
 internal import SetteeEncryption
 internal import StorageProtocol
 
-/// How slowly a key is derived from a passphrase: what each guess costs somebody who has the folder, and each opening
-/// the program.
+/// How slowly a key is derived from a passphrase: the cost of each guess for somebody who has the folder, and of each
+/// opening for the program.
 ///
-/// It is kept with the database, so that openings need not know it; docs/guide/encryption.md has the bounds and the
-/// times. A raw key is not derived slowly, and ignores it.
+/// It is stored with the database, so that openings need not know it. docs/guide/encryption.md has the bounds and the
+/// times. A raw key is not derived, and ignores it.
 public enum KeyDerivation: Sendable, Hashable {
     /// scrypt (RFC 7914), which fills 128 · `n` · `r` bytes of memory, `p` times. `n` is a power of two from 2^14 to
-    /// 2^20 (below 2^16 where `r` is 1), `r` is 1 to 16, `p` 1 to 4, and 128 · `n` · `r` · `p` at most 256 MiB.
+    /// 2^20 (below 2^16 if `r` is 1), `r` is 1 to 16, `p` 1 to 4, and 128 · `n` · `r` · `p` at most 256 MiB.
     case scrypt(n: Int, r: Int, p: Int)
-    /// PBKDF2-HMAC-SHA512 (RFC 8018) with 10,000 to 5,000,000 rounds: for devices that cannot spare scrypt's memory.
+    /// PBKDF2-HMAC-SHA512 (RFC 8018) with 10,000 to 5,000,000 rounds: for devices without the memory for scrypt.
     case pbkdf2(rounds: Int)
 
-    /// scrypt with 64 MiB of memory: 0.1 to 0.25 s on processors of today.
+    /// scrypt with 64 MiB of memory: 0.1 to 0.25 s on current processors.
     public static let standard = KeyDerivation(.standard)
 
     init(_ cost: KeyCost) {

@@ -1,6 +1,6 @@
 internal import SetteeEncryption
 
-/// What the manifest tells about one of the keys that open an encrypted database, and nothing of the key.
+/// What the manifest says about one of the keys that open an encrypted database. It says nothing about the key itself.
 public enum KeySlotFigures: Sendable, Hashable {
     /// A raw key of 32 bytes.
     case raw

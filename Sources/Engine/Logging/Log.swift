@@ -2,19 +2,20 @@ internal import Logging
 package import StorageProtocol
 internal import Synchronization
 
-/// What Settee logs, through swift-log: a `Logger` for each `LogDomain`, with the domain's label.
+/// Logging through swift-log: a `Logger` for each `LogDomain`, with the label of the domain.
 ///
-/// Only serious problems (`error` and worse) are logged unless a domain's level is set here. The program that uses
-/// Settee decides where messages go, by `LoggingSystem.bootstrap`: what is logged from then on goes there. The level
-/// set here decides, whatever the handler's own.
+/// Only serious problems (`error` and above) are logged unless a level is set for the domain here. The program that
+/// uses Settee decides with `LoggingSystem.bootstrap` where messages go from then on. The level set here decides,
+/// whatever that of the handler is.
 ///
-/// Messages never hold a document's content, an attachment's, an info value or a key. Document IDs stand in them as
-/// tags (`doc#1f3a99c2`), which are the same for the same ID as long as the process lives and tell nothing else of it.
+/// Messages never contain the content of a document or an attachment, an info value or a key. Document IDs appear as
+/// tags (`doc#1f3a99c2`), which are the same for the same ID as long as the process lives and reveal nothing else about
+/// it.
 public enum Log {
-    /// What is logged where nothing was set.
+    /// The default level.
     public static let defaultLevel = LogLevel.error
 
-    /// Sets the least serious level that a domain logs, for the whole process, from now on.
+    /// Sets the lowest level that a domain logs, for the whole process, from now on.
     public static func setLevel(_ level: LogLevel, for domain: LogDomain) {
         let shift = UInt64(domain.index * bitsPerDomain)
         var present = levels.load(ordering: .relaxed)
@@ -35,7 +36,7 @@ public enum Log {
         for domain in LogDomain.allCases { setLevel(level, for: domain) }
     }
 
-    /// The least serious level that a domain logs.
+    /// Returns the lowest level that a domain logs.
     public static func level(of domain: LogDomain) -> LogLevel {
         let rank = rank(of: domain)
         return LogLevel.allCases.first { $0.rank == rank } ?? defaultLevel

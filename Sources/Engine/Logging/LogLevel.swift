@@ -1,20 +1,20 @@
 internal import Logging
 
-/// How serious a log message is; as a domain's setting, the least serious kind that is logged.
+/// The level of a log message; as the setting of a domain, the lowest level that is logged.
 public enum LogLevel: String, CaseIterable, Sendable, Comparable {
     /// Every step.
     case trace
-    /// What helps to find an error in a program.
+    /// Details that help to find an error in a program.
     case debug
-    /// What happens in the usual course.
+    /// Usual events.
     case info
-    /// What happens seldom.
+    /// Rare events.
     case notice
-    /// What is no error, and may lead to one.
+    /// Not an error, but may lead to one.
     case warning
-    /// A serious problem: something failed that nobody is told of otherwise, or data is damaged.
+    /// A serious problem: a failure that is not reported in another way, or damaged data.
     case error
-    /// Nothing can go on.
+    /// Nothing can continue.
     case critical
     /// As a setting: nothing is logged.
     case off
