@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
 extension DocumentBody {
-    /// The revision that an own revision with this body follows: `parent`, else what `_rev` says.
+    /// Returns the parent of an own revision with this body: `parent`, or else `_rev`.
     ///
-    /// - Throws: `badRequest` (400) where `_id` is not `id`, `_rev` is not `parent`, or `_revisions` do not begin with
-    ///   the one that is followed.
+    /// - Throws: `badRequest` (400) if `_id` is not `id`, `_rev` is not `parent`, or `_revisions` do not begin with the
+    ///   parent.
     func parent(given parent: RevisionID?, of id: DocumentID) throws(StorageError) -> RevisionID? {
         try checkID(id)
         if let parent, let revision, parent != revision {
@@ -15,10 +15,10 @@ extension DocumentBody {
         return followed
     }
 
-    /// The history of a foreign revision with this body, newest first: what is given, else what `_revisions` say, else
-    /// `_rev` alone.
+    /// Returns the history of a foreign revision with this body, newest first: the given one, or else `_revisions`, or
+    /// else `_rev` alone.
     ///
-    /// - Throws: `badRequest` (400) where these, or `_id` and `id`, do not agree, or none is there.
+    /// - Throws: `badRequest` (400) if these, or `_id` and `id`, do not agree, or there is none.
     func history(given: [RevisionID], of id: DocumentID) throws(StorageError) -> [RevisionID] {
         try checkID(id)
         let all = !given.isEmpty ? given : !history.isEmpty ? history : revision.map { [$0] } ?? []

@@ -2,7 +2,7 @@ package import SetteeDocumentValues
 package import StorageProtocol
 
 extension DocumentBody {
-    /// What `_revisions` say: `{"start": 3, "ids": ["c", "b", "a"]}` is 3-c, 2-b, 1-a.
+    /// Parses the value of `_revisions`: `{"start": 3, "ids": ["c", "b", "a"]}` is 3-c, 2-b, 1-a.
     ///
     /// - Throws: `badJSON` (493) for anything of another form, `badRequest` (400) for a malformed revision ID.
     static func history(_ value: JSONValue) throws(StorageError) -> [RevisionID] {
@@ -25,7 +25,7 @@ extension DocumentBody {
         return history
     }
 
-    /// The value of `_revisions` for a revision and its ancestors, newest first and without a gap.
+    /// Returns the value of `_revisions` for a revision and its ancestors, newest first and without a gap.
     package static func revisions(_ history: [RevisionID]) -> JSONValue {
         [
             "start": JSONValue(history.first?.generation ?? 0),
@@ -33,7 +33,7 @@ extension DocumentBody {
         ]
     }
 
-    /// Checks the form of a special property that says nothing in a write.
+    /// Checks the form of a special property that has no meaning in a write.
     ///
     /// - Throws: `badJSON` (493) for anything of another form, `badRequest` (400) for a malformed revision ID.
     static func check(_ name: String, _ value: JSONValue) throws(StorageError) {

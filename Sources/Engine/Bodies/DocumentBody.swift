@@ -1,8 +1,8 @@
 package import SetteeDocumentValues
 package import StorageProtocol
 
-/// A body on its way into the database: canonical JSON without reserved members, and what those said.
-/// `_attachments` is added again, as stubs, when the body is saved (`AttachmentAdmission`).
+/// A body to be saved: canonical JSON without reserved members, and the values of these. `_attachments` is added again,
+/// as stubs, when the body is saved (`AttachmentAdmission`).
 package struct DocumentBody: Sendable {
     package var canonical: [UInt8]
     package var isDeleted = false
@@ -14,7 +14,7 @@ package struct DocumentBody: Sendable {
         isDeleted = deleted
     }
 
-    /// Most bodies have none of these members: in a box they cost nothing there.
+    /// Most bodies have none of these members; in a box, such bodies pay nothing for them.
     private var reserved: Box?
 
     private struct Reserved: Sendable {
@@ -29,25 +29,25 @@ package struct DocumentBody: Sendable {
         init(_ members: Reserved) { self.members = members }
     }
 
-    /// What `_id` says.
+    /// The value of `_id`.
     package var id: String? {
         get { reserved?.members.id }
         set { changeReserved { $0.id = newValue } }
     }
 
-    /// What `_rev` says.
+    /// The value of `_rev`.
     package var revision: RevisionID? {
         get { reserved?.members.revision }
         set { changeReserved { $0.revision = newValue } }
     }
 
-    /// The revision's own ID and its ancestors', newest first, as `_revisions` tells.
+    /// The ID of the revision and those of its ancestors, newest first, from `_revisions`.
     package var history: [RevisionID] {
         get { reserved?.members.history ?? [] }
         set { changeReserved { $0.history = newValue } }
     }
 
-    /// The entries of `_attachments`, as they were given; nil where there are none.
+    /// The entries of `_attachments`, as they were given; nil if there are none.
     package var attachments: JSONObject? {
         get { reserved?.members.attachments }
         set { changeReserved { $0.attachments = newValue } }
@@ -65,7 +65,7 @@ package struct DocumentBody: Sendable {
         try self.init(parsing: text, with: &parser)
     }
 
-    /// The same with a parser that is used again and again.
+    /// Does the same with a parser that is used repeatedly.
     package init(parsing text: RawSpan, with parser: inout JSONParser) throws(StorageError) {
         try parser.parse(text)
         guard let root = parser.root, parser.kind(of: root) == .object else { throw DocumentBody.notAnObject }
@@ -92,7 +92,7 @@ package struct DocumentBody: Sendable {
         try checkLength()
     }
 
-    /// The canonical form may be longer than the text: `1e9` grows, and what could not be read again must not be
+    /// The canonical form may be longer than the text (`1e9` grows). A text that could not be read again must not be
     /// stored.
     private func checkLength() throws(StorageError) { try DocumentBody.checkLength(of: canonical) }
 
@@ -112,7 +112,7 @@ package struct DocumentBody: Sendable {
         StorageError(.badJSON, "A document must be a JSON object.")
     }
 
-    /// Reserved members that the parser's writer of bodies does not deal with.
+    /// Reserved members that the parser's writer of bodies does not handle.
     private static let unusual = ["_attachments", "_removed"]
 
     /// The members whose names begin with `_`.
@@ -124,7 +124,8 @@ package struct DocumentBody: Sendable {
 
     /// Reads and removes the members whose names begin with `_`.
     private mutating func takeReserved(from object: inout JSONObject) throws(StorageError) {
-        // In canonical order the names that begin with `_` stand together, but members are few: a plain pass will do.
+        // In canonical order the names that begin with `_` are adjacent, but members are few, so a plain pass is
+        // enough.
         for name in object.keys where name.utf8.first == UInt8(ascii: "_") {
             guard let value = object[name] else { continue }
             try take(name, value)
@@ -146,10 +147,10 @@ package struct DocumentBody: Sendable {
         case "_revisions":
             history = try DocumentBody.history(value)
         case "_revs_info", "_conflicts", "_deleted_conflicts", "_local_seq":
-            // Answers to read requests: they mean nothing in a write, but must be what they say.
+            // These answer read requests. They have no meaning in a write, but must have the right form.
             try DocumentBody.check(name, value)
         case "_removed":
-            // Servers send it in place of a document that was withdrawn; it stays in the body.
+            // Servers send it instead of a withdrawn document. It stays in the body.
             guard value.boolValue != nil else { throw DocumentBody.malformed(name, "true or false") }
         case "_attachments":
             guard let entries = value.objectValue else { throw DocumentBody.malformed(name, "an object") }

@@ -1,12 +1,12 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// A parser that is kept between stored bodies, with the questions that checking asks of them.
+/// A parser that is reused for stored bodies, with the checks that `check` makes of them.
 final class ReusableParser {
     enum BodyState {
         case notJSON
         case notCanonical
-        /// The entry of an attachment is malformed.
+        /// An entry of an attachment is malformed.
         case badAttachment
         case good([AttachmentStub])
     }
@@ -28,7 +28,7 @@ final class ReusableParser {
         return .good(stubs)
     }
 
-    /// Whether writing the value anew yields the same text: the parser does not know all canonical numbers at sight.
+    /// Whether writing the value again gives the same text. The parser alone cannot recognise all canonical numbers.
     private func isRewritten(_ body: RawSpan, _ root: JSONNode) -> Bool {
         var canonical: [UInt8] = []
         canonical.reserveCapacity(body.byteCount)

@@ -6,7 +6,7 @@ final class CompanionShelf: Sendable {
 
     var all: [any DatabaseCompanion] { companions.withLock { Array($0.values) } }
 
-    /// The companion of a type, made if there is none.
+    /// Returns the companion of a type, and makes it if there is none.
     func companion<Companion: DatabaseCompanion>(_ type: Companion.Type, of database: Database) -> Companion {
         companions.withLock { companions in
             if let known = companions[ObjectIdentifier(type)] as? Companion { return known }

@@ -1,14 +1,14 @@
 internal import SetteeStorageFiles
 package import StorageProtocol
 
-/// What floors above Engine ask a database for, beside reading and changing it.
+/// What modules above Engine need of a database, beside reading and changing it.
 extension Database {
     /// What the calling thread is doing with the database.
     package enum ThreadActivity {
         case none
         case snapshot
         case write(WriteSession)
-        /// A user's closure, in which calls of the database are refused.
+        /// Inside a closure of the user, where calls of the database are refused.
         case closure
     }
 
@@ -21,32 +21,32 @@ extension Database {
         }
     }
 
-    /// Whether the one who writes in the background is to make room for another.
+    /// Whether the thread that writes in the background should let another one go first.
     package var hasWaitingWriters: Bool { writers.isWanted }
 
-    /// Whether somebody has written, or waited to, a moment ago.
+    /// Whether a thread has just written or begun to wait.
     package var isBeingWritten: Bool { writers.isInUse }
 
-    /// The name of this opening of the database's folder, which no other opening ever has; empty in memory.
+    /// The name of this opening of the database folder, which no other opening ever has; empty in memory.
     package var openingName: String { folder?.holderName ?? "" }
 
-    /// Whether `name` is that of another opening, which still goes on.
+    /// Whether `name` belongs to another opening that still exists.
     package func isOpenElsewhere(as name: String) throws(StorageError) -> Bool {
         guard let folder, name != folder.holderName else { return false }
         return try folder.isHeld(as: name)
     }
 
-    /// Wakes those who observe views too, without a change of a document.
+    /// Wakes observers of views, too, without a change of a document.
     package func didChangeViews() { changeFeed.didChangeViews() }
 
-    /// Tells when something has changed, not what.
+    /// Reports that something has changed, but not what.
     ///
-    /// - Parameter wantsViewChanges: whether also where views change.
+    /// - Parameter wantsViewChanges: whether to report changes of views, too.
     package func observeChanges(wantsViewChanges: Bool) -> ChangeObservation {
         changeFeed.subscribe(following: nil, limit: 1, wantsViewChanges: wantsViewChanges)
     }
 
-    /// The sequence up to which purges are not known any more: 0 if all are.
+    /// The sequence up to which purges are no longer known: 0 if all are known.
     package func forgottenPurges(in transaction: any ReadTransaction) throws(StorageError) -> UInt64 {
         try StoredChanges.forgottenSequence(transaction)
     }

@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// What an upper floor keeps with a database, one object of each type: made when it is first asked for, and gone with
-/// the database.
+/// An object that an upper module keeps with a database, one of each type. It is made at the first access and released
+/// with the database.
 package protocol DatabaseCompanion: AnyObject, Sendable {
     /// - Parameter database: must not be held strongly.
     init(of database: Database)
@@ -11,19 +11,19 @@ package protocol DatabaseCompanion: AnyObject, Sendable {
 }
 
 extension Database {
-    /// The database's companion of a type.
+    /// Returns the database's companion of a type.
     package func companion<Companion: DatabaseCompanion>(_ type: Companion.Type) -> Companion {
         companions.companion(type, of: self)
     }
 
-    /// A companion that all handles of the same rights on this open database have in common. It is not told when one of
-    /// them closes.
+    /// Returns the companion that all handles with the same rights on this open database share. It is not notified when
+    /// one of them closes.
     package func sharedCompanion<Companion: DatabaseCompanion>(_ type: Companion.Type) -> Companion {
         sharedCompanions.companion(type, of: self)
     }
 
     /// Runs `body` when the calling thread's transaction has ended, in the order of registration after a commit and in
-    /// reverse after a rollback. It is told whether the transaction was committed, and must not use the database.
+    /// reverse after a rollback. It gets whether the transaction was committed, and must not use the database.
     ///
     /// - Throws: `unexpected` (500) outside a transaction.
     package func whenTransactionEnds(_ body: @escaping (_ committed: Bool) -> Void) throws(StorageError) {
@@ -33,7 +33,7 @@ extension Database {
         session.whenEnded(body)
     }
 
-    /// Runs a user's closure, in which calls of this database are refused (593).
+    /// Runs a closure of the user, in which calls of this database are refused (593).
     ///
     /// - Parameter name: what the message calls the closure.
     package func withClosure<R, E: Error>(_ name: StaticString, _ body: () throws(E) -> R) throws(E) -> R {

@@ -2,10 +2,11 @@ internal import SetteeDocumentValues
 package import StorageProtocol
 
 extension Database {
-    /// Hands every live document to `body` in the order of IDs, with its current revision's body and the IDs of that
-    /// revision and its ancestors, newest first. All are of one state, and the contents of their attachments are there.
+    /// Passes every live document to `body` in the order of IDs, with the body of its current revision, the ID of that
+    /// revision and those of its ancestors, newest first. All are from one state, whose contents of attachments exist
+    /// meanwhile.
     ///
-    /// - Parameter body: what it gets is valid only inside it.
+    /// - Parameter body: its arguments are valid only inside it.
     package func exportDocuments(
         _ body: (borrowing RecordView, _ history: [RevisionID]) throws(StorageError) -> Void
     ) throws(StorageError) {

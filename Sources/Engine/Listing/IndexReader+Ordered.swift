@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// The listings of an index as everything above a store reads them: they move forward, or fail with `corrupt` (591).
-/// All else is as the requirements of the same kind say.
+/// The listings of an index as all code above a store reads them: they move forward, or fail with `corrupt` (591).
+/// Otherwise they are like the requirements of the same kind.
 extension IndexReader {
     package func orderedRows(
         _ name: String,

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// As `PositionOrder`, of rows of an index.
+/// Like `PositionOrder`, for rows of an index.
 struct IndexRowOrder: ~Copyable {
     private let range: IndexRange
     private let descending: Bool
@@ -14,7 +14,7 @@ struct IndexRowOrder: ~Copyable {
         self.descending = descending
     }
 
-    /// - Throws: `corrupt` (591) where the row is not behind the last one.
+    /// - Throws: `corrupt` (591) if the row is not after the last one.
     mutating func advance(to row: borrowing IndexRowView) throws(StorageError) {
         if isFirst {
             let place = RowPosition(row)
@@ -31,16 +31,16 @@ struct IndexRowOrder: ~Copyable {
         emit = row.emit
     }
 
-    /// To be called when the listing has ended: what is in order lies within the range if its last row does.
+    /// Must be called when the listing has ended: rows in order are within the range if the last one is.
     ///
-    /// - Throws: `corrupt` (591) where rows behind the end came.
+    /// - Throws: `corrupt` (591) if there were rows beyond the end.
     consuming func end() throws(StorageError) {
         if isFirst { return }
         let place = RowPosition(key: key.copy, id: id.copy, emit: emit)
         guard descending ? place.isAbove(range.lower) : place.isBelow(range.upper) else { throw IndexRowOrder.broken }
     }
 
-    /// Negative, 0 or positive as the row stands before, at or behind the last one.
+    /// Negative, 0 or positive if the row is before, at or after the last one.
     private func order(of row: borrowing IndexRowView) -> Int {
         let keys = row.withKey { key.order(of: $0) }
         if keys != 0 { return keys }

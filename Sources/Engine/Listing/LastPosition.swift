@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// The bytes of the place that a listing has handed out last, in memory that is used again: each row of a scan is
-/// copied here.
+/// The bytes of the position that a listing returned last, in memory that is reused: every row of a scan is copied
+/// here.
 @safe
 struct LastPosition: ~Copyable {
     private var memory = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -9,7 +9,7 @@ struct LastPosition: ~Copyable {
 
     deinit { unsafe memory.deallocate() }
 
-    /// Takes these bytes in the place of those before.
+    /// Replaces the bytes.
     mutating func take(_ bytes: RawSpan) {
         count = bytes.byteCount
         if unsafe memory.count < count {
@@ -19,13 +19,13 @@ struct LastPosition: ~Copyable {
         unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
     }
 
-    /// Negative, 0 or positive as `place` comes before the last one, is the same, or comes behind it.
+    /// Negative, 0 or positive if `place` is before the last one, the same, or after it.
     func order(of place: RawSpan) -> Int { withBytes { compareBytes(place, $0) } }
 
     func withBytes<R>(_ use: (RawSpan) -> R) -> R {
         unsafe use(UnsafeRawBufferPointer(start: memory.baseAddress, count: count).bytes)
     }
 
-    /// A copy of the bytes.
+    /// Returns a copy of the bytes.
     var copy: [UInt8] { unsafe Array(UnsafeRawBufferPointer(start: memory.baseAddress, count: count)) }
 }

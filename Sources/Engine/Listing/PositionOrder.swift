@@ -1,12 +1,12 @@
 internal import StorageProtocol
 
-/// Sees to it that what a store hands out moves forward: each place comes after the one before in the order that was
-/// asked for, and within the range. In a store whose files are damaged it may not, and whoever goes on behind the last
-/// place that was read would read for ever, or the same again.
+/// Checks that a store's listing moves forward: each position is after the one before in the requested order, and
+/// within the range. In a damaged store this may fail, and a reader that continues after the last position would read
+/// for ever, or the same rows again.
 struct PositionOrder: ~Copyable {
     private let range: ByteRange
     private let descending: Bool
-    /// Of what the places are, for the error.
+    /// What the positions belong to, for the error.
     private let what: StaticString
     private var last = LastPosition()
     private var isFirst = true
@@ -17,7 +17,7 @@ struct PositionOrder: ~Copyable {
         self.what = what
     }
 
-    /// - Throws: `corrupt` (591) where the place is not behind the last one.
+    /// - Throws: `corrupt` (591) if the position is not after the last one.
     mutating func advance(to place: RawSpan) throws(StorageError) {
         if isFirst {
             guard isBehindStart(place) else { throw .outOfOrder(what) }
@@ -29,9 +29,9 @@ struct PositionOrder: ~Copyable {
         last.take(place)
     }
 
-    /// To be called when the listing has ended: what is in order lies within the range if its last place does.
+    /// Must be called when the listing has ended: positions in order are within the range if the last one is.
     ///
-    /// - Throws: `corrupt` (591) where places behind the end came.
+    /// - Throws: `corrupt` (591) if there were positions beyond the end.
     consuming func end() throws(StorageError) {
         if !isFirst, !last.withBytes({ isBeforeEnd($0) }) { throw .outOfOrder(what) }
     }

@@ -1,7 +1,7 @@
 package import StorageProtocol
 
-/// The listings of a store as everything above it reads them: they move forward, or fail with `corrupt` (591). All else
-/// is as the requirements of the same kind say.
+/// The listings of a store as all code above it reads them: they move forward, or fail with `corrupt` (591). Otherwise
+/// they are like the requirements of the same kind.
 extension RevisionReader {
     package func orderedRecords(
         in range: ByteRange,

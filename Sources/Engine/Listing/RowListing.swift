@@ -1,10 +1,10 @@
 public import StorageProtocol
 
-/// The rows of a listing such as `Database.changes(since:limit:descending:includeDocs:)`, read when they are asked for.
+/// The rows of a listing such as `Database.changes(since:limit:descending:includeDocs:)`, read on demand.
 ///
-/// Inside `read` or a transaction all rows are of one state. Elsewhere they come in batches, each of one state, so that
-/// a slow consumer keeps no old state alive: a document that changes meanwhile appears as it was, or as it is, or
-/// (changes) again.
+/// Inside `read` or a transaction all rows are of one state. Elsewhere they come in batches, each from one state, so
+/// that a slow consumer does not keep an old state alive. A document that changes during the listing appears in its old
+/// or its new state, or (in a listing of changes) a second time.
 public struct RowListing: Sendable {
     private let database: Database
     private let makeSource: @Sendable () throws(StorageError) -> any RowSource
@@ -14,7 +14,7 @@ public struct RowListing: Sendable {
         self.makeSource = makeSource
     }
 
-    /// Hands every row to `body`, which may use the database; stops when it throws.
+    /// Passes every row to `body`, which may use the database. Stops if it throws.
     ///
     /// - Throws: what `body` throws; `badParameter` (495) for a negative `limit` or `skip`, `notOpen` (503), `corrupt`
     ///   (591).
@@ -22,7 +22,7 @@ public struct RowListing: Sendable {
         try makeSource().forEach(in: database, body)
     }
 
-    /// All rows at once, in memory.
+    /// Returns all rows at once, in memory.
     public func rows() throws(StorageError) -> [DocumentRow] {
         var rows: [DocumentRow] = []
         do {
@@ -35,8 +35,8 @@ public struct RowListing: Sendable {
         return rows
     }
 
-    /// The rows as an asynchronous sequence; reading happens off the caller's thread, outside its transactions, 256
-    /// rows at a time. Cancelling the task ends it with `CancellationError`.
+    /// The rows as an asynchronous sequence that reads off the caller's thread, outside its transactions, 256 rows at a
+    /// time. If the task is cancelled, it ends with `CancellationError`.
     public func stream() -> RowStream { RowStream(database, makeSource) }
 }
 
@@ -54,8 +54,7 @@ public struct RowStream: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(database, makeSource) }
 
-    /// Reads a batch when the one before is used up; checks for cancellation before each. Throws as
-    /// `RowListing.forEach`.
+    /// Reads a batch when the one before is used up, after checking for cancellation. Throws as `RowListing.forEach`.
     public struct Iterator: AsyncIteratorProtocol {
         private let database: Database
         private let makeSource: @Sendable () throws(StorageError) -> any RowSource
@@ -91,16 +90,16 @@ extension Database {
         RowListing(self) { () throws(StorageError) in try DocumentSource(query) }
     }
 
-    /// What changed after a sequence, up to now, in the order of sequences: each document once, under its latest one,
-    /// tombstones included. Purges leave no row. Nothing is read yet.
+    /// Lists what changed after a sequence, up to now, in the order of sequences: each document once, under its latest
+    /// one, including tombstones. Purges have no row. Nothing is read yet.
     ///
-    /// This lists and ends. `changes(following:buffer:)` goes on with the changes to come.
+    /// This lists and ends. `changes(following:buffer:)` continues with the changes to come.
     ///
     /// - Parameters:
     ///   - sequence: only changes with a higher one; 0: all.
-    ///   - limit: at most so many rows; nil: all. A negative number is `badParameter` (495).
-    ///   - descending: from the latest change to the first.
-    ///   - includeDocs: rows carry the body.
+    ///   - limit: the highest number of rows; nil: all. A negative number is `badParameter` (495).
+    ///   - descending: whether the order is from the latest change to the first.
+    ///   - includeDocs: whether rows contain the body.
     public func changes(
         since sequence: UInt64,
         limit: Int? = nil,

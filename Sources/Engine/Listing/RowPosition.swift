@@ -1,6 +1,6 @@
 package import StorageProtocol
 
-/// Where a row stands in an index: by key, document ID and emit number.
+/// The position of a row in an index: key, document ID and emit number.
 package struct RowPosition: Sendable, Comparable, Hashable {
     package var key: [UInt8]
     package var id: [UInt8]
@@ -26,10 +26,10 @@ package struct RowPosition: Sendable, Comparable, Hashable {
 
     package var position: IndexPosition { IndexPosition(key: key, documentID: id, emit: emit) }
 
-    /// Whether the row stands within a range.
+    /// Whether the row is within a range.
     package func lies(in range: IndexRange) -> Bool { isAbove(range.lower) && isBelow(range.upper) }
 
-    /// Whether the row stands behind the lower end of a range.
+    /// Whether the row is after the lower end of a range.
     package func isAbove(_ bound: IndexRange.Bound) -> Bool {
         switch bound {
         case .open: true
@@ -38,7 +38,7 @@ package struct RowPosition: Sendable, Comparable, Hashable {
         }
     }
 
-    /// Whether the row stands before the upper end of a range.
+    /// Whether the row is before the upper end of a range.
     package func isBelow(_ bound: IndexRange.Bound) -> Bool {
         switch bound {
         case .open: true
@@ -47,7 +47,7 @@ package struct RowPosition: Sendable, Comparable, Hashable {
         }
     }
 
-    /// Negative, 0 or positive as the row stands before, at or behind a position, which may stand for many rows.
+    /// Negative, 0 or positive if the row is before, at or after a position, which may include many rows.
     private func compare(_ position: IndexPosition) -> Int {
         if key != position.key { return key.lexicographicallyPrecedes(position.key) ? -1 : 1 }
         guard let documentID = position.documentID else { return 0 }

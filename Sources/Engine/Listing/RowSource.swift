@@ -1,9 +1,9 @@
 internal import StorageProtocol
 
-/// Rows page by page: each page is read from one snapshot and consistent in itself; the next resumes after the last
-/// row.
+/// Rows page by page. Each page is read from one snapshot and consistent in itself; the next one continues after its
+/// last row.
 protocol RowSource: Sendable {
-    /// The next rows, at most `maximum`; none at the end, and then always none.
+    /// Returns the next rows, at most `maximum`; none at the end, and then always none.
     mutating func page(
         _ transaction: any ReadTransaction,
         of database: Database,
@@ -12,10 +12,11 @@ protocol RowSource: Sendable {
 }
 
 extension RowSource {
-    /// How many rows a page has.
+    /// The number of rows of a page.
     static var pageSize: Int { 256 }
 
-    /// All rows, page by page; `body` runs outside the store's own closures, so that it may read and write.
+    /// Passes all rows to `body`, page by page. It runs outside the closures of the store, so that it may read and
+    /// write.
     func forEach(in database: Database, _ body: (DocumentRow) throws -> Void) throws {
         var source = self
         while true {
@@ -48,7 +49,7 @@ struct DocumentSource: RowSource {
         if let texts = query.keys {
             var ids: [DocumentID] = []
             for text in texts {
-                // What cannot be an ID has no document.
+                // Text that is not a valid ID has no document.
                 if let id = try? DocumentID(text) { ids.append(id) }
             }
             ids = Array(Set(ids)).sorted()
@@ -163,7 +164,7 @@ struct DocumentSource: RowSource {
         if keys?.isEmpty ?? true { ended = true }
     }
 
-    /// As many as a page has rows, so that mostly all that is read is used.
+    /// The number of rows of a page, so that usually everything that is read is used.
     private static let keysAtOnce = 256
 }
 

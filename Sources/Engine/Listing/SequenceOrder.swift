@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// As `PositionOrder`, of sequences.
+/// Like `PositionOrder`, for sequences.
 struct SequenceOrder {
     private var rest: ClosedRange<UInt64>
     private var isOver = false
@@ -13,7 +13,7 @@ struct SequenceOrder {
         self.what = what
     }
 
-    /// - Throws: `corrupt` (591) where the sequence is not behind the last one, or outside the range.
+    /// - Throws: `corrupt` (591) if the sequence is not after the last one, or outside the range.
     mutating func advance(to sequence: UInt64) throws(StorageError) {
         guard !isOver, rest.contains(sequence) else { throw .outOfOrder(what) }
         if sequence == (descending ? rest.lowerBound : rest.upperBound) {

@@ -22,7 +22,7 @@ extension Database {
         }
     }
 
-    /// The same, with the generation that is read.
+    /// Does the same, and passes the generation that is read.
     func withReadGeneration<R>(
         readsBlobs: Bool = false,
         beginsAtOnce: Bool = false,
@@ -48,7 +48,8 @@ extension Database {
         return try body(transaction, generation)
     }
 
-    /// Says, before a snapshot is opened, that blobs of its state will be read, so that no collection takes them.
+    /// Announces, before a snapshot is opened, that blobs of its state will be read, so that no collection removes
+    /// them.
     private func beginBlobSnapshot() -> SnapshotToken {
         let known = store.knownChangeCounter.load(ordering: .relaxed)
         return folder?.beginSnapshot(changeCounter: known) ?? store.ownSnapshots.announce(known)
@@ -58,7 +59,7 @@ extension Database {
         if let folder { folder.endSnapshot(token) } else { store.ownSnapshots.withdraw(token) }
     }
 
-    /// The lowest change counter of all snapshots that may read blobs, in all processes; nil where there is none.
+    /// Returns the lowest change counter of all snapshots that may read blobs, in all processes; nil if there is none.
     func oldestBlobSnapshot() throws(StorageError) -> UInt64? {
         let generation = try enter()
         defer { leave(generation) }

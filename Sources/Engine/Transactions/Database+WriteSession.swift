@@ -7,7 +7,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - patience: how long to wait for other processes that write; nil: `busyTimeout`.
-    ///   - inBackground: whether writers that wait go first.
+    ///   - inBackground: whether waiting writers go first.
     func withWriteSession<R>(
         patience: Duration? = nil,
         inBackground: Bool = false,
@@ -16,7 +16,7 @@ extension Database {
         let context = ThreadContext.current
         switch context.activity(on: self) {
         case .write(let session):
-            // The transaction of a handle that may write.
+            // The transaction belongs to a handle that can write.
             if isReadOnly { throw StorageError.readOnly }
             return try body(session)
         case .snapshot:
@@ -32,15 +32,15 @@ extension Database {
         guard !isReadOnly else { throw StorageError.readOnly }
         var end: WriteSession.End?
         while true {
-            // What works in the background takes no contents.
+            // Work in the background uses no staged contents.
             if !inBackground { bringStagedAttachments() }
             let outcome = writers.perform(inBackground: inBackground) { () -> Result<R, any Error>? in
-                // There was a switch before it was our turn.
+                // The database was switched to other files while this thread waited.
                 if !inBackground, stagedAttachments.needsBringing { return nil }
                 return Result { try runWriteSession(in: context, patience: patience ?? busyTimeout, &end, body) }
             }
             guard let outcome else { continue }
-            // Not while others wait: a handler may write.
+            // Not while others wait, because a log handler may write.
             end?.log(name)
             return try outcome.get()
         }
@@ -92,7 +92,7 @@ extension Database {
         return result
     }
 
-    /// One change, in the calling thread's transaction or in one of its own.
+    /// Runs one change, in the calling thread's transaction or in one of its own.
     package func change<R>(
         patience: Duration? = nil,
         inBackground: Bool = false,

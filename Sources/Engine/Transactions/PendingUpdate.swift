@@ -1,20 +1,20 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The update of a record that the store has not been told of: the next revision is often of the same document, and
-/// takes the place of this one. So many revisions of one document are written as one tree.
+/// The update of a record that the store does not have yet. The next revision is often of the same document and
+/// replaces it, so that several revisions of one document are written as one tree.
 final class PendingUpdate {
     let documentID: DocumentID
     var tree: RevisionTree
     var winner: RevisionID
     var sequence: UInt64
     var body: RecordDraft.BodyChange
-    /// The tree, in the place of `tree`, while many revisions are added to it.
+    /// The tree, in place of `tree`, while many revisions are added to it.
     var growing: GrowingRevisionTree?
-    /// How many updates came one after another, each of the whole tree.
+    /// How many updates came one after another, each with the whole tree.
     private var followed = 0
 
-    /// A body that was the winner's between two updates and is kept, with its revision's sequence.
+    /// A body that was the winner's between two updates and is kept, with the sequence of its revision.
     typealias OldBody = (json: [UInt8], sequence: UInt64)
 
     init(
@@ -31,16 +31,16 @@ final class PendingUpdate {
         self.body = body
     }
 
-    /// The winner's body where the store has another one; nil where its own is right.
+    /// The body of the winner if it differs from the stored one; nil if the stored one is right.
     var newBody: [UInt8]? { body.json }
 
-    /// The sequence under which the store is going to keep the body that it has with the record.
+    /// The sequence under which the store will keep the body that is now with the record.
     var keptSequence: UInt64? { body.keptSequence }
 
-    /// Whether so many updates have come that making the tree ready for growing costs less than they did.
+    /// Whether there were so many updates that preparing the tree for growing costs less than they did.
     var isWorthGrowing: Bool { tree.count >= 32 && followed >= tree.count / 16 }
 
-    /// Makes this one update of two.
+    /// Combines two updates into this one.
     func follow(with next: PendingUpdate) -> OldBody? {
         tree = next.tree
         winner = next.winner
@@ -49,7 +49,7 @@ final class PendingUpdate {
         return change(next.body)
     }
 
-    /// Makes one change of the body of two.
+    /// Combines two changes of the body into one.
     func change(_ next: RecordDraft.BodyChange) -> OldBody? {
         guard let json = next.json else { return nil }
         guard let before = body.json else {
@@ -71,7 +71,7 @@ final class PendingUpdate {
         self.tree = tree
     }
 
-    /// What the store is told. Complexity: O(revisions).
+    /// What is written to the store. Complexity: O(revisions).
     var draft: RecordDraft {
         RecordDraft(
             documentID: documentID,

@@ -2,39 +2,39 @@ internal import SetteeDocumentValues
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// What the calling thread is doing with which database: transactions belong to threads, and calls inside one join it.
+/// What the calling thread is doing with each database. Transactions belong to threads, and calls inside one join it.
 final class ThreadContext {
     enum Activity {
         case snapshot(any ReadTransaction, OpenGeneration)
         case write(WriteSession)
-        /// A user's closure that must not call the database, by name.
+        /// Inside a closure of the user that must not call the database; the name of the closure.
         case closure(StaticString)
     }
 
-    /// The parser of this thread's writes, kept because its buffers are worth keeping.
+    /// The parser for writes of this thread, kept because its buffers are expensive to make.
     private var parser = JSONParser()
-    /// Texts beyond this length are parsed with buffers of their own, which are given back.
+    /// Texts longer than this are parsed with temporary buffers.
     private static let keptTextLength = 1 << 20
 
-    /// The task that the thread works for at present.
+    /// The task that the thread is working for.
     private(set) var gate: TaskGate?
 
     private var frames: [(store: ObjectIdentifier, activity: Activity)] = []
 
-    /// What the thread has logged and is to be handed on later; nil: at once.
+    /// The messages that the thread has logged and that are passed on later; nil: they are passed on at once.
     var heldMessages: [Log.Message]?
 
     /// The stores that the thread reads from or writes to.
     var stores: Set<ObjectIdentifier> { Set(frames.map(\.store)) }
 
-    /// The innermost activity of this thread on `database`.
+    /// Returns the innermost activity of this thread on `database`.
     func activity(on database: Database) -> Activity? {
         guard !frames.isEmpty else { return nil }
         let identity = ObjectIdentifier(database.store)
         return frames.last { $0.store == identity }?.activity
     }
 
-    /// The generation that this thread's transaction or snapshot on `database` is of, nil where it has none.
+    /// Returns the generation of this thread's transaction or snapshot on `database`; nil if it has none.
     func generation(of database: Database) -> OpenGeneration? {
         let identity = ObjectIdentifier(database.store)
         for frame in frames.reversed() where frame.store == identity {
@@ -62,13 +62,13 @@ final class ThreadContext {
         return try body()
     }
 
-    /// Parses a document's text.
+    /// Parses the text of a document.
     func parseBody(_ text: RawSpan) throws(StorageError) -> DocumentBody {
         guard text.byteCount <= ThreadContext.keptTextLength else { return try DocumentBody(parsing: text) }
         return try DocumentBody(parsing: text, with: &parser)
     }
 
-    /// The calling thread's own context.
+    /// The context of the calling thread.
     static var current: ThreadContext {
         if let known = unsafe pthread_getspecific(key) {
             return unsafe Unmanaged<ThreadContext>.fromOpaque(known).takeUnretainedValue()
@@ -78,7 +78,7 @@ final class ThreadContext {
         return fresh
     }
 
-    /// The thread-specific slot; the system calls the closure with the slot's value when a thread ends.
+    /// The thread-specific slot. The system calls the closure with the value of the slot when a thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         #if canImport(Darwin)

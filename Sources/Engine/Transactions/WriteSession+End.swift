@@ -1,12 +1,12 @@
 internal import StorageProtocol
 
 extension WriteSession {
-    /// How a transaction ended, to be logged once the next writer may begin.
+    /// How a transaction ended, to be logged once the next writer can begin.
     enum End {
         case committed(changes: Int)
         case rolledBack(any Error)
 
-        /// - Parameter name: the database's.
+        /// - Parameter name: the name of the database.
         func log(_ name: String) {
             switch self {
             case .committed(let changes):

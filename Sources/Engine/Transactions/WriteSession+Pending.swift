@@ -1,10 +1,10 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The record that the store has not been told of, and the bodies of its document.
+/// The record that the store does not have yet, and the bodies of its document.
 extension WriteSession {
-    /// Replaces a record, in the store as late as somebody looks at it, another record is changed, or the transaction
-    /// ends.
+    /// Replaces a record. The store gets it as late as possible: when the record is read, when another record is
+    /// changed, or when the transaction ends.
     func update(_ update: PendingUpdate) throws(StorageError) {
         guard let pending, pending.documentID == update.documentID else {
             try settle()
@@ -14,7 +14,7 @@ extension WriteSession {
         try keep(pending.follow(with: update), of: pending)
     }
 
-    /// Stores a body that has been the winner's and is not any more.
+    /// Stores a body that was the winner's and no longer is.
     private func keep(_ old: PendingUpdate.OldBody?, of update: PendingUpdate) throws(StorageError) {
         guard let old else { return }
         try unsafe direct.putRevisionBody(old.json.span.bytes, at: old.sequence, owner: update.documentID)
@@ -22,14 +22,14 @@ extension WriteSession {
 
     // MARK: - A tree that grows
 
-    /// Whether the document's tree is, from now on, one that many revisions are added to.
+    /// Whether the tree of the document is, from now on, one that many revisions are added to.
     func growsTree(of id: DocumentID) throws(StorageError) -> Bool {
         guard let pending, pending.documentID == id else { return false }
         if pending.growing != nil { return true }
         guard pending.isWorthGrowing, let growing = GrowingRevisionTree(pending.tree, depth: try maximumDepth()) else {
             return false
         }
-        // Nobody else holds the nodes, which would else be copied.
+        // No other reference to the nodes must exist, or they would be copied.
         latest = nil
         pending.tree = RevisionTree()
         pending.growing = growing
@@ -43,8 +43,8 @@ extension WriteSession {
         latest = (id, tree)
     }
 
-    /// Adds a revision from elsewhere, without attachments, to the tree that grows. False where that cannot be done,
-    /// and then nothing has changed.
+    /// Adds a revision from elsewhere, without attachments, to the growing tree. Returns false, with nothing changed,
+    /// if that is impossible.
     func grow(by incoming: IncomingRevision, history: [RevisionID]) throws(StorageError) -> Bool {
         guard let pending, let before = pending.growing?.winner else { return false }
         let next = try followingSequence()
@@ -74,10 +74,10 @@ extension WriteSession {
 
     // MARK: - In the store
 
-    /// Tells the store of the record that it has not been told of.
+    /// Writes the pending record to the store.
     ///
-    /// - Throws: what the store throws. The transaction can then only be rolled back: the call that changed the record
-    ///   has returned.
+    /// - Throws: what the store throws. The transaction can then only be rolled back, because the call that changed the
+    ///   record has already returned.
     func settle() throws(StorageError) {
         guard let update = pending else {
             _ = try direct
@@ -93,7 +93,7 @@ extension WriteSession {
         }
     }
 
-    /// The body of a document's winner; nil where there is no such document.
+    /// Returns the body of a document's winner; nil if there is no such document.
     func winnerBody(of id: DocumentID) throws(StorageError) -> [UInt8]? {
         if let pending, pending.documentID == id, let body = pending.newBody { return body }
         var json: [UInt8]?
@@ -101,7 +101,7 @@ extension WriteSession {
         return json
     }
 
-    /// The body of a revision that is not the winner; nil where it is not kept.
+    /// Returns the body of a revision that is not the winner; nil if it is not kept.
     func revisionBody(at sequence: UInt64) throws(StorageError) -> [UInt8]? {
         var json: [UInt8]?
         _ = try transaction(forBodyAt: sequence).revisionBody(at: sequence) { (bytes) throws(StorageError) in
@@ -110,7 +110,7 @@ extension WriteSession {
         return json
     }
 
-    /// Drops the body of a revision that is not the winner, where it is kept.
+    /// Drops the body of a revision that is not the winner, if it is kept.
     func removeRevisionBody(at sequence: UInt64) throws(StorageError) {
         try transaction(forBodyAt: sequence).removeRevisionBody(at: sequence)
     }

@@ -1,17 +1,17 @@
 internal import SetteeDocumentValues
 package import StorageProtocol
 
-/// One write transaction in progress: the store's transaction, and what of its counters is not written yet.
+/// A write transaction in progress: the store's transaction, and the counters that are not written yet.
 package final class WriteSession {
-    /// The store's transaction, all that the session did in it. Whoever reads or writes through it sees what was saved;
-    /// it is good until the session saves the next revision.
+    /// The store's transaction, with everything that the session did. Reads and writes through it see what was saved.
+    /// It is valid until the session saves the next revision.
     package var transaction: any WriteTransaction {
         get throws(StorageError) {
             if pending != nil { try settle() }
             return try direct
         }
     }
-    /// The store's transaction, perhaps without `pending`: for what has nothing to do with that record.
+    /// The store's transaction, which may lack `pending`: for work that does not depend on that record.
     var direct: any WriteTransaction {
         get throws(StorageError) {
             if !inserts.isEmpty { try insertGathered() }
@@ -19,31 +19,31 @@ package final class WriteSession {
         }
     }
     private let base: any WriteTransaction
-    /// Whether new records are gathered until somebody looks, and go to the store many at a time.
+    /// Whether new records are collected and written to the store many at a time, at the latest before the next read.
     var gathersInserts = false
     private var inserts: [RecordDraft] = []
     private var gatheredBytes = 0
-    /// What the store has not been told of the latest document.
+    /// The update of the latest document that the store does not have yet.
     var pending: PendingUpdate?
     /// The generation that is written to.
     let generation: OpenGeneration
     package let database: Database
-    /// The store's counters; the last sequence is that of the latest change, told to the store or not.
+    /// The store's counters. The last sequence is that of the latest change, whether the store has it or not.
     private var loaded: StoreCounters?
     private var depth: Int?
-    /// How many changes were made, so that a refusal before any can be told from a failure halfway.
+    /// How many changes were made. Distinguishes a refusal before any change from a failure halfway.
     private(set) var changes = 0
-    /// The soonest expiry that was set.
+    /// The earliest expiry that was set.
     private(set) var soonestExpiry: Int64?
-    /// The document that was changed last, as it is now: often the next change is of the same one.
+    /// The document that was changed last, in its current state: the next change is often of the same one.
     var latest: (id: DocumentID, tree: RevisionTree)?
-    /// Whether indexes were dropped, or entries removed, that take space still.
+    /// Whether dropped indexes or removed entries still take space.
     package var hasDroppedIndexes = false
-    /// What observers are told after the commit.
+    /// The changes that observers get after the commit.
     var announced = AnnouncedChanges()
     /// Why this transaction can only be rolled back.
     private(set) var doom: (any Error)?
-    /// Who wants to know how this transaction ended.
+    /// Closures to be called with the outcome of this transaction.
     private var endings: [(Bool) -> Void] = []
 
     init(_ transaction: any WriteTransaction, in generation: OpenGeneration, of database: Database) {
@@ -52,10 +52,10 @@ package final class WriteSession {
         self.database = database
     }
 
-    /// The counters as of now, the changes of this transaction included.
+    /// The current counters, including the changes of this transaction.
     func counters() throws(StorageError) -> StoreCounters { try transaction.counters() }
 
-    /// The highest sequence that is used, the changes of this transaction included.
+    /// The highest used sequence, including the changes of this transaction.
     package func lastSequence() throws(StorageError) -> UInt64 {
         if let loaded { return loaded.lastSequence }
         let fresh = try direct.counters()
@@ -63,10 +63,10 @@ package final class WriteSession {
         return fresh.lastSequence
     }
 
-    /// The store's change counter before this transaction, where it was asked for.
+    /// The store's change counter before this transaction, if it was read.
     var knownChangeCounter: UInt64? { loaded?.changeCounter }
 
-    /// The sequence that the next change takes.
+    /// The sequence of the next change.
     func followingSequence() throws(StorageError) -> UInt64 {
         let last = try lastSequence()
         guard last < UInt64(Int64.max) else { throw .corrupt("The store's last sequence is out of range") }
@@ -80,7 +80,7 @@ package final class WriteSession {
         return sequence
     }
 
-    /// Takes a given sequence, above all that are used.
+    /// Takes the given sequence, which must be above all used ones.
     func take(sequence: UInt64) throws(StorageError) {
         guard try sequence > lastSequence(), sequence <= UInt64(Int64.max) else {
             throw StorageError(.badParameter, "The sequence \(sequence) is not above the last one.")
@@ -94,14 +94,14 @@ package final class WriteSession {
         announced.took(sequence)
     }
 
-    /// Sees to it that no sequence up to this one is given out any more.
+    /// Marks all sequences up to this one as used.
     func raiseLastSequence(to sequence: UInt64) throws(StorageError) {
         guard try sequence > lastSequence() else { return }
         try transaction.raiseLastSequence(to: sequence)
         take(sequence)
     }
 
-    /// Adds a record, in the store perhaps later.
+    /// Adds a record. The store may get it later.
     func insert(_ draft: RecordDraft) throws(StorageError) {
         guard gathersInserts, pending == nil else { return try transaction.insert(draft) }
         if case .replace(let body) = draft.body { gatheredBytes += body.count + draft.tree.count }
@@ -114,8 +114,8 @@ package final class WriteSession {
     private static let insertsAtOnce = 1000
     private static let mostGatheredBytes = 1 << 20
 
-    /// - Throws: what the store throws, or refuses. The transaction can then only be rolled back: the call that added
-    ///   the record has returned.
+    /// - Throws: what the store throws or refuses. The transaction can then only be rolled back, because the call that
+    ///   added the record has already returned.
     private func insertGathered() throws(StorageError) {
         let changes = inserts.map { RecordChange.insert($0) }
         inserts.removeAll(keepingCapacity: true)
@@ -147,24 +147,24 @@ package final class WriteSession {
     /// Notes a change that takes no sequence.
     package func noteChange() { changes += 1 }
 
-    /// Notes an expiry, for the timer to know once it is committed.
+    /// Notes an expiry, which the timer gets once it is committed.
     func noteExpiry(at time: Int64) { soonestExpiry = min(soonestExpiry ?? time, time) }
 
-    /// Makes sure the transaction is rolled back in the end. The first reason stays.
+    /// Makes the transaction end with a rollback. The first reason is kept.
     func doom(by error: any Error) {
         if doom == nil { doom = error }
     }
 
     package func whenEnded(_ body: @escaping (_ committed: Bool) -> Void) { endings.append(body) }
 
-    /// Tells all that wanted to know; after a rollback the last one first.
+    /// Calls all closures that want the outcome; after a rollback in reverse order.
     func end(committed: Bool) {
         let waiting = endings
         endings = []
         if committed { waiting.forEach { $0(true) } } else { waiting.reversed().forEach { $0(false) } }
     }
 
-    /// Runs one change; whatever fails after it began to write, or in the store itself, dooms the transaction.
+    /// Runs one change. A failure after it began to write, or of the store itself, dooms the transaction.
     func attempt<R>(_ change: () throws(StorageError) -> R) throws(StorageError) -> R {
         let before = changes
         do {

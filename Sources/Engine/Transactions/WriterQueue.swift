@@ -2,10 +2,10 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// Lets one thread of the process write at a time. Work in the background gives way to whoever waits, but gets its
-/// share: where it had to wait for long, it may go on for a quarter of that time.
+/// Lets one thread of the process write at a time. Work in the background lets waiting writers go first, but gets its
+/// share: after a long wait it may continue for a quarter of that time.
 final class WriterQueue: @unchecked Sendable {
-    // Sendable since the variables below are touched inside the monitor only.
+    // Sendable because the variables below are only accessed inside the monitor.
     private let monitor = Monitor(conditions: 2)
     /// The conditions of threads in the foreground and in the background.
     private static let foreground = 0
@@ -13,36 +13,36 @@ final class WriterQueue: @unchecked Sendable {
     private var isTaken = false
     private var waiting = 0
     private var waitingInBackground = 0
-    /// How many went first since somebody waits in the background, and since when that one does.
+    /// How many writers went first since a thread has been waiting in the background, and since when it has.
     private var turnsAhead = 0
     private var waitsSince: UInt64 = 0
-    /// Until when the one in the background need not make room for others.
+    /// Until when the thread in the background need not let others go first.
     private var shareEnds: UInt64 = 0
-    /// When somebody in the foreground last began to wait. Times are in nanoseconds of uptime.
+    /// When a thread in the foreground last began to wait. Times are in nanoseconds of uptime.
     private let lastUse = Atomic<UInt64>(0)
 
-    /// So many go first, or as many as there are in so long, then it is the background's turn.
+    /// After so many foreground turns, or after this time, it is the background's turn.
     private static let mostTurnsAhead = 8
     private static let patience: UInt64 = 5_000_000
-    /// The background's share is no longer than this, however long it had to wait.
+    /// The longest share of the background, however long it had to wait.
     private static let longestShare: UInt64 = 50_000_000
-    /// What counts as in use: a hundredth of a second.
+    /// How long a database counts as in use after a write: a hundredth of a second.
     private static let useLasts: UInt64 = 10_000_000
 
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// Whether the one who is at work in the background is to make room for somebody in the foreground.
+    /// Whether the thread at work in the background should let a thread in the foreground go first.
     var isWanted: Bool {
         monitor.locked { waiting > 0 && WriterQueue.now >= shareEnds }
     }
 
-    /// Whether somebody in the foreground has written, or waited to, a moment ago.
+    /// Whether a thread in the foreground has just written or begun to wait.
     var isInUse: Bool {
         let last = lastUse.load(ordering: .relaxed)
         return last > 0 && WriterQueue.now < last + WriterQueue.useLasts
     }
 
-    /// Runs `body` when it is this thread's turn. It must not have one already.
+    /// Runs `body` when it is this thread's turn. The thread must not have one already.
     ///
     /// - Parameter inBackground: whether others go first, a limited number of times.
     func perform<R, E: Error>(inBackground: Bool = false, _ body: () throws(E) -> R) throws(E) -> R {
@@ -56,7 +56,7 @@ final class WriterQueue: @unchecked Sendable {
         monitor.locked {
             waiting += 1
             while isTaken || isBackgroundsTurn {
-                // Whose turn it is changes with time: a thread that was woken may have to wake the other.
+                // Whose turn it is changes with time, so a thread that was woken may have to wake the other kind.
                 if !isTaken { monitor.signal(WriterQueue.background) }
                 monitor.wait(for: WriterQueue.foreground)
             }
@@ -84,7 +84,7 @@ final class WriterQueue: @unchecked Sendable {
         }
     }
 
-    /// Whether somebody waits in the background who has let enough others go first.
+    /// Whether a thread waits in the background that has let enough others go first.
     private var isBackgroundsTurn: Bool {
         waitingInBackground > 0
             && (turnsAhead >= WriterQueue.mostTurnsAhead || WriterQueue.now >= waitsSince + WriterQueue.patience)

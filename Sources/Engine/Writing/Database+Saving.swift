@@ -2,12 +2,12 @@ internal import Foundation
 package import StorageProtocol
 
 extension Database {
-    /// A new document ID: a random UUID in lower case.
+    /// Returns a new document ID: a random UUID in lower case.
     static func makeID() -> String { UUID().uuidString.lowercased() }
 
     /// - Parameters:
-    ///   - isNew: the caller read that there is no document: one that is there by now is a conflict.
-    ///   - race: told where the parent cannot be followed.
+    ///   - isNew: the caller read that there is no document, so an existing one is a conflict.
+    ///   - race: notified if the parent cannot be followed.
     func put(
         _ id: DocumentID,
         _ body: DocumentBody,
@@ -36,8 +36,8 @@ extension Database {
         return try change { (session) throws(StorageError) in try DocumentWriter(session).purge(id) }
     }
 
-    /// Adds a revision that was made elsewhere, with its ancestors' IDs (newest first, its own at the front). Nothing
-    /// happens where it is there already.
+    /// Adds a revision that was made elsewhere, with the IDs of its ancestors (newest first, its own at the front).
+    /// Does nothing if it exists already.
     ///
     /// - Returns: whether the revision was new.
     package func forceInsert(
@@ -54,7 +54,8 @@ extension Database {
         }
     }
 
-    /// Design documents come from elsewhere (import, later replication); they are kept and listed, not written here.
+    /// Design documents come from elsewhere (import, later replication). They are kept and listed, but not written
+    /// here.
     func refuseNewDesignDocument(_ id: DocumentID) throws(StorageError) {
         if id.isDesign {
             throw StorageError(.badID, "Design documents are kept when they are imported, but cannot be written here.")

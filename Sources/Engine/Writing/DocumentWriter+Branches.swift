@@ -5,8 +5,8 @@ extension DocumentWriter {
     /// Adds one of many revisions from elsewhere of one document, at a cost that does not depend on how many there are.
     ///
     /// - Parameter history: the revision and its ancestors, checked.
-    /// - Returns: whether the revision was new; nil where this is no case for it, and then nothing has changed.
-    ///   Validation functions and attachments ask for what other revisions hold.
+    /// - Returns: whether the revision was new; nil, with nothing changed, if this way is impossible: validation
+    ///   functions and attachments need the bodies of other revisions.
     func insertBranch(
         _ id: DocumentID,
         history: [RevisionID],

@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 extension DocumentWriter {
-    /// Removes the document with everything that belongs to it. False where there is none.
+    /// Removes the document with everything that belongs to it. Returns false if there is none.
     func purge(_ id: DocumentID, isExpiry: Bool = false) throws(StorageError) -> Bool {
         guard let before = try stored(id) else { return false }
         try purge(id, before, isExpiry: isExpiry)
@@ -23,8 +23,8 @@ extension DocumentWriter {
         session.announcePurge(of: id, sequence: sequence, isExpiry: isExpiry)
     }
 
-    /// Removes leaves, with those of their ancestors that no other leaf needs, without a trace. IDs that are not those
-    /// of leaves are passed over. Where no leaf is left the document is gone.
+    /// Removes leaves, together with those of their ancestors that no other leaf needs, without a trace. IDs that are
+    /// not those of leaves are ignored. If no leaf is left, the document is removed.
     ///
     /// - Returns: the revisions that were removed.
     func purge(_ id: DocumentID, leaves: [RevisionID]) throws(StorageError) -> [RevisionID] {
@@ -40,12 +40,12 @@ extension DocumentWriter {
         for node in removed where node.sequence != 0 && node.id != oldWinner.id { try dropBody(of: node) }
         var change = RecordDraft.BodyChange.unchanged
         if winner.id != oldWinner.id {
-            // Leaves only go: another one wins because the winner is gone.
+            // Only leaves are removed: if another one wins, it is because the winner is gone.
             if oldWinner.hasAttachments { try releaseWinner(of: id) }
             change = .replace(try keptBody(of: winner, in: id))
             try session.removeRevisionBody(at: winner.sequence)
         }
-        // A document's sequence is always that of one of its revisions.
+        // The sequence of a document is always that of one of its revisions.
         after.moveWinner(to: sequence)
         try update(id, tree: after, winner: winner.id, body: change, sequence: sequence)
         session.announcePurge(ofRevisionsOf: id, sequence: sequence, tree: after)

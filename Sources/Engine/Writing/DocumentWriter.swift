@@ -1,14 +1,14 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Saves revisions: everything that is decided once, above the engines, happens here.
+/// Saves revisions. Everything that is decided once, above the engines, happens here.
 struct DocumentWriter {
     let session: WriteSession
     var transaction: any WriteTransaction { get throws(StorageError) { try session.transaction } }
 
     init(_ session: WriteSession) { self.session = session }
 
-    /// The document's tree before a change; nil where there is no such document.
+    /// Returns the tree of the document before a change; nil if there is no such document.
     func stored(_ id: DocumentID) throws(StorageError) -> RevisionTree? {
         session.endGrowing(of: id)
         if let latest = session.latest, latest.id == id { return latest.tree }
@@ -21,12 +21,12 @@ struct DocumentWriter {
 
     // MARK: - Own revisions
 
-    /// Adds a revision on top of `parent`; without one the document must be new or deleted.
+    /// Adds a revision on top of `parent`. Without one the document must be new or deleted.
     ///
     /// - Parameters:
-    ///   - allowConflict: take any known revision as the parent, and begin another line where none is given.
-    ///     Where the tree has this very revision already, it is the answer.
-    ///   - race: told where the parent cannot be followed.
+    ///   - allowConflict: accepts any known revision as the parent, and begins another line if none is given. If the
+    ///     tree already has this very revision, it is returned.
+    ///   - race: notified if the parent cannot be followed.
     func save(
         _ id: DocumentID,
         _ body: DocumentBody,
@@ -79,7 +79,7 @@ struct DocumentWriter {
         return saved(incoming, sequence: sequence)
     }
 
-    /// The revision that a new one follows.
+    /// Returns the parent of a new revision.
     private func checkedParent(
         _ parent: RevisionID?,
         before: RevisionTree?,
@@ -114,7 +114,7 @@ struct DocumentWriter {
         return parent
     }
 
-    /// Adds a document that has no record, with its first revision, whose ID the caller has made.
+    /// Adds a document without a record, with its first revision, whose ID the caller has computed.
     @discardableResult
     func create(_ incoming: IncomingRevision) throws(StorageError) -> SavedRevision {
         try validate(incoming, before: nil)
@@ -163,21 +163,21 @@ struct DocumentWriter {
         )
     }
 
-    /// Adds a tombstone. Where the document is deleted, or the branch that is meant, the tombstone that is there is the
-    /// answer.
+    /// Adds a tombstone. If the document, or the branch in question, is already deleted, the existing tombstone is
+    /// returned.
     func delete(_ id: DocumentID, parent: RevisionID?) throws(StorageError) -> SavedRevision {
         guard let before = try stored(id), let winner = before.winner else {
             throw .noDocument
         }
         let known = parent ?? winner.id
         guard let position = before.index(of: known) else { throw DocumentWriter.unknownRevision }
-        // Of a live document only a branch that ends with the tombstone counts as deleted.
+        // In a live document, only a branch that ends with the tombstone counts as deleted.
         func isAnswer(_ index: Int) -> Bool { before.isDeleted || before.isLeaf(index) }
         if before.nodes[position].isDeleted, isAnswer(position) {
             return try revision(id, before, at: position)
         }
         if before.isDeleted || !before.isLeaf(position) {
-            // The tombstone that this call would make may follow already.
+            // The tombstone that this call would add may exist already.
             let empty = DocumentBody.tombstone.canonical
             let repeated = try RevisionDigest.revisionID(
                 body: unsafe empty.span.bytes,
@@ -191,7 +191,7 @@ struct DocumentWriter {
         return try save(id, .tombstone, parent: known)
     }
 
-    /// A revision that is stored; `{}` for one whose body is gone.
+    /// Returns a stored revision; its body is `{}` if it is gone.
     private func revision(
         _ id: DocumentID,
         _ tree: RevisionTree,
@@ -201,9 +201,9 @@ struct DocumentWriter {
         return stored.revision(at: position, json: try stored.json(at: position) ?? Array("{}".utf8))
     }
 
-    /// The live leaves, the winner first.
+    /// Returns the live leaves, the winner first.
     ///
-    /// - Throws: `notFound` (404) where there is no such document, `badID` (494) for a local one.
+    /// - Throws: `notFound` (404) if there is no such document, `badID` (494) for a local one.
     func liveLeaves(of id: DocumentID) throws(StorageError) -> [SavedRevision] {
         guard !id.isLocal else { throw StorageError(.badID, "Local documents have no branches.") }
         guard let stored = try StoredDocument(id, of: session.database, in: transaction) else {
@@ -218,7 +218,7 @@ struct DocumentWriter {
 
     // MARK: - Foreign revisions
 
-    /// Adds a revision made elsewhere with its history, newest first. False where it is known already.
+    /// Adds a revision made elsewhere with its history, newest first. Returns false if it is already known.
     func insert(
         _ id: DocumentID,
         history: [RevisionID],
@@ -275,8 +275,8 @@ struct DocumentWriter {
 
     // MARK: - Storing a changed tree
 
-    /// Prunes and stores `after`, which is `before` plus one revision with a body. The winner's body is kept with the
-    /// record, the others' under their own sequences: when the winner changes, two bodies move.
+    /// Prunes and stores `after`, which is `before` plus one revision with a body. The body of the winner is kept with
+    /// the record, those of the others under their own sequences: when the winner changes, two bodies move.
     private func store(
         _ incoming: IncomingRevision,
         before: RevisionTree,
@@ -302,7 +302,7 @@ struct DocumentWriter {
                     keepsOld
                     ? .replaceKeepingOld(incoming.json, oldSequence: oldWinner.sequence) : .replace(incoming.json)
             } else {
-                // The new revision took the crown from the old winner, and an older branch has it now.
+                // The new revision took the place of the old winner, but an older branch wins now.
                 let risen = try keptBody(of: winner, in: id)
                 change = keepsOld ? .replaceKeepingOld(risen, oldSequence: oldWinner.sequence) : .replace(risen)
                 try session.removeRevisionBody(at: winner.sequence)
@@ -315,7 +315,7 @@ struct DocumentWriter {
         session.announce(incoming, sequence: sequence, tree: after)
     }
 
-    /// Replaces a document's record.
+    /// Replaces the record of a document.
     func update(
         _ id: DocumentID,
         tree: RevisionTree,
@@ -330,7 +330,7 @@ struct DocumentWriter {
         session.latest = (id, tree)
     }
 
-    /// The body of a leaf that is not the winner: always kept.
+    /// Returns the body of a leaf that is not the winner, which is always kept.
     func keptBody(of node: RevisionTree.Node, in id: DocumentID) throws(StorageError) -> [UInt8] {
         guard let body = try session.revisionBody(at: node.sequence) else {
             throw .corrupt("The body of a current revision of document '\(id)' is missing")
@@ -338,7 +338,7 @@ struct DocumentWriter {
         return body
     }
 
-    /// Drops the body of a revision that is not the winner, where it is still kept.
+    /// Drops the body of a revision that is not the winner, if it is still kept.
     func dropBody(of node: RevisionTree.Node) throws(StorageError) {
         if node.hasAttachments {
             if let body = try session.revisionBody(at: node.sequence) {
@@ -348,7 +348,7 @@ struct DocumentWriter {
         try session.removeRevisionBody(at: node.sequence)
     }
 
-    /// Discounts the attachments of the winner, whose body goes.
+    /// Releases the attachments of the winner, whose body is dropped.
     func releaseWinner(of id: DocumentID) throws(StorageError) {
         if let body = try session.winnerBody(of: id) {
             try unsafe AttachmentReferences(session).release(attachmentsOf: body.span.bytes)
