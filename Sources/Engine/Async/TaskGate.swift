@@ -1,14 +1,14 @@
 internal import StorageProtocol
 
-/// Lets work for a task through until the task is cancelled. What has begun then goes on to its end.
+/// Lets the work of a task begin unless the task was cancelled. Work that has begun is finished.
 package final class TaskGate: Sendable {
-    /// Until when the task, once cancelled, leaves its work alone.
+    /// The point up to which a cancelled task does not do its work.
     package enum End: Sendable {
         /// The work begins.
         case start
         /// The work begins a write transaction.
         case writing
-        /// Never: nothing is left behind that anybody could miss.
+        /// No such point: the work may end anywhere and leaves nothing behind.
         case never
     }
 
@@ -30,12 +30,12 @@ package final class TaskGate: Sendable {
 
     /// The work is about to begin.
     ///
-    /// - Returns: false where it is not to.
+    /// - Returns: false if it must not.
     func begin() -> Bool { pass(.start) }
 
     /// A write transaction is about to begin.
     ///
-    /// - Throws: `cancelled` (596) where it is not to.
+    /// - Throws: `cancelled` (596) if it must not.
     func beginWriting() throws(StorageError) {
         guard pass(.writing) else { throw StorageError(.cancelled, "The task was cancelled.") }
     }
@@ -45,9 +45,9 @@ package final class TaskGate: Sendable {
         if isCancelled { throw StorageError(.cancelled, "The task was cancelled.") }
     }
 
-    /// Something is about to be done on the way there.
+    /// A step of preparation is about to begin.
     ///
-    /// - Throws: `cancelled` (596) where it need not be: the task was cancelled before its work had begun.
+    /// - Throws: `cancelled` (596) if it is not needed: the task was cancelled before its work had begun.
     func checkOpen() throws(StorageError) {
         if isClosed { throw StorageError(.cancelled, "The task was cancelled.") }
     }

@@ -1,16 +1,16 @@
 internal import StorageProtocol
 
-/// Work on another thread that a task waits for, and may give up waiting for.
+/// Work on another thread for which a task waits, and may stop waiting.
 final class TaskWork<Value: Sendable>: Sendable {
     let gate: TaskGate
-    /// Who waits; nil before, and once the outcome is told.
+    /// The waiting task; nil before, and once it has the outcome.
     private let continuation = Locked<CheckedContinuation<Value, any Error>?>(nil)
 
     init(until end: TaskGate.End) { gate = TaskGate(until: end) }
 
-    /// Has `continuation` be told of the outcome.
+    /// Passes the outcome to `continuation`.
     ///
-    /// - Returns: whether anything is to be done: the task may have been cancelled already.
+    /// - Returns: whether there is anything to do: the task may already be cancelled.
     func wait(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
         self.continuation.withLock { $0 = continuation }
         guard gate.isClosed else { return true }
@@ -18,7 +18,7 @@ final class TaskWork<Value: Sendable>: Sendable {
         return false
     }
 
-    /// Does the work, unless it was given up.
+    /// Does the work, unless the task stopped waiting.
     func run(_ body: () throws -> Value) {
         guard gate.begin() else { return }
         let outcome = Result { try ThreadContext.current.with(gate, body) }

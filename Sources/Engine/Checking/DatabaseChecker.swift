@@ -9,17 +9,18 @@ struct DatabaseChecker {
     private(set) var problems: [StorageProblem] = []
     private var parser = ReusableParser()
 
-    // What the walk by ID found, for comparison with the other walks; flat in memory.
+    // The findings of the walk by ID, for comparison with the other walks. Their size does not depend on the number of
+    // documents.
     private var live: UInt64 = 0
     private var documents: UInt64 = 0
     private var highest: UInt64 = 0
     private var fingerprint: UInt64 = 0
     private var keptBodies: UInt64 = 0
-    /// Whether that walk came to its end. Else nothing can be compared with it.
+    /// Whether that walk reached its end. Otherwise nothing can be compared with it.
     private var isComplete = false
     private var references: [[UInt8]: (count: UInt64, lengths: AttachmentLengths)] = [:]
 
-    /// Problems beyond this many are only counted: a damaged database would fill the memory.
+    /// Problems beyond this many are only counted, because a damaged database would fill the memory.
     private static let maximumProblems = 1000
     private var unlisted = 0
 
@@ -34,7 +35,7 @@ struct DatabaseChecker {
             do throws(StorageError) {
                 try check(part)
             } catch {
-                // What is damaged in one part says nothing of the others.
+                // Damage in one part says nothing about the others.
                 guard error.code == .corrupt else { throw error }
                 report(part.rawValue, error.message)
             }
@@ -44,7 +45,7 @@ struct DatabaseChecker {
         }
     }
 
-    /// What is checked by itself, in this order.
+    /// What is checked on its own, in this order.
     private enum Part: String, CaseIterable {
         case records = "data"
         case sequences = "sequence index"
@@ -97,7 +98,7 @@ struct DatabaseChecker {
                 return true
             }
             if let previous, !(previous < id) {
-                // From here on the same documents may come again, for ever.
+                // From here on the same documents may come again without end.
                 report("order", "document '\(id)' is out of order")
                 isInOrder = false
                 return false
@@ -174,7 +175,7 @@ struct DatabaseChecker {
             }
             for attachment in attachments { count(attachment, of: id) }
         }
-        // What else is wrong with it was said.
+        // Its other problems were already reported.
         guard problems.count == before, let checksum = node.bodyChecksum else { return }
         if checksum != RevisionChecksum.ofBody(body, id: node.id, isDeleted: node.isDeleted) {
             report("body", "revision \(node.id.string) of document '\(id)' has not the body or ID it was stored with")
@@ -255,7 +256,8 @@ struct DatabaseChecker {
         var count: UInt64 = 0
         try transaction.expirations(through: Int64.max) { (time, id) throws(StorageError) in
             count &+= 1
-            // No document has two: more than there are documents come from a damaged store, and may come for ever.
+            // No document has two. If there are more than documents, the store is damaged, and they may come without
+            // end.
             guard time >= previous, !isComplete || count <= documents else {
                 report("expiration", "the expirations are out of order")
                 return false
@@ -289,7 +291,7 @@ struct DatabaseChecker {
         }
     }
 
-    /// A number for a record's ID and sequence, so that sums over two walks can be compared.
+    /// A number for the ID and sequence of a record, so that sums over two walks can be compared.
     private static func fingerprint(of record: borrowing RecordView) -> UInt64 {
         let sequence = record.sequence
         return record.withID { ByteHash.of($0, seed: sequence) }

@@ -1,19 +1,19 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// How the files of a database will be compacted, known before anything is dropped.
+/// How the files of a database will be compacted. Decided before anything is dropped.
 enum CompactionPlan {
-    /// They are copied, and the copy takes their place.
+    /// The files are copied, and the copy replaces them.
     case rewrite
-    /// The engine does it in place.
+    /// The engine compacts them in place.
     case byItself
-    /// They stay as they are; why, where there are any.
+    /// They stay as they are, for the given reason if there are any files.
     case none(String?)
 
-    /// Looks whether all that the engine's way needs is there. Others may open the database after that, and prevent it.
+    /// Checks the requirements of the engine's way. Others may open the database afterwards and still prevent it.
     ///
-    /// - Throws: `notImplemented` (501) where the engine cannot do what it declares; `full` (507) where the disk has no
-    ///   room for a copy.
+    /// - Throws: `notImplemented` (501) if the engine cannot do what it declares; `full` (507) if the disk has no room
+    ///   for a copy.
     init(for database: Database) throws(StorageError) {
         let capabilities = database.setup.capabilities
         switch capabilities.compaction {
@@ -29,7 +29,7 @@ enum CompactionPlan {
                         + "cannot do."
                 )
             }
-            // Where others have it open, the result says so in the end, and room is not the question.
+            // If others have it open, the result says so at the end, and room does not matter.
             if try folder.isAlone() { try database.requireRoomToRewrite(folder) }
             self = .rewrite
         case .byItself:

@@ -6,29 +6,30 @@ internal import Synchronization
 
 /// One rewrite of a database's files into the next generation, from its beginning to the switch.
 ///
-/// One thread does the work; others look at it, hurry it, wait for it or cancel it.
+/// One thread does the work; others can watch it, hurry it, wait for it or cancel it.
 final class CompactionRun: Sendable {
-    /// What is under way in the folder.
+    /// The state of the folder during the rewrite.
     private struct Work {
         let folder: DatabaseFolder
         let engine: any StorageEngine
         let staged: StagedGeneration
         let rewrite: any StorageRewrite
-        /// That of the next generation.
+        /// The setup of the next generation.
         let setup: StorageSetup
     }
 
-    /// How long a step is, about: a snapshot is open that long, and what is written meanwhile is pinned.
+    /// The approximate duration of a step. A snapshot is open for that long, and pins what is written during it.
     private static let shortStep = Duration.milliseconds(10)
     private static let longStep = Duration.milliseconds(50)
-    /// How long one that nobody asked for waits for another process's write transaction.
+    /// How long an automatic rewrite waits for a write transaction of another process.
     private static let patience = Duration.seconds(1)
-    /// After so many steps, or so long, it looks whether somebody else has come, who would prevent the switch.
+    /// After so many steps, or this time, it checks whether another process, which would prevent the switch, has opened
+    /// the database.
     private static let stepsBetweenLooks = 64
     private static let timeBetweenLooks = Duration.seconds(1)
 
     private let start = ContinuousClock.now
-    /// The thread that works. It alone may be where the database's last reference goes.
+    /// The thread at work. The last reference to the database can only be released on it.
     private let worker = Locked(ThreadIdentity.current)
     private let work = Locked<Work?>(nil)
     private let progress = Locked<RewriteProgress?>(nil)
@@ -43,10 +44,10 @@ final class CompactionRun: Sendable {
 
     // MARK: - For the working thread
 
-    /// The calling thread does the work, not the one that made the run.
+    /// The calling thread does the work instead of the one that made the run.
     func startWorking() { worker.withLock { $0 = .current } }
 
-    /// Makes the next generation's folder and begins to copy.
+    /// Makes the folder of the next generation and begins to copy.
     func begin(_ database: Database, space: DiskReserve) throws(StorageError) {
         guard let folder = database.folder else {
             throw StorageError(.unexpected, "Nothing on disk is to be rewritten.")
@@ -89,7 +90,7 @@ final class CompactionRun: Sendable {
         }
     }
 
-    /// Copies until little is left, with pauses unless somebody waits for it.
+    /// Copies until little is left, with pauses unless a thread waits for it.
     func copy(space: DiskReserve) throws(StorageError) {
         var lastLook = start
         for step in 1... {
@@ -112,7 +113,7 @@ final class CompactionRun: Sendable {
         }
     }
 
-    /// Brings the copy up to date and takes it. Writers of this process wait meanwhile.
+    /// Completes the copy and switches to it. Writers of this process wait during this.
     func switchOver(_ database: Database) throws(StorageError) {
         guard let folder = database.folder else { return }
         try database.withoutWriters { () throws(StorageError) in
@@ -140,13 +141,13 @@ final class CompactionRun: Sendable {
                 if let keys = present.setup.keys { try members.encrypt(with: keys) }
                 let retired = try folder.switchTo(present.staged, members: members) {
                     () throws(StorageError) in
-                    // Nobody else has the database open now, and nobody can open it.
+                    // No other process has the database open now, and none can open it.
                     guard try old.counters() == copied else { throw CompactionRun.overtaken }
                 }
                 work.withLock { $0 = nil }
                 database.replaceEngine(by: next, present.setup) {
                     old.close()
-                    // What cannot be deleted now is swept when the database is opened next.
+                    // What cannot be deleted now is removed when the database is opened next.
                     try? retired.delete()
                 }
             } catch {
@@ -156,7 +157,7 @@ final class CompactionRun: Sendable {
             let bytes = (try? next.statistics().bytesOnDisk) ?? 0
             succeed(bytesAfter: bytes)
         }
-        // Not while writers wait: a handler may write.
+        // Not while writers wait, because a log handler may write.
         Log.log(.debug, .storage, "\(database.name) has switched to '\(folder.dataDirectory)'")
     }
 
@@ -170,7 +171,7 @@ final class CompactionRun: Sendable {
         outcome.withLock { $0 = .success(result) }
     }
 
-    /// Removes what is left of the run, and says how it ended.
+    /// Removes what is left of the run, and records how it ended.
     func settle(_ failure: StorageError?) -> Result<CompactionStatus.Rewrite, StorageError> {
         abandon()
         return outcome.withLock { outcome in
@@ -180,14 +181,14 @@ final class CompactionRun: Sendable {
         }
     }
 
-    /// Lets those go who wait for the end.
+    /// Wakes the threads that wait for the end.
     func release() { finished.open() }
 
     private func requireGoingOn() throws(StorageError) {
         if isCancelled.load(ordering: .acquiring) { throw CompactionRun.cancelled }
     }
 
-    /// Removes what was begun and not taken.
+    /// Removes what was begun and not used.
     private func abandon() {
         let left = work.withLock { $0.take() }
         guard let left else { return }
@@ -197,7 +198,7 @@ final class CompactionRun: Sendable {
 
     // MARK: - For other threads
 
-    /// Lets it go on without pauses.
+    /// Makes it continue without pauses.
     func hurry() {
         isHurried.store(true, ordering: .relaxed)
         pause.signal()
@@ -209,15 +210,15 @@ final class CompactionRun: Sendable {
         return outcome.withLock { $0 } ?? .failure(CompactionRun.cancelled)
     }
 
-    /// Stops it at its next step and waits for that; on the working thread itself, where the database's last reference
-    /// has gone, at once.
+    /// Stops it at its next step and waits for that. On the working thread itself, where the last reference to the
+    /// database was released, it does not wait.
     func cancel() {
         isCancelled.store(true, ordering: .releasing)
         pause.signal()
         if worker.withLock({ $0 == .current }) { abandon() } else { finished.wait() }
     }
 
-    /// How much is copied, from 0 to 1.
+    /// The part that is copied, from 0 to 1.
     var share: Double {
         guard let progress = progress.withLock({ $0 }), progress.total > 0 else { return 0 }
         return Double(progress.done) / Double(progress.total)

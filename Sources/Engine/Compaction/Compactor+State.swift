@@ -1,25 +1,25 @@
 internal import StorageProtocol
 
 extension Compactor {
-    /// What goes on, and when the next rewrite may begin by itself.
+    /// What is in progress, and when the next automatic rewrite may begin.
     struct State {
         var database = WeakDatabase(nil)
-        /// What was asked for.
+        /// The requested threshold.
         var wanted: Double?
-        /// The same where the engine can do so; nil: nothing happens by itself.
+        /// The same if the engine supports it; nil: nothing is rewritten automatically.
         var threshold: Double?
         var isStopped = false
-        /// Whether the database is being written anew by other means.
+        /// Whether the database is being rewritten in another way.
         var isPaused = false
         var run: CompactionRun?
-        /// Nothing begins by itself before this time.
+        /// No automatic rewrite begins before this time.
         var notBefore: ContinuousClock.Instant?
-        /// Except where the files have come to that many bytes; nil: however large they are.
+        /// Unless the files have reached that many bytes; nil: whatever their size.
         var unlessBytes: UInt64?
         var retryPause = RetryPause()
-        /// What was logged as the reason of the last failure.
+        /// The logged reason of the last failure.
         var told: StorageError.Code?
-        /// Whether the writers have outrun the last one: the next one makes no pauses.
+        /// Whether the writers outran the last one: the next one makes no pauses.
         var isRushed = false
         var prevented: String?
         var last: CompactionStatus.Rewrite?
@@ -27,7 +27,7 @@ extension Compactor {
 }
 
 extension Compactor.State {
-    /// - Returns: false where it is paused already.
+    /// - Returns: false if it is already paused.
     mutating func pause() -> Bool {
         defer { isPaused = true }
         return !isPaused
@@ -35,7 +35,7 @@ extension Compactor.State {
 
     /// Notes how a run ended.
     ///
-    /// - Returns: when it is worth while to look again though nothing is committed.
+    /// - Returns: when to check again even if nothing is committed.
     mutating func note(_ result: Result<CompactionStatus.Rewrite, StorageError>, isAsked: Bool) -> Duration? {
         switch result {
         case .success(let rewrite):
@@ -44,7 +44,7 @@ extension Compactor.State {
             retryPause.end()
             told = nil
             isRushed = false
-            // Where hardly anything was given back though much seemed free, the next one would not give more.
+            // If hardly anything was given back although much seemed free, the next one would not give back more.
             let gaveLittle = !isAsked && rewrite.bytesAfter > rewrite.bytesBefore / 4 &* 3
             notBefore = .now + (gaveLittle ? Compactor.rest : max(.seconds(1), rewrite.duration * 4))
             unlessBytes = gaveLittle ? rewrite.bytesAfter &* 2 : nil
@@ -60,7 +60,7 @@ extension Compactor.State {
         }
     }
 
-    /// Whether a failure is of another kind than the one that was logged last, since the last success.
+    /// Whether a failure is of another kind than the one logged last, since the last success.
     mutating func isNew(_ code: StorageError.Code) -> Bool {
         defer { told = code }
         return told != code

@@ -4,36 +4,36 @@ internal import SetteeStorageFiles
 internal import StorageProtocol
 internal import Synchronization
 
-/// Rewrites a database's files by themselves once much of them is free, and for whoever asks: one rewrite at a time. It
-/// has a thread of its own only while it rewrites by itself, and does not keep the database alive.
+/// Rewrites a database's files, automatically once much of them is free, and on request: one rewrite at a time. It has
+/// a thread of its own only during an automatic rewrite, and does not keep the database alive.
 ///
 /// docs/internals/compaction.md describes it.
 final class Compactor: Sendable {
-    /// Smaller files are left alone.
+    /// Smaller files are not rewritten automatically.
     static let minimumBytes: UInt64 = 1 << 20
-    /// How long after a commit the store is looked at: that often at most.
+    /// How long after a commit the store is checked, and the least time between two checks.
     static let interval = Duration.milliseconds(250)
-    /// The pause after one that nobody asked for and that gave back little: the estimate is wrong.
+    /// The pause after an automatic rewrite that gave back little: the estimate was wrong.
     static let rest = Duration.seconds(120)
-    /// How often the store is looked at while it rests so: it may have grown much.
+    /// How often the store is checked during that pause: it may have grown a lot.
     private static let restingInterval = Duration.seconds(2)
-    /// The most that a look is put off: what it waits for may have gone before.
+    /// The longest time that a check is put off, because the reason to wait may have gone before.
     private static let longestDelay = Duration.seconds(120)
-    /// How often one who asks begins anew where writers outrun the copy.
+    /// How often a requested rewrite begins again if writers outrun the copy.
     private static let attempts = 3
 
-    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all
-    /// be busy.
+    /// A serial queue gets a thread as soon as it needs one. A concurrent one waits for one of a few, which may all be
+    /// busy.
     private let queue = DispatchQueue(label: "settee.compaction", qos: .utility)
     private let state = Locked(State())
-    /// Whether commits matter, and whether a look is to come: all that a commit touches.
+    /// Whether commits matter, and whether a check is scheduled: everything that a commit accesses.
     private let isWatching = Atomic(false)
     private let lookPending = Atomic(false)
     let space = DiskReserve()
 
-    /// Looks after the store from now on.
+    /// Begins to look after the store.
     ///
-    /// - Parameter threshold: the share of the files that must be free; nil: nothing happens by itself.
+    /// - Parameter threshold: the share of the files that must be free; nil: nothing is rewritten automatically.
     func start(_ database: Database, threshold: Double?) {
         state.withLock { state in
             state.database = WeakDatabase(database)
@@ -42,19 +42,19 @@ final class Compactor: Sendable {
         adapt(to: database.setup.capabilities)
     }
 
-    /// The store is one of an engine with these capabilities from now on: only what is rewritten in steps is rewritten
-    /// by itself.
+    /// The store now belongs to an engine with these capabilities. Only stores that are rewritten in steps are
+    /// rewritten automatically.
     func adapt(to capabilities: StorageCapabilities) {
         let threshold = state.withLock { state in
             state.threshold = capabilities.compaction == .inSteps ? state.wanted : nil
             return state.threshold
         }
         isWatching.store(threshold != nil, ordering: .releasing)
-        // It may have been left in need of it.
+        // It may already need a rewrite.
         noteCommit()
     }
 
-    /// Ends what is going on and begins nothing any more.
+    /// Ends a rewrite in progress and begins no other.
     func stop() {
         isWatching.store(false, ordering: .relaxed)
         let run = state.withLock { state in
@@ -70,7 +70,7 @@ final class Compactor: Sendable {
         lookSoon(after: Compactor.interval)
     }
 
-    /// Whether the store will be looked at.
+    /// Whether a check of the store is scheduled.
     var isLookPending: Bool { lookPending.load(ordering: .relaxed) }
 
     var status: CompactionStatus {
@@ -87,16 +87,17 @@ final class Compactor: Sendable {
 
     // MARK: - By request
 
-    /// Rewrites the files, or waits for the rewrite that is going on, without its pauses.
+    /// Rewrites the files, or waits for the rewrite in progress, without its pauses.
     ///
-    /// - Throws: `inUse` (423) naming who else has the database open, `full` (507), `notOpen` (503), a storage failure.
+    /// - Throws: `inUse` (423) naming the other processes that have the database open, `full` (507), `notOpen` (503), a
+    ///   storage failure.
     func rewrite(_ database: Database) throws(StorageError) {
         for attempt in 1... {
             do throws(StorageError) {
                 try rewriteOnce(database)
                 return
             } catch {
-                // One that was begun by itself may have been slower than the writers, or given up.
+                // An automatic rewrite may have been slower than the writers, or given up.
                 guard error.code == .conflict, attempt < Compactor.attempts else { throw error }
             }
         }
@@ -123,12 +124,12 @@ final class Compactor: Sendable {
 
     // MARK: - One at a time
 
-    /// Runs `body`, which changes the manifest by other means: one thread at a time, and nothing is rewritten
-    /// meanwhile.
+    /// Runs `body`, which changes the manifest in another way: one thread at a time, and nothing is rewritten during
+    /// it.
     ///
-    /// - Parameter forRewrite: whether it writes the files anew: what is being rewritten comes to its end first. If
-    ///   not, that is begun again.
-    /// - Throws: `conflict` (409) where another thread does so.
+    /// - Parameter forRewrite: whether it rewrites the files itself. A rewrite in progress is then finished first;
+    ///   otherwise it is begun again.
+    /// - Throws: `conflict` (409) if another thread does so.
     func pausing(
         forRewrite: Bool = true,
         _ body: () throws(StorageError) -> Void
@@ -153,7 +154,7 @@ final class Compactor: Sendable {
         "The database is being written anew by another thread. Try again when that is over."
     )
 
-    /// Makes `run` the one that is going on, unless there is one: that is returned then.
+    /// Makes `run` the one in progress, unless there is one, which is then returned.
     private func take(_ run: CompactionRun) throws(StorageError) -> CompactionRun? {
         let taken = state.withLock { state -> Result<CompactionRun?, StorageError> in
             if state.isStopped { return .failure(StorageError(.notOpen, "The database is closed.")) }
@@ -165,7 +166,7 @@ final class Compactor: Sendable {
         return try taken.get()
     }
 
-    /// The run is over, and the next one may begin.
+    /// The run is finished, and the next one may begin.
     private func end(
         _ run: CompactionRun,
         _ failure: StorageError?,
@@ -207,7 +208,7 @@ final class Compactor: Sendable {
         }
         let run = CompactionRun(isHurried: state.withLock { $0.isRushed })
         guard let taken = try? take(run) == nil, taken else { return }
-        // It waits a lot, for writers and in its pauses; the store is looked at meanwhile.
+        // It waits a lot, for writers and in its pauses; the store is checked during this.
         Thread.detachNewThread { self.rewriteByItself(run, database, name) }
     }
 
@@ -226,7 +227,7 @@ final class Compactor: Sendable {
         tell(name, end(run, failure, isAsked: false))
     }
 
-    /// The database's name where its files have so many bytes and much of them is free.
+    /// Returns the name of the database if its files have so many bytes and much of them is free.
     private func nameIfDue(_ database: Database?, atLeast least: UInt64) -> String? {
         guard let database, let threshold = state.withLock({ $0.threshold }) else { return nil }
         guard let generation = try? database.enter() else { return nil }
@@ -239,8 +240,8 @@ final class Compactor: Sendable {
         return Double(figures.reclaimableBytes) >= threshold * Double(figures.bytesOnDisk) ? database.name : nil
     }
 
-    /// Runs `body` on the database if it still exists. It is not kept alive longer: what runs here may be what lets the
-    /// last reference go.
+    /// Runs `body` on the database if it still exists. This does not keep it alive longer, because the code that runs
+    /// here may release the last reference.
     private static func with(
         _ database: WeakDatabase,
         _ body: (Database) throws(StorageError) -> Void

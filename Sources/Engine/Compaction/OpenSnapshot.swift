@@ -1,11 +1,11 @@
-/// A snapshot that is being read. As long as it lives, what was changed since cannot be used again: the files grow.
+/// A snapshot in use. As long as it exists, space that was freed since cannot be used again, and the files grow.
 public struct OpenSnapshot: Sendable, Equatable {
     /// The process that reads.
     public var process: UInt32
-    /// Its name, where it left one.
+    /// The name of the process, if it left one.
     public var program: String
-    /// For how long. Nil where another process reads and does not say so, as programs of older versions do not.
+    /// The age of the snapshot. Nil if another process reads and does not say so; programs of older versions do not.
     public var age: Duration?
-    /// How many commits there were since, at most; known for another process that reads, nil for this one.
+    /// The highest possible number of commits since; known for another process that reads, nil for this one.
     public var commitsBehind: UInt64?
 }

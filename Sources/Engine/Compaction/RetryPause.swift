@@ -1,12 +1,13 @@
 internal import StorageProtocol
 
-/// How long rewriting by itself waits after an attempt that came to nothing: each time twice as long as the time
-/// before.
+/// How long automatic rewriting waits after a failed attempt: twice as long each time.
 struct RetryPause {
     static let first = Duration.seconds(2)
-    /// The most after what may pass: others have the database open, or outran the copy; the disk is full.
+    /// The longest pause after failures that may pass: others have the database open, or outran the copy; the disk is
+    /// full.
     static let longest = Duration.seconds(120)
-    /// The most after a failure of the store, which hardly passes: all that was copied until then was copied in vain.
+    /// The longest pause after a failure of the store, which hardly passes, and after which everything was copied in
+    /// vain.
     static let longestOfFailure = Duration.seconds(3600)
 
     private var last: Duration?

@@ -1,6 +1,6 @@
-/// Since when this process's snapshots of a database are open. Guarded by `Database`'s state lock.
+/// The times since when snapshots of a database are open in this process. Guarded by the state lock of `Database`.
 struct SnapshotTimes {
-    /// Names a snapshot until it ends.
+    /// Identifies a snapshot until it ends.
     typealias Slot = Int
 
     /// Nanoseconds of the monotonic clock; 0: not in use.
@@ -22,6 +22,6 @@ struct SnapshotTimes {
         free.append(slot)
     }
 
-    /// Those that are open, the oldest first.
+    /// The times of open snapshots, the oldest first.
     var open: [UInt64] { starts.filter { $0 != 0 }.sorted() }
 }

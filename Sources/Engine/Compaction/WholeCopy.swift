@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// The rewrite of an engine that cannot do it in steps: all of it happens in `finish`, while writers wait.
+/// The rewrite of an engine that cannot do it in steps: everything happens in `finish`, while writers wait.
 final class WholeCopy: StorageRewrite {
     private let engine: any StorageEngine
     private let directory: String

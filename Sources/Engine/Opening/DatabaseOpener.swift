@@ -1,7 +1,7 @@
 internal import SetteeStorageFiles
 package import StorageProtocol
 
-/// Opens database folders: at most one `Database` per folder in a process, whoever asks.
+/// Opens database folders: at most one `Database` per folder in a process, whatever the path.
 package struct DatabaseOpener: Sendable {
     let engines: [any StorageEngineFactory]
     let defaultType: StorageType
@@ -26,7 +26,7 @@ package struct DatabaseOpener: Sendable {
         return factory
     }
 
-    /// Opens the database at `path`, or makes it.
+    /// Opens the database at `path`, or creates it.
     package func open(path: String, name: String, options: DatabaseOptions) throws(StorageError) -> Database {
         if let threshold = options.compactionThreshold, !(threshold > 0 && threshold <= 1) {
             throw StorageError(
@@ -46,7 +46,7 @@ package struct DatabaseOpener: Sendable {
         return database
     }
 
-    /// - Returns: whether it was opened now.
+    /// - Returns: whether it was opened by this call.
     private func find(_ opening: DatabaseOpening) throws(StorageError) -> (Database, isNew: Bool) {
         while true {
             switch try OpenDatabases.occupy(opening.path) {
@@ -60,14 +60,14 @@ package struct DatabaseOpener: Sendable {
         }
     }
 
-    /// Deletes the database at `path`, closing this process's own first. That may take a while, and others may open
-    /// theirs meanwhile.
+    /// Deletes the database at `path`, after closing that of this process. This may take a while, during which other
+    /// databases can be opened.
     package static func delete(path: String) throws(StorageError) {
         try Log.holdingBack { () throws(StorageError) in
             while true {
                 switch try OpenDatabases.occupy(path) {
                 case .open(let database):
-                    // A refusal leaves this process's own open.
+                    // After a refusal the database of this process stays open.
                     try database.folder?.requireAlone()
                     try database.close(because: "was deleted")
                 case .occupied(let occupancy):

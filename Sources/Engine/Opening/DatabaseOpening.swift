@@ -7,14 +7,14 @@ struct DatabaseOpening {
     let opener: DatabaseOpener
     let path: String
     let name: String
-    /// What the database is opened with. One that is decrypted has no key any more.
+    /// The options with which the database is opened. A database that was decrypted has no key any more.
     let options: DatabaseOptions
-    /// What was asked for.
+    /// The options of the caller.
     private let wishes: DatabaseOptions
     /// What the key opens, for this opening.
     private let derivations: SlotDerivations?
 
-    /// After so many changes of the key meanwhile an opening gives up.
+    /// An opening gives up if the key changes this often during it.
     private static let attempts = 10
 
     init(opener: DatabaseOpener, path: String, name: String, options: DatabaseOptions) {
@@ -28,9 +28,9 @@ struct DatabaseOpening {
         derivations = options.key.map { SlotDerivations(key: $0) }
     }
 
-    /// Opens the database, or makes it.
+    /// Opens the database, or creates it.
     ///
-    /// - Returns: nil where something else has come to be at the path meanwhile: all is to begin anew.
+    /// - Returns: nil if something else is at the path by now: the caller must begin again.
     func run(_ occupancy: Occupancy) throws(StorageError) -> Database? {
         if occupancy.folder == nil {
             guard options.create, !options.readOnly else {
@@ -39,7 +39,7 @@ struct DatabaseOpening {
             do throws(StorageError) {
                 try create(occupancy)
             } catch {
-                // Another process was quicker.
+                // Another process created it first.
                 guard error.code == .exists, try FolderInfo.identity(of: path) != nil else { throw error }
                 return nil
             }
@@ -51,10 +51,10 @@ struct DatabaseOpening {
 
     // MARK: - Converting
 
-    /// The type that the database is to be converted to before it is opened; nil: it is opened as it is, or refused.
+    /// The type to which the database is to be converted before it is opened; nil: it is opened as it is, or refused.
     private func wantedType() -> StorageType? {
         guard let type = wishes.storageType, wishes.onMismatch == .upgrade, !wishes.refusesWrites else { return nil }
-        // What they say may be over. Whoever converts looks again.
+        // The manifests may be outdated by now. The conversion looks again.
         let copies = DatabaseFolder.manifests(at: path).map(\.manifest)
         guard let present = copies.first(where: \.isEncrypted) ?? copies.first, present.storageType != type else {
             return nil
@@ -72,7 +72,7 @@ struct DatabaseOpening {
         asItIs.durability = .full
         if !isEncrypted { asItIs.key = nil }
         let opening = DatabaseOpening(opener: opener, path: path, name: name, options: asItIs)
-        // Nobody else is given it.
+        // The database is not given to any other caller.
         guard let database = try opening.open(identity, settle: { _ in }) else { return }
         do throws(StorageError) {
             // The same key opens it afterwards.
@@ -141,7 +141,7 @@ struct DatabaseOpening {
         return new.generation
     }
 
-    /// - Parameter settle: called with the database, which others may be given then.
+    /// - Parameter settle: called with the database, from when on other callers may get it.
     private func open(
         _ identity: FileIdentity,
         settle: (Database) -> Void
@@ -180,8 +180,8 @@ struct DatabaseOpening {
             do throws(StorageError) {
                 return try open(folder, reading, settle)
             } catch {
-                // An engine that reads beside writers may need room for what it shares with them. Where nobody writes
-                // it needs none.
+                // An engine that reads beside writers may need room for what it shares with them. Without writers it
+                // needs none.
                 guard error.code == .full, options.readOnly, folder.access == .readOnlyShared,
                     let alone = try DatabaseFolder.openWithoutWriters(
                         at: path,
@@ -199,7 +199,7 @@ struct DatabaseOpening {
         }
     }
 
-    /// Closes the folder where that fails.
+    /// Closes the folder if that fails.
     private func open(
         _ folder: DatabaseFolder,
         _ reading: FolderReading,
@@ -210,7 +210,7 @@ struct DatabaseOpening {
             let engine = try setup.open(folder.dataDirectory, folder.access)
             do throws(StorageError) {
                 if !options.refusesWrites {
-                    // After a commit nothing goes on with it.
+                    // After a commit a half-made conversion cannot be resumed.
                     folder.dropEarlierConversion { () throws(StorageError) in try engine.counters().changeCounter }
                 }
                 try engine.compression.requireSame(as: options.compression)
@@ -248,7 +248,7 @@ struct DatabaseOpening {
         }
     }
 
-    /// Begins what goes on while the database is open. Others may use it already.
+    /// Begins the background work of an open database. Others may already be using it.
     func start(_ database: Database) {
         guard !options.refusesWrites else { return }
         let capabilities = database.setup.capabilities

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension Database {
-    /// Frees a part of what dropped indexes take.
+    /// Frees a part of the space of dropped indexes.
     ///
     /// - Parameter patience: how long to wait for other processes that write; nil: `busyTimeout`.
     /// - Returns: whether something is left.
@@ -13,7 +13,7 @@ extension Database {
         let isMore = try change(patience: patience, inBackground: true) { (session) throws(StorageError) in
             try session.transaction.reclaimDroppedIndexes(for: IndexReclaimer.slice)
         }
-        // The session has changed nothing that anybody could see.
+        // The session has not changed anything visible.
         if !isMore { compactor.noteCommit() }
         return isMore
     }

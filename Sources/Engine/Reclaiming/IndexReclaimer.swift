@@ -2,16 +2,16 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// Frees what dropped indexes, and entries that went all at once, have left, in short transactions between which others
-/// write. It has no thread of its own, and does not keep the database alive.
+/// Frees the space of dropped indexes, and of entries that were removed all at once, in short transactions between
+/// which others write. It has no thread of its own, and does not keep the database alive.
 ///
 /// What is left when the database is closed, or the process ends, is freed after it was opened again.
 final class IndexReclaimer: Sendable {
-    /// How long a transaction works, about.
+    /// The approximate duration of a transaction.
     static let slice = Duration.milliseconds(10)
-    /// How long after the opening it looks for what was left.
+    /// How long after the opening it looks for leftovers.
     private static let firstLook = Duration.milliseconds(250)
-    /// How long one slice waits for another process's write transaction.
+    /// How long a slice of work waits for a write transaction of another process.
     private static let patience = Duration.seconds(1)
 
     private struct State {
@@ -20,14 +20,14 @@ final class IndexReclaimer: Sendable {
         var pause = RetryPause()
     }
 
-    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all
-    /// be busy.
+    /// A serial queue gets a thread as soon as it needs one. A concurrent one waits for one of a few, which may all be
+    /// busy.
     private let queue = DispatchQueue(label: "settee.reclaiming", qos: .utility)
     private let state = Locked(State())
-    /// Whether a slice is to come.
+    /// Whether a slice of work is scheduled.
     private let isPending = Atomic(false)
 
-    /// Looks for what was left, soon.
+    /// Schedules a search for leftovers.
     func start(_ database: Database) {
         state.withLock { $0.database = WeakDatabase(database) }
         begin(after: IndexReclaimer.firstLook)
@@ -36,7 +36,7 @@ final class IndexReclaimer: Sendable {
     /// A commit has dropped an index, or all entries of one.
     func note() { begin(after: .zero) }
 
-    /// Nothing is begun any more. What goes on is a matter of milliseconds.
+    /// Begins nothing any more. A slice in progress takes milliseconds.
     func stop() { state.withLock { $0.isStopped = true } }
 
     private func begin(after delay: Duration) {
@@ -47,7 +47,7 @@ final class IndexReclaimer: Sendable {
     private func run() {
         isPending.store(false, ordering: .releasing)
         guard let database = state.withLock({ $0.isStopped ? nil : $0.database.database }) else { return }
-        // A rewrite follows what is written meanwhile: removing millions of rows would outrun it.
+        // A rewrite follows everything that is written: removing millions of rows would outrun it.
         if database.compactor.status.isRunning { return begin(after: IndexReclaimer.firstLook) }
         let start = ContinuousClock.now
         do throws(StorageError) {
