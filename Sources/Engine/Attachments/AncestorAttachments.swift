@@ -1,7 +1,7 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// What the attachments of a new revision's ancestors are: read when the first stub asks for it, newest first.
+/// The attachments of a new revision's ancestors, newest first. Read when the first stub needs them.
 struct AncestorAttachments {
     private let session: WriteSession
     private let documentID: DocumentID
@@ -20,7 +20,8 @@ struct AncestorAttachments {
         parentIsDeleted = line.first?.isDeleted ?? false
     }
 
-    /// The attachment of the nearest ancestor that has one of this name, and of this digest where one is given.
+    /// Returns the attachment of the nearest ancestor that has one with this name, and with this digest if one is
+    /// given.
     mutating func attachment(_ name: String, _ digest: AttachmentDigest?) throws(StorageError) -> AttachmentStub? {
         var position = 0
         while true {

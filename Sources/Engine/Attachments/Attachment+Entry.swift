@@ -3,12 +3,13 @@ package import SetteeDocumentValues
 package import StorageProtocol
 
 extension Attachment {
-    /// The attachment that an entry of `_attachments` stands for: a stored one, or one that is to be saved.
+    /// Returns the attachment that an entry of `_attachments` describes: a stored one, or one that is about to be
+    /// saved.
     ///
-    /// - Parameter staged: the content that the entry's digest names, where it is at hand. Else it is the
-    ///   database's.
-    /// - Throws: `badAttachment` (491) for an entry that is malformed; `attachmentNotFound` (492) where it names
-    ///   nothing.
+    /// - Parameter staged: The content that the entry's digest names, if the caller has it. Else the database's content
+    ///   is used.
+    /// - Throws: `badAttachment` (491) if the entry is malformed; `attachmentNotFound` (492) if there is no content for
+    ///   it.
     package init(
         in database: Database,
         named name: String,
@@ -44,7 +45,7 @@ extension Attachment {
 }
 
 extension AttachmentStub {
-    /// An attachment that no revision has yet.
+    /// An attachment that is not part of a revision yet.
     fileprivate init(
         _ name: String,
         _ entry: AttachmentEntry,

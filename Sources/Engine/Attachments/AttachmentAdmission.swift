@@ -2,22 +2,22 @@ internal import Foundation
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Turns the attachments that a document brings into stubs with a blob behind each.
+/// Turns the attachments of a new revision into stubs, each with a blob.
 ///
-/// Nothing is published or counted here: a refusal leaves the transaction as it was.
+/// Nothing is published or counted here, so a refusal leaves the transaction as it was.
 struct AttachmentAdmission {
     let session: WriteSession
 
     init(_ session: WriteSession) { self.session = session }
 
-    /// The body to store and what its attachments refer to.
+    /// Returns the body to store, and the blobs that its attachments refer to.
     ///
     /// - Parameters:
-    ///   - generation: that of the new revision.
-    ///   - tree: the document's tree before it, nil for a new document.
-    ///   - parent: the revision it follows.
-    /// - Throws: `badAttachment` (491) for an entry that is malformed, contradicts its content, or has the SHA-1 of
-    ///   another content; `attachmentNotFound` (492) for a stub without a blob; `tooLarge` (413).
+    ///   - generation: The generation of the new revision.
+    ///   - tree: The document's tree before it, nil for a new document.
+    ///   - parent: The parent of the new revision.
+    /// - Throws: `badAttachment` (491) if an entry is malformed, contradicts its content, or has the SHA-1 of a
+    ///   different content; `attachmentNotFound` (492) for a stub without a blob; `tooLarge` (413).
     func admit(
         _ body: DocumentBody,
         generation: UInt64,
@@ -35,7 +35,7 @@ struct AttachmentAdmission {
         )
         for (name, value) in entries {
             let entry = try AttachmentEntry(value)
-            // A tombstone loses what its document had; it may bring something of its own.
+            // A tombstone loses the document's attachments, but may add its own.
             if body.isDeleted, origin.isLocal, entry.isStub { continue }
             try revision.add(name, entry)
         }
@@ -84,7 +84,7 @@ private struct AdmittedRevision {
 
     private func checkName(_ name: String) throws(StorageError) {
         guard !name.isEmpty else { throw .attachment("An attachment's name must not be empty.") }
-        // What another database allowed is taken as it is.
+        // A name that another database has accepted is kept.
         guard !isLocal || (name.utf8.first != UInt8(ascii: "_") && !name.utf8.contains(0)) else {
             throw .attachment("An attachment's name must not begin with '_' nor contain NUL.")
         }
@@ -151,13 +151,13 @@ private struct AdmittedRevision {
         return try new(name, entry, use)
     }
 
-    /// An attachment with content of its own, as opposed to a stub.
+    /// Admits an attachment with its own content, as opposed to a stub.
     private mutating func new(
         _ name: String,
         _ entry: AttachmentEntry,
         _ use: AttachmentUse
     ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
-        // On top of a tombstone an old `revpos` would say that a receiver has it.
+        // On top of a tombstone, an old `revpos` would mean that a receiver already has it.
         let isFresh = entry.revpos == 0 || (isLocal && ancestors.parentIsDeleted)
         return (try stub(name, entry, use, revpos: isFresh ? generation : entry.revpos), use)
     }
@@ -187,7 +187,8 @@ private struct AdmittedRevision {
         )
     }
 
-    /// What content that is encoded with gzip decodes to: never what somebody says it does.
+    /// Returns the decoded length of gzip content. It is always computed, because the length in an entry cannot be
+    /// trusted.
     private mutating func decodedLength(
         _ name: String,
         _ entry: AttachmentEntry,
@@ -197,7 +198,7 @@ private struct AdmittedRevision {
             guard let length = staged.decodedLength, entry.length ?? length == length else { throw .notGzip }
             return length
         }
-        // What an ancestor has was decoded when it came.
+        // Content of an ancestor was already decoded when it was added.
         if let known = try ancestors.attachment(name, AttachmentDigest(.sha1, use.digest)), known.encodedLength != nil,
             entry.length ?? known.length == known.length
         {
@@ -215,7 +216,7 @@ private struct AdmittedRevision {
         _ name: String,
         _ entry: AttachmentEntry
     ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
-        // A foreign revision says itself what its attachments are; an own one repeats what its parent says.
+        // The entries of a foreign revision are complete; a local revision repeats the metadata of its parent.
         if isLocal || entry.digest == nil, let known = try ancestors.attachment(name, entry.digest) {
             guard let use = try session.stored(AttachmentDigest(.sha1, known.digest)) else { throw .missingAttachment }
             return (known, use)
@@ -226,7 +227,7 @@ private struct AdmittedRevision {
 
     // MARK: - Digests
 
-    /// Two contents with one SHA-1 cannot be told apart by stubs.
+    /// Two contents with the same SHA-1 cannot be told apart by stubs.
     private func refuseAnotherContent(of use: AttachmentUse) throws(StorageError) {
         let same = uses.first { $0.digest == use.digest }
         guard same == nil || same?.storageName == use.storageName else { throw .twoContents }
@@ -254,7 +255,7 @@ extension StorageError {
 }
 
 extension WriteSession {
-    /// A content that the database has; nil where it has none of this digest, or has lost it.
+    /// Returns a content of the database, or nil if the database has none with this digest, or has lost it.
     fileprivate func stored(_ digest: AttachmentDigest) throws(StorageError) -> AttachmentUse? {
         guard digest.kind == .sha1, let reference = try direct.blobReference(digest.bytes),
             try database.hasBlob(reference.storageName)

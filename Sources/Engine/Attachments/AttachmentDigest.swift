@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The digest of an attachment's stored bytes as entries write it: `sha1-` or `md5-` and base64.
+/// The digest of an attachment's stored bytes, as entries write it: `sha1-` or `md5-` and base64.
 struct AttachmentDigest: Hashable, Sendable {
     enum Kind: String {
         case sha1 = "sha1-"
         case md5 = "md5-"
 
-        /// How many bytes it has.
+        /// The number of bytes in the digest.
         var count: Int {
             switch self {
             case .sha1: 20
@@ -23,7 +23,7 @@ struct AttachmentDigest: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Nil for a text that is no digest of a known kind.
+    /// Nil if the text is not a digest of a known kind.
     init?(_ text: String) {
         guard let kind = [Kind.sha1, .md5].first(where: { text.utf8.starts(with: $0.rawValue.utf8) }),
             let bytes = Data(base64Encoded: String(text.dropFirst(kind.rawValue.count))), bytes.count == kind.count

@@ -6,18 +6,18 @@ struct AttachmentEntry {
     enum Content {
         /// Base64.
         case data(String)
-        /// Content that was staged, or that the database has, named by the digest.
+        /// Content that was staged, or that the database already has, named by its digest.
         case follows
-        /// What the revision before has.
+        /// The content that the parent revision has.
         case stub
     }
 
     var content: Content
     var contentType: String?
     var digest: AttachmentDigest?
-    /// Of the content as readers get it.
+    /// The length of the decoded content.
     var length: UInt64?
-    /// 0 where none was given.
+    /// 0 if none was given.
     var revpos: UInt64
     var isGzip: Bool
     var encodedLength: UInt64?
@@ -59,7 +59,7 @@ struct AttachmentEntry {
 }
 
 extension JSONObject {
-    /// A member that must be a string where it is there; null counts as absent.
+    /// Returns a member that must be a string if present; null counts as absent.
     fileprivate func text(_ name: String) throws(StorageError) -> String? {
         guard let value = self[name], !value.isNull else { return nil }
         guard let text = value.stringValue else { throw .attachment("An attachment's '\(name)' must be a string.") }

@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
-/// What attachments that share a content say of its length.
+/// What the attachments that share a content say about its length.
 struct AttachmentLengths: Sendable, Equatable {
-    /// How many bytes are stored.
+    /// The number of stored bytes.
     private(set) var stored: UInt64
-    /// How many bytes that decodes to, where an attachment says that it is encoded.
+    /// The number of decoded bytes, if an attachment says that the content is encoded.
     private(set) var decoded: UInt64?
 
     init(_ stub: AttachmentStub) {
@@ -12,9 +12,9 @@ struct AttachmentLengths: Sendable, Equatable {
         decoded = stub.encodedLength == nil ? nil : stub.length
     }
 
-    /// Adds what another attachment says.
+    /// Adds the lengths of another attachment.
     ///
-    /// - Returns: whether both can be true.
+    /// - Returns: Whether both can be true.
     mutating func merge(_ other: AttachmentLengths) -> Bool {
         guard stored == other.stored, decoded ?? other.decoded == other.decoded ?? decoded else { return false }
         decoded = decoded ?? other.decoded

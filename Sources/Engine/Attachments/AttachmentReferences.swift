@@ -1,15 +1,15 @@
 internal import StorageProtocol
 
-/// Counts, in the store, how many attachments of kept revisions refer to each blob.
+/// Counts in the store how many attachments of kept revisions refer to each blob.
 ///
-/// The count of a digest is the number of attachments, name by name, of all bodies that are kept. It changes in the
-/// transaction that keeps or drops the body. A blob is in its place when its count is above 0.
+/// The count of a digest is the number of attachments with it in all bodies that are kept, counted by name. It changes
+/// in the transaction that adds or drops the body. A blob is in its final position if its count is above 0.
 struct AttachmentReferences {
     let session: WriteSession
 
     init(_ session: WriteSession) { self.session = session }
 
-    /// Adds a reference for each attachment of a revision being stored, and publishes the blobs that are missing.
+    /// Adds a reference for each attachment of a revision that is being stored, and publishes the missing blobs.
     func retain(_ attachments: [AttachmentUse]) throws(StorageError) {
         guard !attachments.isEmpty else { return }
         let store = try session.database.blobStore()
@@ -17,9 +17,9 @@ struct AttachmentReferences {
             var reference =
                 try session.direct.blobReference(use.digest)
                 ?? BlobReference(digest: use.digest, storageName: use.storageName, length: use.length, count: 0)
-            // A blob that is counted already was forced to the medium by the one who counted it first.
+            // A blob that already has a count was synced to disk when it was first counted.
             let isThere = reference.count > 0 ? try store.has(use.storageName, length: use.length) : false
-            // Content that comes along mends what is damaged.
+            // Content that comes with the revision repairs a damaged blob.
             let name = isThere && use.staged == nil ? use.storageName : try place(use, in: store)
             if reference.count == 0 {
                 reference.storageName = name
@@ -33,12 +33,12 @@ struct AttachmentReferences {
         }
     }
 
-    /// Puts the content in its place.
+    /// Publishes the content.
     ///
-    /// - Returns: its name there.
+    /// - Returns: Its name in the store.
     private func place(_ use: AttachmentUse, in store: any BlobStore) throws(StorageError) -> String {
         if let staged = use.staged { return try staged.publish(in: store) }
-        // What is damaged stays as it is, for `check` to tell.
+        // A damaged blob stays as it is, so that `check` reports it.
         let isInPlace: Bool
         do throws(StorageError) {
             isInPlace = try store.size(use.storageName) != nil
@@ -51,12 +51,12 @@ struct AttachmentReferences {
         return use.storageName
     }
 
-    /// Discounts the attachments of a body that is dropped now.
+    /// Releases the references of a body that is being dropped.
     func release(attachmentsOf json: RawSpan) throws(StorageError) { try release(AttachmentStub.all(in: json)) }
 
     func release(_ attachments: [AttachmentStub]) throws(StorageError) {
         for stub in attachments {
-            // One that is not counted is damage, which `check` tells; it must not keep a document from being changed.
+            // A missing count is damage, which `check` reports. It must not prevent changes to the document.
             guard var reference = try session.direct.blobReference(stub.digest), reference.count > 0 else {
                 continue
             }

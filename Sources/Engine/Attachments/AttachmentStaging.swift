@@ -1,27 +1,27 @@
 internal import Crypto
 internal import StorageProtocol
 
-/// Content on its way to a `StagedAttachment`. Whoever lets it go without `finish` gives it up.
+/// Content that is being written for a `StagedAttachment`. Releasing it without `finish` discards the content.
 final class AttachmentStaging: Sendable {
     private let database: Database
     private let work: Locked<Work>
 
-    /// @unchecked: reached by one thread at a time, under the lock.
+    /// @unchecked: accessed by one thread at a time, under the lock.
     private struct Work: @unchecked Sendable {
         let store: any BlobStore
         let writer: any BlobWriter
         var md5: Insecure.MD5?
-        /// As long as the content may be gzip.
+        /// Set as long as the content may be gzip.
         var decoded: DecodedLength?
         var isFinished = false
     }
 
-    /// - Parameter decodedLimit: find out the decoded length of what may be gzip, as long as it is not above this; nil:
-    ///   nobody will ask for it.
+    /// - Parameter decodedLimit: Determines the decoded length of content that may be gzip, up to this many bytes; nil:
+    ///   the length is not needed.
     init(in database: Database, withMD5: Bool, decodedLimit: UInt64? = .max) throws(StorageError) {
         self.database = database
-        // Not that of a snapshot, whose generation may be on its way out: one that is not encrypted would get files
-        // again.
+        // Not the store of a snapshot: its generation may be about to be removed, and a generation that is not
+        // encrypted would get new files.
         let store = try database.presentBlobStore()
         var work = Work(store: store, writer: try store.makeWriter(), md5: withMD5 ? Insecure.MD5() : nil)
         if let decodedLimit { work.decoded = try DecodedLength(upTo: decodedLimit) }
@@ -34,7 +34,7 @@ final class AttachmentStaging: Sendable {
         try work.withLock { (work) throws(StorageError) in
             try unsafe work.writer.append(piece.span.bytes)
             unsafe piece.withUnsafeBytes { unsafe work.md5?.update(bufferPointer: $0) }
-            // Anything but gzip ends this with its first bytes.
+            // Content other than gzip fails here within its first bytes.
             do throws(StorageError) { try work.decoded?.append(piece) } catch { work.decoded = nil }
         }
     }

@@ -1,19 +1,19 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// An attachment as a stored revision has it: everything but the content.
+/// An attachment as a stored revision has it, without the content.
 struct AttachmentStub: Sendable {
     var name: String
     var contentType: String?
     /// The SHA-1 of the stored bytes, 20 bytes.
     var digest: [UInt8]
-    /// Of the content as readers get it.
+    /// The length of the decoded content.
     var length: UInt64
     var revpos: UInt64
-    /// How many bytes are stored, where they are encoded with gzip.
+    /// The number of stored bytes, if they are encoded with gzip.
     var encodedLength: UInt64?
 
-    /// How many bytes are stored.
+    /// The number of stored bytes.
     var storedLength: UInt64 { encodedLength ?? length }
 
     /// The entry of a stored body.
@@ -48,7 +48,7 @@ struct AttachmentStub: Sendable {
         self.encodedLength = encodedLength
     }
 
-    /// - Throws: `badAttachment` (491) where the entry is not one that this program stores.
+    /// - Throws: `badAttachment` (491) if the entry does not have the form that this program stores.
     init(_ name: String, stored: JSONValue) throws(StorageError) {
         let entry = try AttachmentEntry(stored)
         guard let digest = entry.digest, digest.kind == .sha1, let length = entry.length else {
@@ -64,8 +64,8 @@ struct AttachmentStub: Sendable {
         )
     }
 
-    /// The attachments of a stored body, in the order of their names. Complexity: O(bytes); of a body without any
-    /// member whose name begins with `_` nothing but the names is looked at.
+    /// Returns the attachments of a stored body, in the order of their names. Complexity: O(bytes). If no member's name
+    /// begins with `_`, only the names are examined.
     static func all(in json: RawSpan) throws(StorageError) -> [AttachmentStub] {
         var parser = JSONParser()
         do {

@@ -4,9 +4,9 @@ internal import StorageProtocol
 struct AttachmentUse {
     /// The SHA-1 of the stored bytes, 20 bytes.
     var digest: [UInt8]
-    /// The name and length of the blob in the store of the generation that is written to.
+    /// The name and length of the blob in the store of the generation that is being written.
     var storageName: String
     var length: UInt64
-    /// The content, where it may not be in the store yet.
+    /// The content, if it may not be in the store yet.
     var staged: StagedAttachment?
 }

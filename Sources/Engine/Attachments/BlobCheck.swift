@@ -1,11 +1,11 @@
 internal import StorageProtocol
 
-/// Looks whether the contents that references name are there, and are what they should be.
+/// Checks that the contents named by references exist and are intact.
 struct BlobCheck {
     let database: Database
     let store: any BlobStore
 
-    /// What is wrong with the content of a reference, nil where nothing is.
+    /// Returns what is wrong with the content of a reference, or nil.
     func fault(of reference: BlobReference) throws(StorageError) -> String? {
         try naming { () throws(StorageError) in try contentFault(of: reference) }
     }
@@ -13,7 +13,7 @@ struct BlobCheck {
     private func contentFault(of reference: BlobReference) throws(StorageError) -> String? {
         let name = reference.storageName
         let fault = try store.verify(name)
-        // It may have gone to the trash since the snapshot that is checked.
+        // It may have been moved to the trash since the snapshot that is checked.
         guard let reader = try store.readerAnywhere(name) else { return "is missing" }
         guard reader.length == reference.length else {
             return "has \(reader.length) bytes instead of \(reference.length)"
@@ -25,7 +25,7 @@ struct BlobCheck {
         return nil
     }
 
-    /// What is wrong with what attachments say of a content's length, nil where nothing is.
+    /// Returns what is wrong with the lengths that attachments state for a content, or nil.
     func fault(of reference: BlobReference, _ lengths: AttachmentLengths) throws(StorageError) -> String? {
         guard lengths.stored == reference.length else {
             return "has \(reference.length) bytes, but attachments say \(lengths.stored)"
@@ -38,7 +38,7 @@ struct BlobCheck {
         }
     }
 
-    /// Has damage that reading comes upon among what is wrong.
+    /// Reports damage found while reading as a fault, too.
     private func naming(_ look: () throws(StorageError) -> String?) throws(StorageError) -> String? {
         do throws(StorageError) {
             return try look()

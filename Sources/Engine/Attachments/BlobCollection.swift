@@ -2,25 +2,25 @@ internal import Crypto
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// Takes the contents away that no kept revision refers to. They go to the trash first, and for good when no snapshot
-/// of any process is old enough to need them.
+/// Removes the contents that no kept revision refers to. They are moved to the trash first, and deleted when no
+/// snapshot of any process is old enough to need them.
 ///
-/// Every step is a short write transaction, and memory does not grow with the number of contents. A kill between any
-/// two leaves nothing worse than contents that the next collection takes.
+/// Every step is a short write transaction, and memory use does not depend on the number of contents. If the process is
+/// killed between two steps, only contents are left that the next collection removes.
 struct BlobCollection {
     private let database: Database
     private var taken = 0
 
-    /// How many contents one write transaction takes.
+    /// How many contents one write transaction removes.
     private static let contentsAtATime = 500
-    /// How many references one snapshot looks at.
+    /// How many references are read from one snapshot.
     private static let referencesAtATime = 20_000
-    /// How many names of contents that are referred to are known at a time, 8 bytes each.
+    /// How many names of referenced contents are held in memory at a time, 8 bytes each.
     private static let namesAtATime = 1 << 18
 
     init(of database: Database) { self.database = database }
 
-    /// - Returns: how many contents went to the trash now.
+    /// - Returns: How many contents this call moved to the trash.
     mutating func run() throws(StorageError) -> Int {
         try database.presentBlobStore().removeAbandoned()
         try takeUnreferenced()
@@ -41,7 +41,7 @@ struct BlobCollection {
         }
     }
 
-    /// The digests of count 0 among the next references, and the last digest looked at, nil at the end.
+    /// Returns the digests with count 0 among the next references, and the last digest examined, nil at the end.
     private func unreferenced(
         after digest: [UInt8]?
     ) throws(StorageError) -> (unused: [[UInt8]], last: [UInt8]?) {
@@ -53,7 +53,7 @@ struct BlobCollection {
         return (unused, last)
     }
 
-    /// The counts are looked at again: a revision may have come that refers to one.
+    /// The counts are read again, because a new revision may refer to one of them.
     private mutating func take(_ digests: [[UInt8]]) throws(StorageError) {
         taken += try database.change { (session) throws(StorageError) in
             let store = try session.generation.blobStore()
@@ -74,7 +74,8 @@ struct BlobCollection {
 
     // MARK: - Contents without any reference
 
-    /// What a kill left between the rename of a content and the commit of its revision, or what was rolled back.
+    /// Removes contents without a reference: a process was killed between renaming the content and committing its
+    /// revision, or the transaction was rolled back.
     private mutating func takeOrphans() throws(StorageError) {
         var count = 0
         var last: [UInt8]?
@@ -84,17 +85,18 @@ struct BlobCollection {
                 return true
             }
         } while last != nil
-        // Names are spread evenly over their first byte.
+        // Names are evenly distributed over their first byte.
         let passes = max(1, min(256, count / BlobCollection.namesAtATime + 1))
         for pass in 0..<passes {
             try takeOrphans(ofGroups: pass * 256 / passes..<(pass + 1) * 256 / passes)
         }
     }
 
-    /// - Parameter groups: the first bytes of the names that are looked at.
+    /// - Parameter groups: The first bytes of the names to examine.
     private mutating func takeOrphans(ofGroups groups: Range<Int>) throws(StorageError) {
         let used = try fingerprints(ofGroups: groups)
-        // Of a generation that took over meanwhile every content may look like an orphan; that is looked at again.
+        // If the generation was switched in between, every content may look like an orphan. Each is checked again
+        // below.
         let store = try database.presentBlobStore()
         var orphans: [String] = []
         try store.names { (name) throws(StorageError) in
@@ -111,8 +113,8 @@ struct BlobCollection {
         if !orphans.isEmpty { try take(orphans: orphans, of: store) }
     }
 
-    /// The beginnings of the names of contents that are referred to, ascending. Where an orphan begins like one of them
-    /// it is kept; of 2^64 beginnings that does not happen by chance.
+    /// Returns the first 8 bytes of the names of referenced contents, ascending. An orphan that shares them with one of
+    /// these names is kept. With 2^64 values that does not happen by chance.
     private func fingerprints(ofGroups groups: Range<Int>) throws(StorageError) -> [UInt64] {
         var found: [UInt64] = []
         var last: [UInt8]?
@@ -128,14 +130,15 @@ struct BlobCollection {
         return found
     }
 
-    /// Nil for a name of another group.
+    /// Nil if the name is in another group.
     private static func fingerprint(_ name: String, _ groups: Range<Int>) -> UInt64? {
         guard let value = UInt64(name.prefix(16), radix: 16), groups.contains(Int(value >> 56)) else { return nil }
         return value
     }
 
-    /// Looks again, under the writer lock: a content may have been published since, with its reference. The reference
-    /// is found by the content's own digest; where a content is too damaged to have one, among all references.
+    /// Checks again under the writer lock, because a content may have been published since, with its reference. The
+    /// reference is looked up by the content's own digest. If a content is too damaged for that, all references are
+    /// searched.
     private mutating func take(orphans names: [String], of store: any BlobStore) throws(StorageError) {
         var contents: [(name: String, digest: [UInt8])] = []
         var damaged: Set<String> = []
@@ -174,13 +177,14 @@ struct BlobCollection {
     private func emptyTrash() throws(StorageError) {
         try makeCommitsDurable()
         let now = try database.counters().changeCounter
-        // Looked up after the commits above: a snapshot that began before them is announced by now.
+        // Read after the commits above, when every snapshot that began before them has been announced.
         _ = try database.presentBlobStore().emptyTrash(before: database.oldestBlobSnapshot() ?? now + 1)
     }
 
-    /// Has what was committed before a write transaction survive power loss, so that no loss of the last commits brings
-    /// a reference back to what the transaction takes. Inside of it, since nobody commits meanwhile; and whatever the
-    /// durability of this database, since other processes may have another one.
+    /// Makes everything that was committed before a write transaction survive power loss, so that losing the last
+    /// commits cannot restore a reference to a content that the transaction removes. Called inside the transaction,
+    /// because no other commit can come in between; and with any durability of this database, because other processes
+    /// may use another one.
     private func makeDurable(before session: WriteSession) throws(StorageError) {
         guard database.folder != nil else { return }
         let generation = try database.enter()
@@ -188,7 +192,7 @@ struct BlobCollection {
         try generation.engine.checkpoint()
     }
 
-    /// Has the transactions that took contents survive power loss.
+    /// Makes the transactions that removed contents survive power loss.
     private func makeCommitsDurable() throws(StorageError) {
         guard let folder = database.folder else { return }
         try database.withoutWriters { () throws(StorageError) in
@@ -200,9 +204,9 @@ struct BlobCollection {
         }
     }
 
-    /// Hands references to `body` until it returns false, on a snapshot of its own.
+    /// Passes references to `body` until it returns false, on a snapshot of its own.
     ///
-    /// - Returns: the last digest that was looked at, nil at the end.
+    /// - Returns: The last digest that was examined, nil at the end.
     private func references(
         after digest: [UInt8]?,
         atMost limit: Int,
@@ -225,7 +229,7 @@ struct BlobCollection {
 }
 
 extension Database {
-    /// The SHA-1 of a blob's content, as references name it. Complexity: O(bytes).
+    /// Returns the SHA-1 of a blob's content, as references name it. Complexity: O(bytes).
     func attachmentSHA1(of reader: any BlobReader) throws(StorageError) -> [UInt8] {
         var hash = Insecure.SHA1()
         try reader.forEachPiece { (piece) throws(StorageError) in hash.update(data: piece) }
@@ -234,7 +238,7 @@ extension Database {
 }
 
 extension [UInt64] {
-    /// Whether an ascending array holds a number.
+    /// Whether an ascending array contains a number.
     fileprivate func contains(sorted wanted: UInt64) -> Bool {
         var low = 0
         var high = count

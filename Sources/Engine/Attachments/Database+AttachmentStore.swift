@@ -1,39 +1,40 @@
 package import StorageProtocol
 
 extension Database {
-    /// The blobs of the generation that the calling thread's transaction or snapshot is of, else of the present one.
+    /// Returns the blob store of the generation that the calling thread's transaction or snapshot uses, else of the
+    /// current one.
     package func blobStore() throws(StorageError) -> any BlobStore {
         if let own = ThreadContext.current.generation(of: self) { return try own.blobStore() }
         return try presentBlobStore()
     }
 
-    /// The blobs of the present generation, whatever the thread reads.
+    /// Returns the blob store of the current generation, whatever the thread reads.
     func presentBlobStore() throws(StorageError) -> any BlobStore {
         let generation = try enter()
         defer { leave(generation) }
         return try generation.blobStore()
     }
 
-    /// Has contents that were staged before a switch written where they are to be published, before anybody waits for
-    /// the transaction that takes them.
+    /// Writes contents that were staged before a switch into the store in which they are to be published. Done before
+    /// the transaction that uses them begins, so that other writers do not wait for it.
     func bringStagedAttachments() {
         guard stagedAttachments.needsBringing else { return }
-        // Who takes none is not to fail for want of a store.
+        // A caller without staged contents must not fail because the store cannot be opened.
         stagedAttachments.bring(to: try? presentBlobStore())
     }
 
-    /// Opens a blob of that generation, wherever it is; nil where there is none.
+    /// Opens a blob of that generation, published or in the trash; nil if there is none.
     package func blobReader(_ name: String) throws(StorageError) -> (any BlobReader)? {
         try blobStore().readerAnywhere(name)
     }
 
-    /// Whether a blob is in its place, or in the trash, from where it can be brought back. Asked under the writer lock.
+    /// Whether a blob is published, or in the trash, from where it can be restored. Called under the writer lock.
     func hasBlob(_ name: String) throws(StorageError) -> Bool { try blobStore().holds(name) }
 
-    /// Opens the blob of an attachment's digest (20 bytes) on the calling thread's transaction or snapshot, or on a new
-    /// snapshot that other processes are told of.
+    /// Opens the blob with an attachment's digest (20 bytes), on the calling thread's transaction or snapshot, or on a
+    /// new snapshot that is announced to other processes.
     ///
-    /// - Throws: `attachmentNotFound` (492) where no kept revision refers to it any more, or it is lost.
+    /// - Throws: `attachmentNotFound` (492) if no kept revision refers to it any more, or if it is lost.
     package func attachmentReader(_ digest: [UInt8]) throws(StorageError) -> any BlobReader {
         try withReadGeneration(readsBlobs: true) { (transaction, generation) throws(StorageError) in
             guard let reference = try transaction.blobReference(digest),
@@ -48,12 +49,12 @@ extension Database {
         }
     }
 
-    /// Where the bytes of attachments are.
+    /// How much space attachments use.
     package struct AttachmentSpace: Sendable, Equatable {
-        /// How many contents kept revisions refer to, each counted once, and their bytes.
+        /// The number of contents that kept revisions refer to, each counted once, and their bytes.
         package var contents: UInt64 = 0
         package var bytes: UInt64 = 0
-        /// Contents that nothing refers to any more and no compaction has taken yet.
+        /// Contents that nothing refers to any more and no compaction has removed yet.
         package var unusedContents: UInt64 = 0
         package var unusedBytes: UInt64 = 0
         /// Files in the trash.
@@ -62,15 +63,15 @@ extension Database {
 
         package init() {}
 
-        /// The sum of stored lengths, which `check` compares with the contents: the highest number where it is beyond
-        /// all.
+        /// Returns the sum of stored lengths, or the highest number if it overflows. `check` compares the lengths with
+        /// the contents.
         fileprivate static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
             let (sum, isBeyond) = a.addingReportingOverflow(b)
             return isBeyond ? .max : sum
         }
     }
 
-    /// How much space attachments take. Complexity: O(number of contents).
+    /// Returns how much space attachments use. Complexity: O(number of contents).
     package func attachmentSpace() throws(StorageError) -> AttachmentSpace {
         var space = AttachmentSpace()
         try withReadTransaction { (transaction) throws(StorageError) in
@@ -95,7 +96,7 @@ extension Database {
 }
 
 extension BlobStore {
-    /// Whether a blob is there, in its place or in the trash, damaged or not.
+    /// Whether a blob exists, published or in the trash, damaged or not.
     func holds(_ name: String) throws(StorageError) -> Bool {
         do throws(StorageError) {
             if try size(name) != nil { return true }
@@ -106,7 +107,7 @@ extension BlobStore {
         }
     }
 
-    /// Whether a blob of this length is in its place; false where it is seen to be damaged.
+    /// Whether a blob of this length is published; false if it is found to be damaged.
     func has(_ name: String, length: UInt64) throws(StorageError) -> Bool {
         do throws(StorageError) {
             return try size(name) == length
@@ -116,8 +117,8 @@ extension BlobStore {
         }
     }
 
-    /// Opens a blob, in its place or in the trash; nil where there is none. A collection in whatever process may move
-    /// it from the one to the other, or back, between two looks.
+    /// Opens a blob, published or in the trash; nil if there is none. A collection in any process may move it from one
+    /// to the other, or back, between two attempts.
     func readerAnywhere(_ name: String) throws(StorageError) -> (any BlobReader)? {
         for _ in 0..<3 {
             if let reader = try reader(name) { return reader }

@@ -3,16 +3,18 @@ internal import SetteeDocumentValues
 package import StorageProtocol
 
 extension Database {
-    /// A stored body with the contents of its attachments in it, as `data`: what a write takes back. Canonical JSON.
+    /// Returns a stored body with the contents of its attachments inline, as `data`, in the form that a write accepts.
+    /// Canonical JSON.
     ///
-    /// - Throws: `tooLarge` (413) where that would be more than a document's text may have; `attachmentNotFound` (492).
+    /// - Throws: `tooLarge` (413) if the result would be longer than a document's text may be; `attachmentNotFound`
+    ///   (492).
     package func inliningAttachments(of json: RawSpan) throws(StorageError) -> [UInt8] {
         let stubs = try AttachmentStub.all(in: json)
         guard var object = try JSONValue(parsing: json).objectValue else {
             throw .corrupt("The body of a revision is not a JSON object")
         }
         guard !stubs.isEmpty else { return try object.canonicalBytes() }
-        // Base64 makes four bytes of three; the rest of an entry is short.
+        // Base64 makes four bytes from three; the rest of an entry is short.
         let length = stubs.reduce(UInt64(json.byteCount)) { $0 + $1.storedLength / 3 * 4 + 64 }
         guard length < DocumentBody.maximumLength else { throw Database.tooLargeToInline }
         var entries = JSONObject()

@@ -1,18 +1,18 @@
 internal import StorageProtocol
 
-/// Counts what content that is encoded with gzip decodes to, piece by piece; nothing of it is kept.
+/// Counts the decoded bytes of gzip content, piece by piece, without keeping them.
 struct DecodedLength {
     private let decoder: Gunzip
     private let limit: UInt64
     private var length: UInt64 = 0
 
-    /// - Parameter limit: decoding ends where there is more.
+    /// - Parameter limit: Decoding ends if there are more bytes.
     init(upTo limit: UInt64 = .max) throws(StorageError) {
         decoder = try Gunzip()
         self.limit = limit
     }
 
-    /// - Throws: `corrupt` (591) where it is not gzip, or too long.
+    /// - Throws: `corrupt` (591) if it is not gzip, or too long.
     mutating func append(_ piece: [UInt8]) throws(StorageError) {
         var length = self.length
         let limit = self.limit
@@ -23,22 +23,22 @@ struct DecodedLength {
         self.length = length
     }
 
-    /// The length, once all pieces were there.
+    /// Returns the length, after all pieces were appended.
     ///
-    /// - Throws: `corrupt` (591) where the content ends too early.
+    /// - Throws: `corrupt` (591) if the content is truncated.
     func finish() throws(StorageError) -> UInt64 {
         try decoder.finish()
         return length
     }
 
-    /// The decoded length of a whole content; nil where it is not gzip, or too long.
+    /// Returns the decoded length of a whole content; nil if it is not gzip, or too long.
     ///
-    /// - Throws: what reading throws.
+    /// - Throws: The errors of reading.
     static func of(_ content: any BlobReader, upTo limit: UInt64 = .max) throws(StorageError) -> UInt64? {
         var length = try DecodedLength(upTo: limit)
         var offset: UInt64 = 0
         while true {
-            // Damage of the content itself is `corrupt` too, and is not its encoding's fault.
+            // Damage of the blob itself is `corrupt` too, but says nothing about its encoding.
             let piece = try content.read(at: offset, count: 1 << 18)
             offset += UInt64(piece.count)
             do throws(StorageError) {

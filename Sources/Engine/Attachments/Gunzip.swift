@@ -1,10 +1,10 @@
 internal import CSetteeZlib
 internal import StorageProtocol
 
-/// Decodes gzip (RFC 1952), piece by piece; several members behind each other are one content.
+/// Decodes gzip (RFC 1952), piece by piece. Several members in a row form one content.
 @safe
 final class Gunzip {
-    // On the heap: the library keeps the address.
+    // On the heap, because the library keeps the address.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isAtEnd = false
     private static let pieceSize = 1 << 16
@@ -22,9 +22,9 @@ final class Gunzip {
         unsafe stream.deallocate()
     }
 
-    /// Hands what `input` decodes to, to `body`, in pieces.
+    /// Decodes `input` and passes the result to `body`, in pieces.
     ///
-    /// - Throws: `corrupt` (591) where it is not gzip.
+    /// - Throws: `corrupt` (591) if it is not gzip.
     func decode(_ input: [UInt8], _ body: ([UInt8]) throws(StorageError) -> Void) throws(StorageError) {
         var consumed = 0
         while true {
@@ -35,12 +35,12 @@ final class Gunzip {
             }
             let piece = try step(input, &consumed)
             if !piece.isEmpty { try body(piece) }
-            // A piece that is not full is all that the input gives.
+            // If the piece is not full, there is no more output for this input.
             if consumed == input.count, piece.count < Gunzip.pieceSize { return }
         }
     }
 
-    /// - Throws: `corrupt` (591) where the content ends too early.
+    /// - Throws: `corrupt` (591) if the content is truncated.
     func finish() throws(StorageError) {
         guard isAtEnd else { throw Gunzip.damaged }
     }

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Synchronization
 
-/// The staged contents that somebody holds, by the digests that entries with `follows` name them by.
+/// The staged contents that are still held, by the digests that entries with `follows` use.
 final class StagedAttachments: Sendable {
     private struct Weak: Sendable {
         weak let staged: StagedAttachment?
@@ -9,28 +9,28 @@ final class StagedAttachments: Sendable {
 
     private struct Table {
         var contents: [AttachmentDigest: [Weak]] = [:]
-        /// At how many digests those that nobody holds any more are forgotten.
+        /// When there are this many digests, the ones of released contents are removed.
         var limit = 64
     }
 
     private let table = Locked(Table())
     /// How often the database may have got another store, or a content was written for another one.
     private let switches = Atomic<UInt64>(0)
-    /// How many of those `bring` has dealt with.
+    /// The value of `switches` up to which `bring` has finished.
     private let dealtWith = Locked<UInt64>(0)
     private let lastDealtWith = Atomic<UInt64>(0)
 
-    /// The database has another store now, perhaps.
+    /// Notes that the database may have another store now.
     func noteSwitch() { switches.add(1, ordering: .sequentiallyConsistent) }
 
-    /// Whether `bring` may have something to do. Complexity: two loads.
+    /// Whether `bring` may have work to do. Complexity: two loads.
     var needsBringing: Bool {
         lastDealtWith.load(ordering: .acquiring) != switches.load(ordering: .acquiring)
     }
 
-    /// Writes all contents that were written for another store than `store` to this one, so that a transaction that
-    /// takes them has no more to do than to publish. Another thread that is at it is waited for. A content that cannot
-    /// be written now is written when it is taken, and fails then.
+    /// Writes all contents that were written for a store other than `store` to this one, so that a transaction that
+    /// uses them only has to publish them. Waits if another thread is already doing so. A content that cannot be
+    /// written now is written, and may fail, when it is used.
     func bring(to store: (any BlobStore)?) {
         dealtWith.withLock { dealtWith in
             let present = switches.load(ordering: .sequentiallyConsistent)
@@ -42,10 +42,10 @@ final class StagedAttachments: Sendable {
         }
     }
 
-    /// - Parameter store: the one that the database has now.
+    /// - Parameter store: The database's current store.
     func add(_ staged: StagedAttachment, present store: () -> (any BlobStore)?) {
         defer {
-            // The database may have switched while it was written.
+            // The database may have switched while the content was written.
             if let store = store(), !staged.isWritten(in: store) { noteSwitch() }
         }
         table.withLock { table in
@@ -59,7 +59,7 @@ final class StagedAttachments: Sendable {
         }
     }
 
-    /// All contents of a digest that are held.
+    /// Returns all contents with a digest that are still held.
     func find(_ digest: AttachmentDigest) -> [StagedAttachment] {
         table.withLock { $0.contents[digest]?.compactMap(\.staged) ?? [] }
     }
