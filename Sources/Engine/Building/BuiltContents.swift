@@ -1,7 +1,7 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// What a database holds, in figures: counted while it is built, and again when it is read.
+/// Figures about the content of a database, counted while it is built and again when it is read.
 struct BuiltContents: Equatable {
     var documents = 0
     var deleted = 0
@@ -11,7 +11,7 @@ struct BuiltContents: Equatable {
     var localDocuments = 0
     var contents = 0
     var references: UInt64 = 0
-    /// Of IDs and sequences.
+    /// Over IDs and sequences.
     private var fingerprint: UInt64 = 0
 
     init() {}
@@ -23,9 +23,9 @@ struct BuiltContents: Equatable {
         fingerprint &+= id.withBytes { ByteHash.of($0, seed: sequence) }
     }
 
-    /// Reads everything.
+    /// Counts by reading everything.
     ///
-    /// - Throws: `corrupt` (591) where a tree or body is not as it was written.
+    /// - Throws: `corrupt` (591) if a tree or body differs from what was written.
     init(of transaction: any ReadTransaction, _ blobs: any BlobStore) throws(StorageError) {
         try transaction.orderedRecords(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
             let id = try record.documentID()

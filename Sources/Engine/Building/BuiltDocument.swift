@@ -1,10 +1,10 @@
 package import SetteeDocumentValues
 package import StorageProtocol
 
-/// A whole document that is brought into a new database: its tree, as it is to be.
+/// A whole document to add to a new database, with its tree.
 package struct BuiltDocument {
     package var id: DocumentID
-    /// In any order. A leaf has a body; `sequence` is above 0 wherever there is one, and no two are equal.
+    /// In any order. A leaf has a body. Every revision with a body has a `sequence` above 0, and no two are equal.
     package var revisions: [RevisionTree.Part]
     /// Milliseconds since 1970.
     package var expiration: Int64?
@@ -16,11 +16,11 @@ package struct BuiltDocument {
     }
 }
 
-/// A body as it is to be stored.
+/// A body in its stored form.
 package struct BuiltBody {
     /// Canonical JSON, attachments as stubs.
     package var json: [UInt8]
-    /// The SHA-1 digests of its attachments, name by name.
+    /// The SHA-1 digests of its attachments, one for each name.
     package var attachments: [[UInt8]]
 
     package init(json: [UInt8], attachments: [[UInt8]]) {
@@ -34,10 +34,10 @@ package struct BuiltAttachment {
     package var contentType: String?
     /// The SHA-1 of the stored bytes, 20 bytes.
     package var digest: [UInt8]
-    /// Of the content as readers get it.
+    /// The length of the decoded content.
     package var length: UInt64
     package var revpos: UInt64
-    /// How many bytes are stored, where they are encoded with gzip.
+    /// The number of stored bytes, if they are encoded with gzip.
     package var encodedLength: UInt64?
 
     package init(contentType: String?, digest: [UInt8], length: UInt64, revpos: UInt64, encodedLength: UInt64?) {

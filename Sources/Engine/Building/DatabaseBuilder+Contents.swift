@@ -1,28 +1,28 @@
 package import StorageProtocol
 
-/// A content that a database that is being built has.
+/// A content in a database that is being built.
 package struct BuiltContent {
-    /// How many bytes are stored.
+    /// The number of stored bytes.
     package var length: UInt64
     let storageName: String
 }
 
 extension DatabaseBuilder {
-    /// How many contents were brought.
+    /// How many contents were added.
     package var contentCount: Int { written.contents }
 
-    /// The content with a SHA-1 digest; nil where it was not brought yet.
+    /// Returns the content with a SHA-1 digest; nil if it was not added yet.
     package func content(_ sha1: [UInt8]) throws(StorageError) -> BuiltContent? {
         guard let known = try transaction.blobReference(sha1) else { return nil }
         return BuiltContent(length: known.length, storageName: known.storageName)
     }
 
-    /// Brings a content.
+    /// Adds a content.
     ///
     /// - Parameters:
-    ///   - sha1: what its SHA-1 must be.
-    ///   - next: its next bytes, nil at the end.
-    /// - Returns: nil where its SHA-1 is another. Nothing is left of it then.
+    ///   - sha1: The SHA-1 that it must have.
+    ///   - next: Returns its next bytes, nil at the end.
+    /// - Returns: Nil if its SHA-1 is different. It is not stored then.
     package func bring(
         _ sha1: [UInt8],
         _ next: () throws(StorageError) -> [UInt8]?
@@ -51,7 +51,7 @@ extension DatabaseBuilder {
         }
     }
 
-    /// What a content that is encoded with gzip decodes to; nil where it is not gzip, or longer than `limit`.
+    /// Returns the decoded length of a gzip content; nil if it is not gzip, or longer than `limit`.
     package func decodedLength(of content: BuiltContent, upTo limit: UInt64) throws(StorageError) -> UInt64? {
         guard let reader = try blobs.reader(content.storageName) else {
             throw StorageError(.unexpected, "A content that was just written is not there.")

@@ -2,16 +2,17 @@ internal import SetteeDocumentValues
 package import StorageProtocol
 
 extension DatabaseBuilder {
-    /// How much of a document's other bodies is kept in memory, rather than asked for once more.
+    /// How many bytes of a document's other bodies are kept in memory instead of being requested a second time.
     private static var memory: Int { 4 << 20 }
 
     /// Adds a document with its tree and bodies.
     ///
-    /// - Parameter body: the body of the revision at a place of `document.revisions`; nil where it has none, which a
-    ///   leaf always has. It is called in any order, and perhaps twice for one place, with the same answer.
-    /// - Throws: `exists` (412) where there is such a document; `badRequest` (400) for a tree that cannot be;
-    ///   `badParameter` (495) for a sequence that is used or out of range. Nothing was added then. Whatever else is
-    ///   thrown ends the building.
+    /// - Parameter body: Returns the body of the revision at an index of `document.revisions`, or nil if it has none; a
+    ///   leaf always has one. Called in any order, and possibly twice for the same index, and must then return the same
+    ///   body.
+    /// - Throws: `exists` (412) if there is such a document; `badRequest` (400) if the tree is impossible;
+    ///   `badParameter` (495) if a sequence is already used or out of range. Then nothing was added. Any other error
+    ///   ends the building.
     package func add(
         _ document: BuiltDocument,
         body: (Int) throws(StorageError) -> BuiltBody?
@@ -20,7 +21,7 @@ extension DatabaseBuilder {
         let found = try transaction.record(document.id, fields: .metadata) { (_) throws(StorageError) in }
         guard !found else { throw StorageError(.exists, "There is a document of this ID already.") }
         var parts = document.revisions
-        // A first look at the order: what bodies say of attachments and checksums does not change it.
+        // A first pass for the order, which does not depend on the attachments and checksums of bodies.
         let shape = try RevisionTree(unordered: parts)
         guard let winner = shape.winner, let first = parts.firstIndex(where: { $0.id == winner.id }) else {
             throw StorageError(.badRequest, "The document has no revision.")
@@ -87,16 +88,16 @@ extension DatabaseBuilder {
         try wrote(bytes: json.count)
     }
 
-    /// Whether there is such a local document.
+    /// Whether there is a local document with this ID.
     package func hasLocal(_ id: DocumentID) throws(StorageError) -> Bool {
         try transaction.localDocument(id) { (_, _) throws(StorageError) in }
     }
 
     // MARK: - Values
 
-    /// Sets an info value, as `Database.info` shows it.
+    /// Sets an info value, as seen in `Database.info`.
     ///
-    /// - Throws: `badParameter` (495), `tooLarge` (413) where it cannot be one.
+    /// - Throws: `badParameter` (495), `tooLarge` (413) if the value is not allowed.
     package func setInfo(_ value: String, for key: String) throws(StorageError) {
         guard (1...InfoKey.maximumLength).contains(key.utf8.count), !key.utf8.contains(0) else {
             throw StorageError(.badParameter, "An info key has 1 to 255 bytes of UTF-8, none of them NUL.")
@@ -108,19 +109,19 @@ extension DatabaseBuilder {
         try wrote(bytes: value.utf8.count)
     }
 
-    /// The UUIDs that the database is known by. Those that are not set are made.
+    /// Sets the UUIDs that identify the database. Those that are not set are generated.
     package func setUUIDs(public publicUUID: String?, private privateUUID: String?) throws(StorageError) {
         if let publicUUID { try transaction.setInfo(Array(publicUUID.utf8), for: InfoKey.publicUUID) }
         if let privateUUID { try transaction.setInfo(Array(privateUUID.utf8), for: InfoKey.privateUUID) }
     }
 
-    /// As `Database.setMaxRevTreeDepth`.
+    /// Like `Database.setMaxRevTreeDepth`.
     package func setRevisionTreeDepth(_ depth: Int) throws(StorageError) {
         guard depth > 0, depth != Database.defaultRevisionTreeDepth else { return }
         try transaction.setInfo(Array(String(depth).utf8), for: Database.revisionTreeDepthKey)
     }
 
-    /// No sequence up to this one is given out any more.
+    /// Makes sure that no sequence up to this one is assigned any more.
     package func raiseLastSequence(to sequence: UInt64) throws(StorageError) {
         try transaction.raiseLastSequence(to: sequence)
     }

@@ -2,21 +2,21 @@ internal import SetteeEncryption
 internal import SetteeStorageFiles
 package import StorageProtocol
 
-/// Fills a new database with content that comes from elsewhere. The database is nobody's until it is complete: it is
-/// built under a staging name, read once more, and then renamed.
+/// Fills a new database with content from another source. Nothing else can open the database until it is complete: it
+/// is built under a staging name, read once to verify it, and then renamed.
 ///
-/// Belongs to one thread. Memory holds one document's tree and what a transaction keeps: at most some 32 MiB are
-/// written in one.
+/// Belongs to one thread. Memory holds one document's tree and the changes of one transaction, which is committed once
+/// it has written 16 MiB.
 package final class DatabaseBuilder {
     private let engine: any StorageEngine
     let blobs: any BlobStore
     private var open: (any WriteTransaction)?
     private var pendingBytes = 0
     private var pendingChanges = 0
-    /// What was brought, to be compared with what is there in the end.
+    /// What was added, to be compared with what is read at the end.
     var written = BuiltContents()
 
-    /// A transaction takes so many bytes, or so many changes.
+    /// A transaction ends after this many bytes, or this many changes.
     private static let bytesAtOnce = 16 << 20
     private static let changesAtOnce = 20_000
 
@@ -25,11 +25,11 @@ package final class DatabaseBuilder {
         self.blobs = blobs
     }
 
-    /// Makes a database at `path`.
+    /// Creates a database at `path`.
     ///
-    /// - Parameter fill: brings the content. When it throws, nothing is left.
-    /// - Throws: `exists` (412) where anything is at `path`; what opening a new database throws; what `fill` throws;
-    ///   `full` (507); `unexpected` (500) where what is there in the end is not what was brought.
+    /// - Parameter fill: Adds the content. If it throws, nothing is left behind.
+    /// - Throws: `exists` (412) if anything is at `path`; the errors of opening a new database; whatever `fill` throws;
+    ///   `full` (507); `unexpected` (500) if what is read at the end is not what was added.
     package static func build<R>(
         at path: String,
         options: DatabaseOptions,
@@ -106,7 +106,7 @@ package final class DatabaseBuilder {
         }
     }
 
-    /// Notes what was written, and commits when that is enough.
+    /// Counts what was written, and commits when the transaction is large enough.
     func wrote(bytes: Int) throws(StorageError) {
         pendingBytes += bytes
         pendingChanges += 1

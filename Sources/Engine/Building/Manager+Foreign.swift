@@ -3,10 +3,10 @@ internal import SetteeStorageFiles
 package import StorageProtocol
 
 extension Manager {
-    /// Where a new database of this name comes to be, and what it is made with.
+    /// Returns the path at which a new database with this name is created, and the options for it.
     ///
-    /// - Throws: `readOnly` (403) where this manager is, `badID` (494) for a name that is not allowed, `exists` (412)
-    ///   for one that a database in memory has.
+    /// - Throws: `readOnly` (403) if this manager is read-only, `badID` (494) if the name is not allowed, `exists`
+    ///   (412) if a database in memory has it.
     package func placeOfNewDatabase(
         named name: String
     ) throws(StorageError) -> (url: URL, storageType: StorageType, engines: [any StorageEngineFactory]) {
@@ -23,16 +23,17 @@ extension Manager {
         return (URL(filePath: path + "/" + folderName, directoryHint: .isDirectory), try defaultStorageType(), engines)
     }
 
-    /// Puts a database that is built for this in the place of one of this manager, or makes that one.
+    /// Builds a database and replaces one of this manager with it, or creates that one.
     ///
-    /// It is built beside the others, under a staging name, and then taken as `replaceDatabase` takes a prebuilt one:
-    /// it gets new UUIDs, and a kill at any moment leaves the database that was there before, or the new one, whole.
+    /// It is built next to the others, under a staging name, and then handled like a prebuilt one in `replaceDatabase`:
+    /// it gets new UUIDs, and if the process is killed at any moment, either the previous database or the new one is
+    /// left, complete.
     ///
     /// - Parameters:
-    ///   - key: that of what is built; nil: it is not encrypted.
-    ///   - decrypt: as in `replaceDatabase`.
-    ///   - build: makes the database at the URL.
-    /// - Throws: as `replaceDatabase`; what `build` throws.
+    ///   - key: The key of the database that is built; nil: it is not encrypted.
+    ///   - decrypt: As in `replaceDatabase`.
+    ///   - build: Creates the database at the URL.
+    /// - Throws: As `replaceDatabase`; whatever `build` throws.
     package func replaceDatabase<R>(
         named name: String,
         key: StorageKey?,

@@ -2,13 +2,14 @@ internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// What a database that is to be built will be: its engine, its manifest, and new keys if it is to be encrypted.
+/// The settings of a database that is about to be built: its engine, its manifest, and new keys if it is to be
+/// encrypted.
 struct NewDatabase {
     let setup: StorageSetup
     let members: ManifestMembers
     let seal: ManifestSeal?
 
-    /// - Throws: `invalidStorageType` (497), `badRequest` (400) where a key is needed, `notImplemented` (501).
+    /// - Throws: `invalidStorageType` (497), `badRequest` (400) if a key is needed, `notImplemented` (501).
     init(_ options: DatabaseOptions, engines: [any StorageEngineFactory]) throws(StorageError) {
         let opener = DatabaseOpener(engines: engines, defaultType: .sqlite)
         let type = StorageSetup.type(options.storageType ?? .sqlite, withKey: options.key != nil, engines)

@@ -1,11 +1,11 @@
 internal import StorageProtocol
 
-/// The number of entries of one kind in a store, and a digest of all that they hold, in their order.
+/// The number of entries of one kind in a store, and a digest of their content, in their order.
 struct ContentSum: Equatable {
     private(set) var count: UInt64 = 0
     private var hash: UInt64 = 0x5E77_EE00_C0DE_0001
 
-    /// An entry begins; what it holds is added next.
+    /// Begins an entry; its content is added next.
     mutating func begin() { count += 1 }
 
     mutating func add(_ bytes: RawSpan) { hash = ByteHash.of(bytes, seed: hash) }

@@ -3,26 +3,26 @@ public import StorageProtocol
 
 /// What a conversion would do.
 public struct ConversionPlan: Sendable, Equatable {
-    /// The engine that the database has.
+    /// The database's current engine.
     public var from: StorageType
-    /// The engine that it would have: with a key, `.sqlcipher` for `.sqlite`.
+    /// Its engine after the conversion: with a key, `.sqlcipher` for `.sqlite`.
     public var to: StorageType
-    /// Whether anything would be done: false where the database is already so.
+    /// Whether anything would be done: false if the database already is as requested.
     public var isNeeded: Bool
     /// Whether it would be encrypted afterwards.
     public var isEncrypted: Bool
     /// Documents that are not deleted.
     public var documents: UInt64
-    /// Bytes of attachments' contents that would be encrypted or decrypted; 0 where their files stay.
+    /// Bytes of attachments' contents that would be encrypted or decrypted; 0 if their files stay.
     public var attachmentBytes: UInt64
-    /// Bytes that must be free on the disk meanwhile.
+    /// Bytes that must be free on the disk during the conversion.
     public var bytesNeeded: UInt64
-    /// Bytes that are free now; nil where nobody can say.
+    /// Bytes that are free now; nil if they cannot be determined.
     public var bytesFree: UInt64?
-    /// How many indexes of views would be built anew, since their first build is not over.
+    /// How many indexes of views would be rebuilt, because their first build is not complete.
     public var indexesToBuild: Int
 
-    /// Whether the disk has room.
+    /// Whether the disk has enough room.
     public var hasRoom: Bool { bytesFree.map { $0 >= bytesNeeded } ?? true }
 }
 

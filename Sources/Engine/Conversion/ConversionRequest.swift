@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// What a database is asked to become.
+/// What a database should be converted to.
 struct ConversionRequest {
     let type: StorageType
     let key: StorageKey?
@@ -8,10 +8,10 @@ struct ConversionRequest {
     let compression: Compression?
     let decrypt: Bool
 
-    /// Judges the request, and has the keys derived: not to be called under a lock.
+    /// Checks the request and derives the keys. Must not be called under a lock.
     ///
-    /// - Returns: nil where the database is already as it is to be.
-    /// - Throws: as `Database.convert` before it begins.
+    /// - Returns: Nil if the database already is as requested.
+    /// - Throws: As `Database.convert` before it begins.
     func target(for database: Database) throws(StorageError) -> ConversionTarget? {
         let present = database.setup
         let factory = try factory(for: present, among: database.store.engines)
@@ -35,7 +35,7 @@ struct ConversionRequest {
         return try ConversionTarget(keepingKeysOf: present, as: setup, after: left)
     }
 
-    /// The engine, once it is clear that nothing is decrypted by accident.
+    /// Returns the engine, after checking that nothing is decrypted by accident.
     func factory(
         for present: StorageSetup,
         among engines: [any StorageEngineFactory]
@@ -71,7 +71,7 @@ struct ConversionRequest {
         return factory
     }
 
-    /// Only what lies in files beside the engine can be moved from one engine to another.
+    /// Checks that contents are files next to the engine, because only those can be moved from one engine to another.
     private func requireFiles(of database: Database, _ factory: any StorageEngineFactory) throws(StorageError) {
         let generation = try database.enter()
         defer { database.leave(generation) }

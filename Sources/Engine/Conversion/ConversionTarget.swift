@@ -2,23 +2,23 @@ internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// What a database is to become: how its next generation is made, and what its manifest says then.
+/// The target of a conversion: how the next generation is created, and the content of its manifest.
 struct ConversionTarget {
-    /// What the database was when this was made.
+    /// The setup of the database when the target was created.
     let source: StorageSetup
     private(set) var setup: StorageSetup
-    /// Key slots, where there are others than before; none for a database that is decrypted.
+    /// The key slots if they change; none if the database is decrypted.
     private let slots: [[UInt8]]?
-    /// Whether contents of attachments have other keys than before, or none any more.
+    /// Whether contents of attachments get other keys, or lose their keys.
     let hasOtherContents: Bool
-    /// What a killed conversion has left that was to become the same, with the keys of this one; nil: nothing.
+    /// What is left of a killed conversion with the same target, with the keys of this one; nil if nothing is.
     private(set) var earlier: ConversionFile?
 
-    /// With the keys that the database has, if it has any.
+    /// Keeps the database's keys, if it has any.
     ///
     /// - Parameters:
-    ///   - setup: the source's for another factory.
-    ///   - left: what a killed conversion has left, whatever that was to become.
+    ///   - setup: The setup of the source for another factory.
+    ///   - left: What is left of a killed conversion, whatever its target.
     init(
         keepingKeysOf source: StorageSetup,
         as setup: StorageSetup,
@@ -42,7 +42,8 @@ struct ConversionTarget {
         }
     }
 
-    /// With a new data key, which `key` opens. Takes as long as the derivation does: not to be called under a lock.
+    /// Uses a new data key, which `key` opens. Takes as long as the derivation does, so it must not be called under a
+    /// lock.
     init(
         withNew key: StorageKey,
         _ derivation: KeyDerivation,
@@ -67,7 +68,7 @@ struct ConversionTarget {
         hasOtherContents = true
     }
 
-    /// Without keys.
+    /// Removes the keys.
     init(decrypting source: StorageSetup, as setup: StorageSetup, after left: EarlierConversion? = nil) {
         self.source = source
         self.setup = setup.withoutKeys()
@@ -77,13 +78,13 @@ struct ConversionTarget {
         if earlier?.note.encryption != nil { earlier = nil }
     }
 
-    /// Has nothing to go on with any more. What is made anew gets a page key of its own.
+    /// Discards what is left of an earlier conversion. The new generation gets a page key of its own.
     mutating func beginAnew() throws(StorageError) {
         setup = try setup.next()
         earlier = nil
     }
 
-    /// What a later conversion has to know to go on with this one.
+    /// Returns what a later conversion needs to continue this one.
     func note(of changeCounter: UInt64) throws(StorageError) -> ConversionNote {
         ConversionNote(
             changeCounter: changeCounter,
@@ -104,30 +105,30 @@ struct ConversionTarget {
         return cipher
     }
 
-    /// About how many bytes must be free on the disk meanwhile.
+    /// Returns an estimate of the bytes that must be free on the disk during the conversion.
     ///
     /// - Parameters:
-    ///   - figures: of the store as it is.
-    ///   - compression: that of the store as it is.
-    ///   - contents: attachments that are written anew.
+    ///   - figures: The figures of the store as it is.
+    ///   - compression: The compression of the store as it is.
+    ///   - contents: The attachments that are rewritten.
     func bytesNeeded(
         _ figures: StorageStatistics,
         compression: Compression,
         contents: (bytes: UInt64, count: UInt64)
     ) -> UInt64 {
-        // Bodies that are not compressed any more are a few times as long. What is not rewritten in steps has a log as
-        // long as the file.
+        // Bodies that are no longer compressed are a few times as long. A store that is not rewritten in steps has a
+        // log as long as the file.
         let isAsLong = compression == .uncompressed || setup.compression == compression
         let factor: UInt64 = isAsLong ? setup.capabilities.compaction == .inSteps ? 1 : 2 : 4
         let (data, overflow) = figures.bytesOnDisk.multipliedReportingOverflow(by: factor)
         let (sum, sumOverflow) = data.addingReportingOverflow(contents.bytes)
-        // A file takes whole blocks.
+        // A file occupies whole blocks.
         let (blocks, blocksOverflow) = contents.count.multipliedReportingOverflow(by: 4_096)
         let (total, totalOverflow) = sum.addingReportingOverflow(blocks)
         return overflow || sumOverflow || blocksOverflow || totalOverflow ? .max : total
     }
 
-    /// What the manifest of the next generation says.
+    /// Returns the members of the next generation's manifest.
     func members(after present: ManifestMembers) throws(StorageError) -> ManifestMembers {
         var members = present
         members.storageType = setup.factory.storageType
@@ -137,11 +138,11 @@ struct ConversionTarget {
 }
 
 extension ManifestMembers {
-    /// Has the manifest say that the generation is not encrypted.
+    /// Marks the generation as not encrypted.
     fileprivate mutating func decrypt() {
         encryption = nil
         keySlots = []
-        // What this version does not know may need the versions for reasons of its own.
+        // Members unknown to this version may need the versions for their own reasons.
         guard unknown.isEmpty else { return }
         if formatVersion == Manifest.encryptedVersion { formatVersion = Manifest.plainVersion }
         if minReader == Manifest.encryptedVersion { minReader = Manifest.plainVersion }

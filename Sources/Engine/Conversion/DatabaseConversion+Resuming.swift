@@ -2,9 +2,9 @@ internal import SetteeStorageFiles
 internal import StorageProtocol
 
 extension DatabaseConversion {
-    /// Goes on with what a killed conversion has left.
+    /// Continues a killed conversion.
     ///
-    /// - Returns: false where there is nothing of use: all is to begin anew.
+    /// - Returns: False if nothing usable is left, and everything has to start over.
     func goOn() throws(StorageError) -> Bool {
         guard let earlier = target.earlier else { return false }
         do throws(StorageError) {
@@ -39,13 +39,13 @@ extension DatabaseConversion {
         return try generation.engine.counters().changeCounter
     }
 
-    /// Says in the folder how far it is, for a later conversion.
+    /// Stores in the folder how far the conversion is, for a later one.
     func note(_ staged: StagedGeneration, _ changeCounter: UInt64) throws(StorageError) {
         let seal = try target.setup.keys?.seal(of: folder.databaseUUID)
         folder.note(try target.note(of: changeCounter), of: staged, sealedBy: seal)
     }
 
-    /// Makes the store, or opens the one that is there.
+    /// Creates the store, or opens an existing one.
     func openStore(
         in staged: StagedGeneration
     ) throws(StorageError) -> (any StorageEngine, present: StorePart) {
@@ -55,7 +55,7 @@ extension DatabaseConversion {
         do throws(StorageError) {
             store = try target.setup.openBuilding(in: directory, goesOn: true)
         } catch {
-            // Contents were all that there was.
+            // Only contents had been written.
             guard error.code == .notFound else { throw error }
             return (try target.setup.openBuilding(in: directory), StorePart())
         }

@@ -2,26 +2,26 @@ internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// Writes an open database anew, with another engine or other keys, and takes that as one switch of generations.
+/// Rewrites an open database, with another engine or other keys, and switches to the new generation in one step.
 ///
-/// Contents come first, where they change, beside writers. Then writers wait, while everything else is copied, and read
-/// again. docs/guide/migration.md has the steps.
+/// Contents come first, if they change, while writers can continue. Then writers wait while everything else is copied
+/// and verified. docs/guide/migration.md has the steps.
 final class DatabaseConversion {
     let database: Database
     let folder: DatabaseFolder
     var target: ConversionTarget
     private let progress: (ConversionProgress) -> Void
-    /// The names of contents in the next generation, by those in this one.
+    /// The names of contents in the next generation, by their names in the current one.
     var names: [String: String] = [:]
-    /// How many bytes of contents were brought, of how many.
+    /// How many bytes of contents were transferred, and the total.
     var contents: (done: UInt64, total: UInt64) = (0, 0)
     private var phase = ConversionProgress.Phase.attachments
     private var phaseStart = ContinuousClock.now
     /// Whether the copy lacks indexes.
     var hasOmitted = false
-    /// Whether it goes on with what a killed one has left.
+    /// Whether it continues a killed conversion.
     var isResumed = false
-    /// Whether the switch is next, after which nothing is begun anew.
+    /// Whether the switch is next. After that, nothing starts over.
     var isBuilt = false
     private let gate = ThreadContext.current.gate
 
@@ -49,7 +49,7 @@ final class DatabaseConversion {
             try folder.keepOthersAway()
             defer { folder.letOthersIn() }
             if try goOn() { return }
-            // Of another target, state or run of the system.
+            // It has another target, or belongs to another state of the database or another boot of the system.
             folder.dropEarlierConversion()
             try requireSpace()
             try build(try folder.prepareGeneration(blobs: target.hasOtherContents ? .build : .keep))
@@ -62,13 +62,13 @@ final class DatabaseConversion {
             if target.hasOtherContents { try bringContents(to: staged) }
             try switchOver(staged)
         } catch {
-            // After the switch this does nothing.
+            // Does nothing after the switch.
             staged.discard()
             throw error
         }
     }
 
-    /// - Parameter present: bytes of what is there already.
+    /// - Parameter present: Bytes that are already written.
     private func requireSpace(besides present: UInt64 = 0) throws(StorageError) {
         let generation = try database.enter()
         defer { database.leave(generation) }
@@ -88,13 +88,13 @@ final class DatabaseConversion {
         try database.compactor.space.require(needed - min(needed, present), at: folder.path)
     }
 
-    /// How many bytes the contents have that something refers to, and how many they are.
+    /// Returns the total bytes and the number of the contents that are referenced.
     static func contents(in transaction: any ReadTransaction) throws(StorageError) -> (bytes: UInt64, count: UInt64) {
         var sum: UInt64 = 0
         var count: UInt64 = 0
         try transaction.orderedBlobReferences { (reference) throws(StorageError) in
             guard reference.count > 0 else { return true }
-            // A sum that is too large is more than any disk has.
+            // A sum that overflows is more than any disk has.
             count += 1
             let (next, overflow) = sum.addingReportingOverflow(reference.length)
             sum = overflow ? .max : next
@@ -105,7 +105,7 @@ final class DatabaseConversion {
 
     // MARK: - Contents
 
-    /// Encrypts or decrypts what one snapshot refers to. Contents never change, so others may write meanwhile.
+    /// Encrypts or decrypts the contents that one snapshot refers to. Contents never change, so writers can continue.
     private func bringContents(to staged: StagedGeneration) throws(StorageError) {
         begin(.attachments)
         try database.withReadGeneration(readsBlobs: true, beginsAtOnce: true) {
@@ -132,7 +132,7 @@ final class DatabaseConversion {
             names[reference.storageName] = try contents.bring(reference.storageName) { (bytes) throws(StorageError) in
                 try requireGoingOn()
                 self.contents.done += bytes
-                // What has come since it began is more than the total.
+                // Contents added since the beginning are not in the total.
                 self.contents.total = max(self.contents.total, self.contents.done)
                 let share = Double(self.contents.done) / Double(max(1, self.contents.total))
                 tell(documents: 0, self.contents.done, share: share)
@@ -161,7 +161,7 @@ final class DatabaseConversion {
                 engine.close()
                 throw error
             }
-            // An opener may have asked for more meanwhile.
+            // An opener may have requested a higher durability in the meantime.
             if database.durability != durability { try engine.raiseDurability() }
             database.store.reclaimer.note()
             if hasOmitted { database.changeFeed.didChangeViews() }
@@ -174,10 +174,10 @@ final class DatabaseConversion {
         guard store.blobStore == nil else { throw ConversionRequest.noFiles }
         return try generation.engine.read { (transaction) throws(StorageError) in
             let counter = try transaction.counters().changeCounter
-            // Somebody has written while contents were looked at.
+            // There was a write while contents were checked.
             if let earlier = target.earlier, earlier.note.changeCounter != counter { throw CompactionRun.overtaken }
             try note(staged, counter)
-            // What has come since contents were brought.
+            // Contents that were added since the others were transferred.
             if target.hasOtherContents { try bring(from: transaction, generation, to: staged) }
             begin(.data)
             let sink = StoreSink(store)
@@ -212,7 +212,7 @@ final class DatabaseConversion {
             seal: target.setup.keys?.seal(of: members.databaseUUID),
             sharing: target.setup.capabilities.sharing
         ) { () throws(StorageError) in
-            // Nobody else has the database open now, and nobody can open it.
+            // No other process has the database open now, and none can open it.
             guard try old.counters() == counters else { throw CompactionRun.overtaken }
         }
         let name = database.name

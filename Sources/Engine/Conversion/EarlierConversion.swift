@@ -2,19 +2,19 @@ internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// What a killed conversion has left, with what it takes to tell whose it is.
+/// What is left of a killed conversion, and how to determine its target.
 struct EarlierConversion {
     private let found: ConversionFile
     private let databaseUUID: String
 
-    /// Nil where nothing was left, or nothing that could be gone on with.
+    /// Nil if nothing is left, or nothing that can be continued.
     init?(of database: Database) {
         guard let folder = database.folder, let found = folder.earlierConversion else { return nil }
         self.found = found
         databaseUUID = folder.databaseUUID
     }
 
-    /// It, where it was to become a generation like this, whatever its keys are.
+    /// Returns the file of the conversion if its target was a generation like this, whatever its keys.
     func file(for setup: StorageSetup, hasContents: Bool) -> ConversionFile? {
         let note = found.note
         guard note.storageType == setup.factory.storageType, note.compression == setup.compression?.rawValue,
@@ -23,7 +23,7 @@ struct EarlierConversion {
         return found
     }
 
-    /// The keys that it had, where its data key was this one and it has written the file itself.
+    /// Returns its keys, if its data key is this one and the file was written with it.
     func keys(of file: ConversionFile, _ dataKey: DataKey, cipher: String) -> GenerationKeys? {
         guard file.note.keySlots.isEmpty else { return nil }
         return sealed(file, dataKey, cipher)
@@ -52,7 +52,7 @@ struct EarlierConversion {
 }
 
 extension StorageError {
-    /// Whether it may be due to what a killed conversion has left, so that beginning anew could go well.
+    /// Whether what is left of the killed conversion may have caused the error, so that starting over may succeed.
     var isOfWhatIsThere: Bool {
         switch code {
         case .cancelled, .full, .inUse, .busy, .notOpen, .callback, .readOnly: false

@@ -1,9 +1,9 @@
 internal import StorageProtocol
 
-/// Brings one index from one store into another: rows, documents and entries in their orders, so that nothing is
+/// Transfers one index from one store to another: rows, documents and entries in their order, so that nothing has to be
 /// sorted.
 struct IndexTransfer {
-    /// So much is gathered before it is written.
+    /// How many bytes are collected before they are written.
     private static let batchBytes = 1 << 20
 
     private let name: String
@@ -12,7 +12,7 @@ struct IndexTransfer {
     private let note: (Int) throws(StorageError) -> Void
     private var sums: StoreSums.Index
 
-    /// - Parameter note: told of each row, document and entry, in bytes.
+    /// - Parameter note: Called with the bytes of each row, document and entry.
     init(
         _ name: String,
         _ state: IndexState,
@@ -34,7 +34,7 @@ struct IndexTransfer {
         try rows(source)
         try documents(source)
         try entries(source)
-        // Last of all: it says that the index is whole.
+        // Written last, because it marks the index as complete.
         try set(state)
         return sums
     }

@@ -1,7 +1,7 @@
-/// What becomes of an existing database that has another engine than the one that was asked for.
+/// What to do if an existing database has another engine than the requested one.
 public enum MismatchAction: Sendable {
-    /// It is converted, before it is opened: see `Database.convert`.
+    /// Convert it before it is opened: see `Database.convert`.
     case upgrade
-    /// It is not opened: `invalidStorageType` (497).
+    /// Do not open it: `invalidStorageType` (497).
     case fail
 }

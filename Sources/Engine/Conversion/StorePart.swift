@@ -1,17 +1,17 @@
 internal import StorageProtocol
 
-/// How much a store that is being built holds already. It was filled in the order in which `StoreTransfer` goes, so
-/// what comes before the last entry of a kind is there.
+/// How much a store that is being built already holds. It was filled in the order of `StoreTransfer`, so everything
+/// before the last entry of a kind is present.
 struct StorePart {
     /// The last sequence of a record.
     private(set) var record: UInt64 = 0
-    /// The last sequence of a body of another revision.
+    /// The last sequence of a body of a revision other than the winner.
     private(set) var body: UInt64 = 0
     /// The last sequence of a hidden entry.
     private(set) var hiddenEntry: UInt64 = 0
     private(set) var indexes: [[UInt8]: IndexState] = [:]
 
-    /// Nothing.
+    /// An empty store.
     init() {}
 
     /// - Complexity: O(bodies of other revisions and hidden entries).

@@ -1,11 +1,11 @@
 internal import StorageProtocol
 
-/// A store that is being built, and takes what another one holds in transactions of a few MiB, so that no engine has to
-/// hold more.
+/// A store that is being built. It receives the content of another store in transactions of a few MiB, so that no
+/// engine has to hold more.
 final class StoreSink {
-    /// After so many bytes a transaction is committed.
+    /// A transaction is committed after this many bytes.
     private static let batchBytes = 4 << 20
-    /// What an entry takes besides its bytes, about: many small ones are a lot for an engine as well.
+    /// The approximate cost of an entry besides its bytes, because many small entries are a lot for an engine as well.
     private static let entryBytes = 64
 
     private let engine: any StorageEngine
@@ -16,7 +16,7 @@ final class StoreSink {
 
     deinit { transaction?.rollback() }
 
-    /// Writes one thing of about so many bytes.
+    /// Writes one item of about this many bytes.
     func write(
         bytes: Int,
         _ body: (any WriteTransaction) throws(StorageError) -> Void
@@ -36,7 +36,7 @@ final class StoreSink {
         try present.commit()
     }
 
-    /// Ends the transaction without it.
+    /// Ends the transaction without committing it.
     func cancel() {
         pending = 0
         transaction.take()?.rollback()

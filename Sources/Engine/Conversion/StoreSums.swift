@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// What a whole store holds, as numbers: two stores with the same ones hold the same.
+/// Figures of a whole store. Two stores with the same figures have the same content.
 struct StoreSums: Equatable {
     struct Index: Equatable {
         var name: [UInt8]
@@ -20,7 +20,7 @@ struct StoreSums: Equatable {
     var info = ContentSum()
     var blobReferences = ContentSum()
 
-    /// The first part that differs from `other`, nil where none does.
+    /// Returns the first part that differs from `other`, nil if none does.
     func difference(from other: StoreSums) -> StaticString? {
         if counters != other.counters { return "counters" }
         if records != other.records { return "documents" }

@@ -1,32 +1,32 @@
 internal import StorageProtocol
 
-/// Goes over everything that a snapshot shows, in one order, and brings it into a store that is being built, if there
-/// is one. Without one it only sums up what is there: a copy is whole if its sums are those of what was written.
+/// Reads everything in a snapshot, in one order, and copies it to a store that is being built, if there is one. Without
+/// one, it only computes sums: a copy is complete if its sums equal those of what was written.
 final class StoreTransfer {
-    /// How much is handed on before progress is told and cancellation looked for.
+    /// How many bytes are passed on between calls of `step`.
     private static let stepBytes = 1 << 20
 
     private let source: any ReadTransaction
     let sink: StoreSink?
-    /// What attachments' contents are called in the copy, by what they are called in the source; nil: the same.
+    /// The names of attachments' contents in the copy, by their names in the source; nil: the names are the same.
     private let names: [String: String]?
-    /// What the copy has already.
+    /// What the copy already has.
     private let present: StorePart
     private let step: (StoreTransfer) throws(StorageError) -> Void
     private(set) var sums = StoreSums()
-    /// Bytes of what was handed on, as it is handed on.
+    /// Bytes of what was passed on, in the form in which it was passed on.
     private(set) var bytes: UInt64 = 0
     /// The sequence of the last record.
     private(set) var sequence: UInt64 = 0
-    /// Indexes that the copy has not.
+    /// Indexes that the copy lacks.
     private(set) var omitted: Set<[UInt8]> = []
     private var untold = 0
-    /// Of the IDs and sequences of all records, whatever their order.
+    /// Over the IDs and sequences of all records, independent of their order.
     private var places: UInt64 = 0
 
     /// - Parameters:
-    ///   - present: what the copy already has. It is summed, but not written again.
-    ///   - step: told now and then; what it throws ends the transfer.
+    ///   - present: What the copy already has. It is included in the sums, but not written again.
+    ///   - step: Called from time to time. If it throws, the transfer ends with that error.
     init(
         from source: any ReadTransaction,
         to sink: StoreSink?,
@@ -41,7 +41,8 @@ final class StoreTransfer {
         self.step = step
     }
 
-    /// - Throws: `corrupt` (591) where the source cannot be read, or holds what no store takes; as the sink does.
+    /// - Throws: `corrupt` (591) if the source cannot be read, or holds something that no store accepts; the errors of
+    ///   the sink.
     func run() throws(StorageError) {
         sums.counters = try source.counters()
         do throws(StorageError) {
@@ -56,8 +57,8 @@ final class StoreTransfer {
             try blobReferences()
             try finish()
         } catch {
-            // What the source lists and a store refuses is damage of the source: an expiry of no document, a sequence
-            // that two have.
+            // If the source lists something that a store refuses, the source is damaged: an expiry without a document,
+            // or a sequence that two documents have.
             switch error.code {
             case .notFound, .exists, .badParameter:
                 throw .corrupt("The database holds what does not belong together; `check` names it")
@@ -74,9 +75,9 @@ final class StoreTransfer {
         try sink.commit()
     }
 
-    /// Hands one thing on.
+    /// Passes one item on.
     ///
-    /// - Parameter isThere: whether the copy has it already.
+    /// - Parameter isThere: Whether the copy has it already.
     private func pass(
         _ count: Int,
         isThere: Bool = false,
@@ -135,7 +136,7 @@ final class StoreTransfer {
         )
     }
 
-    /// What is listed by ID must be what is listed by sequence: a document that has no place among the sequences would
+    /// What is listed by ID must be what is listed by sequence, because a document that is not listed by sequence would
     /// be lost.
     private func documentIDs() throws(StorageError) {
         var (count, sum): (UInt64, UInt64) = (0, 0)
@@ -209,7 +210,7 @@ final class StoreTransfer {
         omitted = sink == nil ? [] : try IndexKeepers.keeper.unfinishedIndexes(in: source)
         for name in try source.indexNames() where !omitted.contains(Array(name.utf8)) {
             guard let state = try source.indexState(name) else { throw .corrupt("An index is named and has no state") }
-            // Rows of an index that is being filled do not belong together yet.
+            // Rows of an index that is being filled are not consistent yet.
             guard sink == nil || !state.isFilling else {
                 omitted.insert(Array(name.utf8))
                 continue
@@ -220,11 +221,11 @@ final class StoreTransfer {
                 continue
             }
             if earlier != nil {
-                // It was not finished.
+                // The earlier transfer of this index was not finished.
                 try sink.commit()
                 try sink.dropIndex(name)
             }
-            // One that the store refuses takes nothing else along.
+            // Committed now, so that an index that the store refuses does not take anything else with it.
             try sink.commit()
             do throws(StorageError) {
                 let index = try index(name, state, to: sink)
@@ -278,7 +279,8 @@ final class StoreTransfer {
         }
     }
 
-    /// The reference as the copy has it; nil: it has none, since nothing refers to the content and it was not brought.
+    /// Returns the reference as the copy has it; nil if it has none, because nothing refers to the content and it was
+    /// not transferred.
     private func renamed(_ reference: BlobReference) throws(StorageError) -> BlobReference? {
         guard let names else { return reference }
         guard reference.count > 0 else { return nil }

@@ -1,10 +1,10 @@
 internal import StorageProtocol
 
-/// Puts the attachments' contents of an export into a database, each when it is first needed.
+/// Writes the contents of an export's attachments into a database, each when it is first needed.
 final class ExportedBlobs {
     private let lines: ExportReader
     private let index: ExportIndex
-    /// Digests of blobs that were found whole, and where.
+    /// Digests of blobs that were found intact, and the store in which they were.
     private var sound: Set<[UInt8]> = []
     private var soundStore: (any BlobStore)?
 
@@ -13,7 +13,7 @@ final class ExportedBlobs {
         self.index = index
     }
 
-    /// What attachments with these SHA-1 digests refer to; the contents are in the database then.
+    /// Returns what attachments with these SHA-1 digests refer to. The contents are then in the database.
     func uses(_ digests: [[UInt8]], _ session: WriteSession) throws(StorageError) -> [AttachmentUse] {
         var uses: [AttachmentUse] = []
         for digest in digests {
@@ -29,7 +29,7 @@ final class ExportedBlobs {
         guard let blob = index.blob(BlobDigest(digest)) else {
             throw StorageError(.attachmentNotFound, "The content of an attachment is not in the export.")
         }
-        // The database may have switched to another since the last transaction.
+        // The database may have switched to another store since the last transaction.
         let store = try session.generation.blobStore()
         let known = try session.direct.blobReference(digest)
         if let known, try isSound(known, in: store) { return known }
@@ -44,8 +44,8 @@ final class ExportedBlobs {
         return reference
     }
 
-    /// Puts contents of the export in the place of those that the database has damaged or lost. Documents that bring
-    /// nothing new ask for none.
+    /// Replaces contents that the database has damaged or lost by those of the export. Needed because documents without
+    /// new revisions use none.
     func mend(in database: Database) throws(StorageError) {
         for blob in index.blobs {
             let digest = blob.digest.bytes
@@ -56,14 +56,14 @@ final class ExportedBlobs {
             }
             if isWhole { continue }
             try database.change { (session) throws(StorageError) in
-                // Its last attachment may have gone meanwhile.
+                // The last attachment that referred to it may have been removed in the meantime.
                 guard let known = try session.transaction.blobReference(digest), known.count > 0 else { return }
                 _ = try reference(digest, session)
             }
         }
     }
 
-    /// Whether a blob that the database has is whole; read once.
+    /// Whether a blob of the database is intact; read only once.
     private func isSound(_ blob: BlobReference, in store: any BlobStore) throws(StorageError) -> Bool {
         guard try store.has(blob.storageName, length: blob.length) else { return false }
         if soundStore !== store {

@@ -1,21 +1,21 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// A `document` line with the `store` line behind it.
+/// A `document` line and the `store` line after it.
 struct ExportedDocument {
-    /// One revision, as the lines have it.
+    /// A revision as written in the lines.
     struct Revision {
         var id: RevisionID
         var parent: Int?
         var isDeleted = false
-        /// Whether a body line belongs to it.
+        /// Whether it has a body line.
         var hasBody = false
-        /// What the store says of it.
+        /// Its sequence in the store.
         var sequence: UInt64 = 0
         var flags: UInt64 = 0
     }
 
-    /// What a tree says of a body.
+    /// What a tree stores about a body.
     struct BodyFacts {
         var hasAttachments: Bool
         var checksum: UInt32
@@ -30,7 +30,7 @@ struct ExportedDocument {
     /// The sequence of the document's record.
     var sequence: UInt64 { revisions.lazy.map(\.sequence).max() ?? 0 }
 
-    /// A revision and its ancestors, newest first.
+    /// Returns a revision and its ancestors, newest first.
     static func history(of index: Int, in revisions: [Revision]) -> [RevisionID] {
         var history: [RevisionID] = []
         var next: Int? = index
@@ -42,11 +42,11 @@ struct ExportedDocument {
         return history
     }
 
-    /// Its tree.
+    /// Returns its tree.
     ///
     /// - Parameters:
-    ///   - sequences: the sequence of each revision.
-    ///   - bodies: what is known of each revision's body; nil where it has none in the export.
+    ///   - sequences: The sequence of each revision.
+    ///   - bodies: What is known of each revision's body; nil if it has none in the export.
     func tree(sequences: [UInt64], bodies: [BodyFacts?]) throws(StorageError) -> RevisionTree {
         try RevisionTree(
             parts: revisions.indices.map { index in

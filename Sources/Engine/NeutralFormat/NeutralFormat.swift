@@ -1,11 +1,11 @@
 internal import Foundation
 internal import StorageProtocol
 
-/// What the neutral export is made of; docs/reference/neutral-export.md describes it.
+/// The elements of the neutral export; docs/reference/neutral-export.md describes it.
 enum NeutralFormat {
-    /// The version that is written, and the only one that is read.
+    /// The version that is written, and the only one that can be read.
     static let version: UInt64 = 1
-    /// How the first line of every version begins.
+    /// The beginning of the first line in every version.
     static let beginning = Array(#"{"settee":"export","#.utf8)
     /// The first line.
     static let header = Array("{\"settee\":\"export\",\"version\":\(version)}".utf8)
@@ -19,15 +19,15 @@ enum NeutralFormat {
     static let chunkStart = Array(#"{"chunk":""#.utf8)
     static let chunkEnd = Array(#""}"#.utf8)
 
-    /// Whether an info value names this very database: carried, but no content.
+    /// Whether an info value identifies this very database. It is exported, but is not content.
     static func isIdentity(_ key: String) -> Bool {
         [InfoKey.publicUUID, InfoKey.privateUUID, InfoKey.previousPrivateUUID].contains {
             $0.utf8.elementsEqual(key.utf8)
         }
     }
 
-    /// Whether an info value is part of the content: neither what names this very database, nor the trace of the purges
-    /// that its compactions forgot, which is a sequence, nor a record of a view's indexes, which are not carried.
+    /// Whether an info value is part of the content. The values that identify this very database are not, nor is the
+    /// trace of forgotten purges, which is a sequence, nor are records of views' indexes, which are not exported.
     static func isContent(_ key: String) -> Bool {
         !isIdentity(key) && !key.utf8.elementsEqual(StoredChanges.forgottenKey.utf8)
             && !InfoKey.isOfIndexes(key)
@@ -44,7 +44,7 @@ package enum NeutralText {
         var string = string
         bytes.append(UInt8(ascii: "\""))
         string.withUTF8 { text in
-            // Most have nothing to escape.
+            // Most texts have nothing to escape.
             let isPlain = unsafe text.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
             if isPlain {
                 unsafe bytes.append(contentsOf: text)
@@ -78,7 +78,7 @@ package enum NeutralText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The bytes of a text in base 64, nil where it is not exactly what an encoder writes.
+    /// Decodes base64, nil if the text is not exactly what an encoder writes.
     static func bytes(base64 text: [UInt8]) -> [UInt8]? {
         guard let data = Data(base64Encoded: Data(text)), data.base64EncodedData().elementsEqual(text) else {
             return nil
@@ -91,7 +91,7 @@ package enum NeutralText {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// The bytes that lower-case hexadecimal digits write, nil for any other text.
+    /// Decodes lower-case hexadecimal digits, nil for any other text.
     static func bytes(hexadecimal text: String) -> [UInt8]? {
         let digits = text.utf8.map { byte -> UInt8 in
             switch byte {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Adds what an export holds to a database that has documents, some documents a transaction.
+/// Adds the content of an export to a database that has documents, in transactions of several documents.
 struct DatabaseMerger {
     private static let batchCount = 1000
     private static let batchLength: UInt64 = 8 << 20
@@ -90,7 +90,7 @@ struct DatabaseMerger {
         }
     }
 
-    /// - Returns: whether there was anything new in the document.
+    /// - Returns: Whether the document had anything new.
     private func merge(
         _ place: ExportIndex.Document,
         _ session: WriteSession,
@@ -109,7 +109,7 @@ struct DatabaseMerger {
         return try missing.isEmpty ? false : insert(missing, of: place, session)
     }
 
-    /// Inserts the revisions that are missing, ancestors first, as replication would.
+    /// Inserts the missing revisions, ancestors first, as replication would.
     private func insert(
         _ missing: [Int],
         of place: ExportIndex.Document,

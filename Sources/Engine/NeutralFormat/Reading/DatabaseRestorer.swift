@@ -19,7 +19,7 @@ struct DatabaseRestorer {
         documents = DocumentRestorer(session, reader, index, ExportedBlobs(file, index))
     }
 
-    /// Whether there are neither documents nor local ones.
+    /// Whether there are neither documents nor local documents.
     static func isEmpty(_ transaction: any ReadTransaction) throws(StorageError) -> Bool {
         var isEmpty = true
         try transaction.orderedRecords(in: .all, descending: false, fields: .metadata) { (_) throws(StorageError) in
@@ -34,14 +34,14 @@ struct DatabaseRestorer {
         return isEmpty
     }
 
-    /// How many documents go by between two calls of `progress`.
+    /// How many documents are restored between two calls of `progress`.
     private static let step = 1000
 
     mutating func run(
         progress: (_ documents: Int) throws(StorageError) -> Void
     ) throws(StorageError) -> ImportSummary {
         session.noteChange()
-        // What they have seen is not what comes now.
+        // The indexes do not match the documents that are restored.
         try dropAllIndexes()
         try restoreValues()
         if index.isNumbered {
@@ -58,7 +58,7 @@ struct DatabaseRestorer {
         return summary
     }
 
-    /// Views and their definitions stay.
+    /// Views and their definitions are kept.
     private func dropAllIndexes() throws(StorageError) {
         for name in try transaction.indexNames() { try session.dropIndex(name) }
         for (key, _) in try transaction.allInfo() where InfoKey.isOfIndexes(key) {
@@ -88,7 +88,7 @@ struct DatabaseRestorer {
             default: throw reader.damaged("it is out of order")
             }
         }
-        // The private UUID stays this database's own: another one may have that of the export.
+        // The database keeps its own private UUID, because another database may have that of the export.
         if let uuid = index.identity[InfoKey.publicUUID] {
             try transaction.setInfo(uuid, for: InfoKey.publicUUID)
         }
@@ -99,7 +99,7 @@ struct DatabaseRestorer {
 
     // MARK: - Documents in the order of their sequences
 
-    /// Half of the sequences are left for what is written afterwards.
+    /// Half of the sequences are reserved for what is written afterwards.
     private static let maximumSequence: UInt64 = 1 << 62
 
     private mutating func restoreInOrder(_ progress: (Int) throws(StorageError) -> Void) throws(StorageError) {
@@ -116,7 +116,7 @@ struct DatabaseRestorer {
             }
             try count(progress)
         }
-        // A purge took the last sequence.
+        // The last sequence was taken by a purge.
         try session.raiseLastSequence(to: base + last)
     }
 }

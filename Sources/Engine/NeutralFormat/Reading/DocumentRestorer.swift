@@ -16,7 +16,7 @@ struct DocumentRestorer {
         self.blobs = blobs
     }
 
-    /// The document that stands at `place`, without its bodies.
+    /// Returns the document at `place`, without its bodies.
     func header(at place: ExportIndex.Document) throws(StorageError) -> ExportedDocument {
         reader.seek(to: place.offset, end: place.offset + place.length)
         try reader.require()
@@ -26,7 +26,7 @@ struct DocumentRestorer {
 
     /// Adds a document that has no record.
     ///
-    /// - Parameter sequences: the sequences of its revisions; nil: new ones.
+    /// - Parameter sequences: The sequences of its revisions; nil: new ones.
     func add(
         _ place: ExportIndex.Document,
         sequences: ((ExportedDocument) -> [UInt64])? = nil
@@ -38,7 +38,7 @@ struct DocumentRestorer {
         var current: [IncomingRevision] = []
         var bodies = 0
         var isParent = [Bool](repeating: false, count: lines.revisions.count)
-        // The tree is checked behind the bodies; the file may have changed since it was verified.
+        // The tree is checked after the bodies, because the file may have changed since it was verified.
         for revision in lines.revisions {
             guard let parent = revision.parent else { continue }
             guard isParent.indices.contains(parent) else { throw reader.damaged("a parent is missing") }
@@ -99,7 +99,7 @@ struct DocumentRestorer {
         session.announce(incoming, sequence: sequence, tree: placed)
     }
 
-    /// Reads the document once more: its bodies together may be larger than memory.
+    /// Reads the document once more, because all its bodies together may not fit in memory.
     private func addOtherBodies(
         of place: ExportIndex.Document,
         _ id: DocumentID,
@@ -112,8 +112,8 @@ struct DocumentRestorer {
         }
     }
 
-    /// New sequences for the revisions that had one, in the same order; where the export has none, for those with a
-    /// body, ancestors first.
+    /// Returns new sequences for the revisions that had one, in the same order. If the export has none, for those with
+    /// a body, ancestors first.
     private func newSequences(of document: ExportedDocument) throws(StorageError) -> [UInt64] {
         let revisions = document.revisions
         var order = revisions.indices.filter { document.hasStore ? revisions[$0].sequence != 0 : revisions[$0].hasBody }

@@ -1,11 +1,11 @@
 internal import StorageProtocol
 
-/// Where in an export things are.
+/// The positions of the parts of an export.
 struct ExportIndex: Sendable {
     struct Document: Sendable {
         var offset: UInt64
         var length: UInt64
-        /// The highest sequence of its revisions; 0 where the export does not say.
+        /// The highest sequence of its revisions; 0 if the export has none.
         var sequence: UInt64
     }
 
@@ -21,9 +21,9 @@ struct ExportIndex: Sendable {
     var documents: [Document] = []
     /// In the order of their digests.
     var blobs: [Blob] = []
-    /// Info values that name the database that was exported.
+    /// Info values that identify the exported database.
     var identity: [String: [UInt8]] = [:]
-    /// Whether there are sequences for all documents.
+    /// Whether all documents have sequences.
     var isNumbered = true
     var lastSequence: UInt64?
     var summary = ExportSummary()
@@ -40,13 +40,13 @@ struct ExportIndex: Sendable {
     }
 }
 
-/// A SHA-1, held without a box: there may be many.
+/// A SHA-1 without a separate allocation, because there may be many.
 struct BlobDigest: Hashable, Comparable, Sendable {
     private let high: UInt64
     private let middle: UInt64
     private let low: UInt32
 
-    /// - Parameter bytes: 20 of them.
+    /// - Parameter bytes: 20 bytes.
     init(_ bytes: [UInt8]) {
         func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
         precondition(bytes.count == 20, "a SHA-1 has 20 bytes")
@@ -63,11 +63,11 @@ struct BlobDigest: Hashable, Comparable, Sendable {
     static func < (a: BlobDigest, b: BlobDigest) -> Bool { (a.high, a.middle, a.low) < (b.high, b.middle, b.low) }
 }
 
-/// A set of numbers, most of which stand close together.
+/// A set of numbers, most of which are close together.
 struct SequenceSet {
     private var words: [UInt64: UInt64] = [:]
 
-    /// - Returns: false where it was there already.
+    /// - Returns: False if it was already present.
     mutating func insert(_ number: UInt64) -> Bool {
         let bit: UInt64 = 1 << (number & 63)
         let before = words[number >> 6, default: 0]

@@ -2,7 +2,8 @@ internal import Foundation
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Reads the lines of an export, and refuses what an export would not write. What it throws has no line number yet.
+/// Parses the lines of an export, and refuses everything that an export would not contain. Its errors have no line
+/// number yet.
 struct ExportLineParser: ~Copyable {
     /// A line that is neither a body nor a chunk.
     enum Line {
@@ -19,15 +20,15 @@ struct ExportLineParser: ~Copyable {
     struct Body {
         /// The SHA-1 digests of its attachments, 20 bytes each.
         var attachments: [[UInt8]]
-        /// What the same attachments say of their lengths.
+        /// What the same attachments state about their lengths.
         var lengths: [AttachmentLengths]
         var hasAttachments: Bool
     }
 
     private var parser = JSONParser(limit: NeutralFormat.lineLimit)
 
-    /// Above what a database takes from elsewhere, so that its own revisions on top of that are restored too, and far
-    /// enough below the end that what is restored can be followed.
+    /// Above what a database accepts from other sources, so that its own revisions on top of those are restored too,
+    /// but far enough below the maximum that revisions can still be added to what is restored.
     private static let maximumGeneration = RevisionID.maximumGeneration - 1 << 32
 
     struct Fault: Error {
@@ -73,7 +74,7 @@ struct ExportLineParser: ~Copyable {
         return result
     }
 
-    /// The bytes of a chunk line.
+    /// Returns the bytes of a chunk line.
     static func chunk(_ line: RawSpan) throws(Fault) -> [UInt8] {
         let start = NeutralFormat.chunkStart.count
         let end = line.byteCount - NeutralFormat.chunkEnd.count
@@ -83,7 +84,7 @@ struct ExportLineParser: ~Copyable {
         return bytes
     }
 
-    /// The one value of a canonical text.
+    /// Parses the single value of a canonical text.
     private mutating func parse(_ text: RawSpan) throws(Fault) -> JSONNode {
         do throws(StorageError) {
             try parser.parse(text)
@@ -98,7 +99,8 @@ struct ExportLineParser: ~Copyable {
         return root
     }
 
-    /// Whether writing the value anew yields the same text: the parser does not know all canonical numbers at sight.
+    /// Whether writing the value again yields the same text. Needed because the parser cannot recognize all canonical
+    /// numbers directly.
     private func isRewritten(_ text: RawSpan, _ root: JSONNode) -> Bool {
         var canonical: [UInt8] = []
         canonical.reserveCapacity(text.byteCount)
@@ -257,7 +259,7 @@ struct ExportLineParser: ~Copyable {
         parser.string(of: node).flatMap { NeutralText.bytes(base64: Array($0.utf8)) }
     }
 
-    /// A whole number from 0 to 2^63 - 1.
+    /// Returns a whole number from 0 to 2^63 - 1.
     private func number(_ name: String, _ node: JSONNode) throws(Fault) -> UInt64 {
         guard let value = number(try member(name, node)) else { throw Fault(text: "'\(name)' is no number") }
         return value

@@ -6,26 +6,26 @@ internal import StorageProtocol
 final class ExportReader {
     private(set) var lines: ExportLines
     private var parser = ExportLineParser()
-    /// Hashes of what was passed, where they are wanted.
+    /// Hashes of the lines that were counted with `hash`, if requested.
     private var hashes: (content: SHA256, store: SHA256)?
 
-    /// - Parameter hashes: whether what is read is to be hashed.
+    /// - Parameter hashes: Whether digests are computed.
     init(_ file: ExportFile, hashes: Bool = false) {
         lines = ExportLines(file)
         if hashes { self.hashes = (SHA256(), SHA256()) }
     }
 
-    /// Goes to the next line. False at the end.
+    /// Advances to the next line. False at the end.
     func advance() throws(StorageError) -> Bool { try lines.advance() }
 
-    /// Goes to the next line, which must be there.
+    /// Advances to the next line, which must exist.
     func require() throws(StorageError) {
         guard try lines.advance() else {
             throw lines.damaged("The text was cut off: the last line is missing", at: lines.number + 1)
         }
     }
 
-    /// Counts the line into the digests.
+    /// Adds the current line to the digests.
     func hash() throws(StorageError) {
         guard hashes != nil else { return }
         let isStore = lines.begins(with: NeutralFormat.storeStart)
@@ -40,7 +40,7 @@ final class ExportReader {
         }
     }
 
-    /// The digests of what was passed: content, and lines outside it.
+    /// Returns the digests so far: of the content, and of the lines outside it.
     func digests() -> (content: String, store: String) {
         guard let hashes else { return ("", "") }
         return (
@@ -56,7 +56,7 @@ final class ExportReader {
 
     func damaged(_ what: String, cause: (any Error)? = nil) -> StorageError { lines.damaged(what, cause: cause) }
 
-    /// The present line, neither body nor chunk.
+    /// Parses the current line, which must be neither a body nor a chunk.
     func line() throws(StorageError) -> ExportLineParser.Line {
         try lines.withLine { (text) throws(StorageError) in
             do throws(ExportLineParser.Fault) {
@@ -67,7 +67,7 @@ final class ExportReader {
         }
     }
 
-    /// The present line, which must be a body.
+    /// Parses the current line, which must be a body.
     func body<R>(
         _ use: (ExportLineParser.Body, RawSpan) throws(StorageError) -> R
     ) throws(StorageError) -> R {
@@ -88,7 +88,7 @@ final class ExportReader {
         }
     }
 
-    /// The present line, which must be a chunk.
+    /// Parses the current line, which must be a chunk.
     func chunk() throws(StorageError) -> [UInt8] {
         guard isChunk else { throw damaged("a chunk of an attachment's content is missing") }
         return try lines.withLine { (text) throws(StorageError) in
@@ -100,17 +100,17 @@ final class ExportReader {
         }
     }
 
-    /// Reads the document whose line is the present one; its last line is the present one then.
+    /// Reads the document that begins at the current line. Afterwards its last line is the current one.
     ///
-    /// - Parameter body: told of each body: the place of its revision, what it refers to, and its JSON.
-    /// - Returns: the document's tree, with the sequences of the export.
+    /// - Parameter body: Called with each body: the index of its revision, what it refers to, and its JSON.
+    /// - Returns: The document's tree, with the sequences of the export.
     @discardableResult
     func document(
         _ document: inout ExportedDocument,
         _ body: (_ index: Int, ExportLineParser.Body, RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) -> RevisionTree {
         var bodies = [ExportedDocument.BodyFacts?](repeating: nil, count: document.revisions.count)
-        // Without a `store` line the first body is the present line already.
+        // Without a `store` line the first body is already the current line.
         var isAtBody = try !readPlaces(&document)
         for index in document.revisions.indices where document.revisions[index].hasBody {
             if !isAtBody { try require() }
@@ -137,9 +137,9 @@ final class ExportReader {
         return tree
     }
 
-    /// Goes to the line behind the document's, and reads it where it is its `store` line.
+    /// Advances to the line after the document's, and reads it if it is its `store` line.
     ///
-    /// - Returns: whether it is.
+    /// - Returns: Whether it is.
     private func readPlaces(_ document: inout ExportedDocument) throws(StorageError) -> Bool {
         guard document.revisions.contains(where: \.hasBody) else { throw damaged("the document has no body") }
         try require()

@@ -2,13 +2,13 @@ internal import Crypto
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Reads an export from beginning to end, checks all that can be checked without a database, and notes where things
-/// are.
+/// Reads an export from beginning to end, checks everything that can be checked without a database, and notes the
+/// positions of its parts.
 struct ExportVerifier {
     private let reader: ExportReader
     private var index = ExportIndex()
     private var sequences = SequenceSet()
-    /// What attachments say of contents that have not come yet.
+    /// What attachments state about contents that have not been read yet.
     private var wanted: [BlobDigest: AttachmentLengths] = [:]
     private var summary = ExportSummary()
 
@@ -27,7 +27,7 @@ struct ExportVerifier {
         return index
     }
 
-    /// Counts the present line and goes to the next.
+    /// Counts the current line and advances to the next.
     private func next() throws(StorageError) {
         try reader.hash()
         try reader.require()
@@ -93,7 +93,7 @@ struct ExportVerifier {
         }
     }
 
-    /// The present line where it is no body or chunk, which have no business between others.
+    /// Parses the current line, which must be neither a body nor a chunk, because those are not allowed here.
     private func present() throws(StorageError) -> ExportLineParser.Line {
         if reader.isBody || reader.isChunk { throw reader.damaged("it belongs to nothing") }
         return try reader.line()
@@ -200,7 +200,7 @@ struct ExportVerifier {
 extension ExportReader {
     /// Passes the chunks of an attachment's content to `use`. The current line holds the first chunk.
     ///
-    /// - Parameter then: goes to the line behind a chunk.
+    /// - Parameter then: Advances to the line after a chunk.
     func content(
         of blob: ExportIndex.Blob,
         then: () throws(StorageError) -> Void,

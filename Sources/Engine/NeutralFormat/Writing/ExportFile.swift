@@ -2,24 +2,24 @@ internal import Foundation
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// The text of an export in a file, read at any place.
+/// The text of an export in a file, with random access.
 final class ExportFile: Sendable {
     private let descriptor: Int32
     let length: UInt64
-    /// When the content changed last, so that a change behind the reader's back is noticed.
+    /// When the content was last changed, to detect a change during the import.
     private let stamp: [Int]
 
-    /// A file that stays as it is.
+    /// Opens a file that must not change.
     ///
-    /// - Throws: `fileSystem` (498) where it cannot be opened, or is no regular file.
+    /// - Throws: `fileSystem` (498) if it cannot be opened, or is not a regular file.
     convenience init(path: String) throws(StorageError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ExportFile.failure("The export '\(path)' could not be opened") }
         try self.init(descriptor: descriptor)
     }
 
-    /// A file without a name in `directory` that holds what `piece` gives until it gives nil. Its owner alone may read
-    /// it, and it goes with this object, or with the process.
+    /// Creates a file without a name in `directory` with everything that `piece` returns until it returns nil. Only its
+    /// owner can read it. It is removed with this object, or with the process.
     convenience init(
         spoolingIn directory: String,
         _ piece: () throws(StorageError) -> [UInt8]?
@@ -58,7 +58,7 @@ final class ExportFile: Sendable {
         #endif
     }
 
-    /// - Throws: `fileSystem` (498) where the file is not as it was when it was opened.
+    /// - Throws: `fileSystem` (498) if the file has changed since it was opened.
     func checkUnchanged() throws(StorageError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, ExportFile.stamp(status) == stamp else {
@@ -116,7 +116,7 @@ final class ExportFile: Sendable {
     }
 }
 
-/// `write`, under a name that `ExportFile.write` does not hide.
+/// `write`, under a name that `ExportFile.write` does not shadow.
 @unsafe
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, bytes, count)

@@ -1,21 +1,21 @@
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// The lines of an export, one after the other, in memory that is used again.
+/// The lines of an export, one after the other, in a reused buffer.
 struct ExportLines {
     private static let pieceLength = 1 << 18
 
     private let file: ExportFile
     private var buffer: [UInt8] = []
-    /// Where `buffer` begins in the file.
+    /// The position of `buffer` in the file.
     private var base: UInt64 = 0
-    /// The line, within `buffer`.
+    /// The current line, within `buffer`.
     private var line = 0..<0
-    /// Where the bytes behind the line begin, within `buffer`.
+    /// The position of the bytes after the line, within `buffer`.
     private var next = 0
-    /// The number of the line, from 1; 0 before the first. Not known behind `seek`.
+    /// The number of the line, from 1; 0 before the first. Unknown after `seek`.
     private(set) var number = 0
-    /// Reading ends here.
+    /// Where reading ends.
     private var end: UInt64
 
     init(_ file: ExportFile) {
@@ -23,24 +23,24 @@ struct ExportLines {
         end = file.length
     }
 
-    /// Where the line begins in the file.
+    /// The position of the line in the file.
     var offset: UInt64 { base + UInt64(line.lowerBound) }
-    /// Where the next line begins in the file.
+    /// The position of the next line in the file.
     var nextOffset: UInt64 { base + UInt64(next) }
 
-    /// The line without its line feed, for the time of `body`.
+    /// Passes the line without its line feed to `body`; valid only inside it.
     func withLine<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
         try unsafe body(buffer.span.bytes.extracting(line))
     }
 
-    /// The line with its line feed, for the time of `body`.
+    /// Passes the line with its line feed to `body`; valid only inside it.
     func withWholeLine<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
         try unsafe body(buffer.span.bytes.extracting(line.lowerBound..<next))
     }
 
     func begins(with bytes: [UInt8]) -> Bool { buffer[line].starts(with: bytes) }
 
-    /// Goes on at `offset`, and ends at `end`.
+    /// Continues at `offset`, and ends at `end`.
     mutating func seek(to offset: UInt64, end: UInt64) {
         buffer.removeAll(keepingCapacity: buffer.capacity <= 8 * ExportLines.pieceLength)
         base = offset
@@ -50,9 +50,9 @@ struct ExportLines {
         self.end = end
     }
 
-    /// Goes to the next line. False at the end.
+    /// Advances to the next line. False at the end.
     ///
-    /// - Throws: `corrupt` (591) for a line that is too long, or has no line feed.
+    /// - Throws: `corrupt` (591) if the line is too long, or has no line feed.
     mutating func advance() throws(StorageError) -> Bool {
         var searched = next
         while true {
@@ -90,7 +90,7 @@ struct ExportLines {
         }
     }
 
-    /// The export's damage at the present line, or at the one of another number.
+    /// Returns an error about damage at the current line, or at another line.
     func damaged(_ what: String, cause: (any Error)? = nil, at other: Int? = nil) -> StorageError {
         let place = other ?? number
         return StorageError(

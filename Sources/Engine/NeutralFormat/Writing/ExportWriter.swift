@@ -7,12 +7,12 @@ internal import StorageProtocol
 struct ExportWriter {
     typealias Sink = ([UInt8]) throws(StorageError) -> Void
 
-    /// Text is handed on when so much of it has gathered.
+    /// Text is passed on when this much of it has been collected.
     private static let pieceLength = 1 << 18
 
     private let transaction: any ReadTransaction
     private let database: Database
-    /// Nil: only the digest is wanted.
+    /// Nil: only the digest is computed.
     private let sink: Sink?
     private var text: [UInt8] = []
     private var content = SHA256()
@@ -48,7 +48,7 @@ struct ExportWriter {
         try handOn()
     }
 
-    /// Adds a line that is no content.
+    /// Adds a line that is not content.
     private mutating func storeLine(_ write: (inout [UInt8]) -> Void) throws(StorageError) {
         guard sink != nil else { return }
         let start = text.count
@@ -88,7 +88,7 @@ struct ExportWriter {
         let uuid = database.folder?.databaseUUID
         try storeLine { text in
             text.append(contentsOf: "{\"info\":{".utf8)
-            // Few, and ASCII: the order of bytes is that of canonical JSON.
+            // They are few, and ASCII, so the order of bytes is that of canonical JSON.
             for (index, value) in identity.enumerated() {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
                 NeutralText.append(value.key, to: &text)
