@@ -1,12 +1,12 @@
 internal import Foundation
 internal import StorageProtocol
 
-/// Imports many documents: other threads cut and parse the text and work out digests, while the calling thread saves
-/// what they have read, a transaction a batch. Memory does not grow with the text.
+/// Imports many documents. Other threads split and parse the text and compute digests, while the calling thread saves
+/// the parsed documents, one transaction for each batch. Memory use does not depend on the length of the text.
 ///
-/// A document without `_rev` becomes a new document, or continues a tombstone. One with `_rev` is a revision from
-/// elsewhere, with the ancestors that `_revisions` names, if any. Where the ID is that of a live document it is refused
-/// (409). Local and design documents are taken too.
+/// A document without `_rev` becomes a new document, or continues a tombstone. One with `_rev` is a foreign revision,
+/// with the ancestors from `_revisions`, if any. If a document with the same ID exists and is not deleted, the import
+/// refuses it (409). Local and design documents are accepted too.
 package struct BulkImporter {
     private let database: Database
     private let options: ImportOptions
@@ -16,13 +16,14 @@ package struct BulkImporter {
         self.options = options
     }
 
-    /// Imports what `chunk` gives, piece by piece, until it gives nil.
+    /// Imports the pieces that `chunk` returns until it returns nil.
     ///
     /// - Parameters:
-    ///   - chunk: called from other threads, one call at a time.
-    ///   - failure: told of each document that was refused.
-    ///   - committed: told after each commit how many documents are saved by now, and how many bytes of text that took.
-    /// - Throws: what `failure` and `committed` throw. Everything else is told by the outcome.
+    ///   - chunk: Called from other threads, one call at a time.
+    ///   - failure: Called with each document that was refused.
+    ///   - committed: Called after each commit with the number of documents saved so far, and the bytes of text they
+    ///     took.
+    /// - Throws: Whatever `failure` and `committed` throw. All other errors are in the outcome.
     package func run(
         chunk: @escaping ImportChunks,
         failure: (ImportFailure) throws -> Void,
@@ -58,7 +59,7 @@ package struct BulkImporter {
 
     /// Saves a batch in one transaction.
     ///
-    /// - Returns: what could not be saved, and why.
+    /// - Returns: What could not be saved, and why.
     private func save(
         _ documents: [Result<ImportedDocument, ImportFailure>]
     ) throws(StorageError) -> [ImportFailure] {

@@ -3,20 +3,20 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 internal import Synchronization
 
-/// Cuts a stream into documents and reads them on threads of its own, ahead of the thread that saves them. Batches come
-/// out in the order of the stream; only a few are held at a time.
+/// Splits a stream into documents and parses them on its own threads, ahead of the thread that saves them. Batches are
+/// returned in the order of the stream. Only a few are held at a time.
 final class ImportReader: Sendable {
-    /// Documents that are saved together.
+    /// Documents that are saved in one transaction.
     struct Batch: Sendable {
         var documents: [Result<ImportedDocument, ImportFailure>] = []
-        /// Bytes of the stream up to the batch's end.
+        /// Bytes of the stream up to the end of the batch.
         var consumed = 0
-        /// Why the stream cannot be read on; no batch follows.
+        /// Why the stream cannot be read any further; no batch follows.
         var fault: StorageError?
         var isLast = false
     }
 
-    /// The end of the pipe that is read; one thread at a time.
+    /// The input; used by one thread at a time.
     private struct Stream: ~Copyable {
         var splitter: JSONElementSplitter
         var chunk: ImportChunks
@@ -30,7 +30,7 @@ final class ImportReader: Sendable {
     private let stream: Locked<Stream>
     private let ready = Locked<[Int: Batch]>([:])
     private let isCancelled = Atomic<Bool>(false)
-    // Begun at zero and signalled up: a semaphore must not go below its first value when it is released.
+    // Created at zero and then signalled, because a semaphore must not be below its initial value when it is released.
     private let permits = DispatchSemaphore(value: 0)
     private let arrivals = DispatchSemaphore(value: 0)
     private let workers: Int
@@ -47,20 +47,20 @@ final class ImportReader: Sendable {
         )
     }
 
-    /// Begins to read. `cancel` must follow once no more batches are wanted.
+    /// Begins to read. The caller must call `cancel` when it needs no more batches.
     func start() {
         let queue = DispatchQueue(label: "settee.import", attributes: .concurrent)
         for _ in 0..<workers + 2 { permits.signal() }
         for _ in 0..<workers { queue.async { self.work() } }
     }
 
-    /// Ends the reading threads, each after the read it is in.
+    /// Ends the reading threads, each after its current read.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         for _ in 0..<workers { permits.signal() }
     }
 
-    /// Waits for the batch of a number, counted from 0.
+    /// Waits for the batch with a number, counted from 0.
     func batch(_ number: Int) -> Batch {
         while true {
             if let batch = ready.withLock({ $0.removeValue(forKey: number) }) { return batch }
@@ -68,7 +68,7 @@ final class ImportReader: Sendable {
         }
     }
 
-    /// Lets another batch be read in the place of one that was saved.
+    /// Lets another batch be read after one was saved.
     func release() { permits.signal() }
 
     private func work() {
@@ -97,7 +97,7 @@ final class ImportReader: Sendable {
         }
     }
 
-    /// Takes the next documents out of the stream, nil behind its end.
+    /// Takes the next documents from the stream, nil after its end.
     private func cut() -> (number: Int, elements: [JSONElementSplitter.Element], batch: Batch)? {
         stream.withLock { stream in
             guard !stream.isEnded else { return nil }
@@ -117,7 +117,7 @@ final class ImportReader: Sendable {
         }
     }
 
-    /// - Returns: whether the stream is at its end.
+    /// - Returns: Whether the stream is at its end.
     private static func fill(
         _ elements: inout [JSONElementSplitter.Element],
         from stream: inout Stream,

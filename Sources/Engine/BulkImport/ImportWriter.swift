@@ -4,10 +4,10 @@ internal import StorageProtocol
 struct ImportWriter {
     private let session: WriteSession
     private let writer: DocumentWriter
-    /// No document has a higher ID; nil where there is none at all. What comes in order needs no look-up.
+    /// The highest document ID; nil if there are no documents. Documents above it need no look-up.
     private var highest: DocumentID?
-    /// The flags of those documents of the batch that are not above all before them, nil for those that are not there.
-    /// Whoever has been saved is not here any more.
+    /// The flags of the documents in the batch that are not above all before them; nil for those that do not exist. An
+    /// entry is removed when its document is saved.
     private var found: [DocumentID: DocumentFlags?] = [:]
 
     init(_ session: WriteSession) throws(StorageError) {
@@ -22,7 +22,7 @@ struct ImportWriter {
         highest = last
     }
 
-    /// Looks up all documents of a batch that there may be.
+    /// Looks up all documents of a batch that may exist.
     mutating func lookUp(_ documents: [Result<ImportedDocument, ImportFailure>]) throws(StorageError) {
         var ids: [DocumentID] = []
         var top = highest
@@ -42,7 +42,7 @@ struct ImportWriter {
         }
     }
 
-    /// - Throws: `conflict` (409) where the document exists; the store's errors.
+    /// - Throws: `conflict` (409) if the document exists; the store's errors.
     mutating func save(_ document: ImportedDocument) throws(StorageError) {
         if document.id.isLocal { return try saveLocal(document) }
         let isHighest = highest.map { $0 < document.id } ?? true
@@ -50,7 +50,7 @@ struct ImportWriter {
         try save(document, flags)
         if isHighest {
             highest = document.id
-            // It may come again.
+            // The same ID may come again.
             if !found.isEmpty { found.removeValue(forKey: document.id) }
         }
     }
@@ -92,7 +92,7 @@ struct ImportWriter {
     }
 
     private mutating func flags(of id: DocumentID) throws(StorageError) -> DocumentFlags? {
-        // What is saved may be there the next time.
+        // Once saved, the document may exist at the next look-up.
         if let known = found.removeValue(forKey: id) { return known }
         var flags: DocumentFlags?
         _ = try session.transaction.record(id, fields: .metadata) { (record) throws(StorageError) in

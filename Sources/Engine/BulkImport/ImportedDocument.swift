@@ -1,20 +1,20 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// A document of a bulk import, read and ready to be saved.
+/// A document of a bulk import, parsed and ready to be saved.
 struct ImportedDocument: Sendable {
-    /// Where it begins in the text.
+    /// The line of the text on which it begins.
     var line: Int
     var offset: Int
     var id: DocumentID
-    /// Whether the ID was made here, so that there cannot be a document of it.
+    /// Whether the ID was generated here, so that no such document can exist.
     var hasNewID: Bool
     var body: DocumentBody
-    /// The ID of `body` as a first revision; nil where the document comes with a revision of its own, and where it has
-    /// attachments, whose stubs the ID depends on.
+    /// The ID of `body` as a first revision; nil if the document has its own revision ID, or has attachments, because
+    /// the ID depends on their stubs.
     var first: RevisionID?
 
-    /// - Parameter element: a document's text as it was cut out of a stream.
+    /// - Parameter element: A document's text as split from a stream.
     init(
         _ element: JSONElementSplitter.Element,
         idField: String?,

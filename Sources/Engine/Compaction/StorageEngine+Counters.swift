@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
 extension StorageEngine {
-    /// The counters of the store's present state.
+    /// Returns the counters of the store's current state.
     func counters() throws(StorageError) -> StoreCounters {
         try read { (transaction) throws(StorageError) in try transaction.counters() }
     }

@@ -3,19 +3,19 @@ internal import SetteeStorageFiles
 internal import StorageProtocol
 internal import Synchronization
 
-/// Copies one state of a database into folders that are being built: its records, with UUIDs of the copy's own, and the
-/// attachments' contents that this state needs.
+/// Copies one state of a database into folders that are being built: its records, with new UUIDs, and the contents of
+/// attachments that this state refers to.
 final class DatabaseCopier {
     private let source: Database
     private let generation: OpenGeneration
     private let folder: DatabaseFolder
-    /// What the copy's manifest says: what the source's does, under another UUID.
+    /// The members of the copy's manifest: those of the source, with another UUID.
     let members: ManifestMembers
-    /// What makes its MAC.
+    /// Computes its MAC.
     let seal: ManifestSeal?
     /// How the copy's stores are opened.
     private let setup: StorageSetup
-    /// Whether the copy may share the attachments' files.
+    /// Whether the copy may share the files of attachments.
     private let mayLink: Bool
     private var blobs: [String] = []
 
@@ -36,12 +36,13 @@ final class DatabaseCopier {
         self.mayLink = mayLink
     }
 
-    /// Runs `body` with a copier of `source`. Meanwhile no process deletes attachments that its state needs. Others may
-    /// write; what they commit while records are copied is in the copy as a whole or not at all.
+    /// Runs `body` with a copier of `source`. Until it returns, no process deletes attachments that its state refers
+    /// to. Other threads and processes may write; a commit made while records are copied is either completely in the
+    /// copy or not at all.
     ///
-    /// - Throws: what `body` throws; `callback` (593) inside a transaction, snapshot or closure on `source`,
+    /// - Throws: Whatever `body` throws; `callback` (593) inside a transaction, snapshot or closure on `source`,
     ///   `notImplemented` (501) for a database in memory, or of a type that cannot be copied, `unsupportedFormat` (591)
-    ///   where the source asks for a newer program to write it, `notOpen` (503).
+    ///   if the source requires a newer program to write it, `notOpen` (503).
     static func copying<R>(
         _ source: Database,
         mayLink: Bool,
@@ -82,8 +83,8 @@ final class DatabaseCopier {
         return try body(DatabaseCopier(source, generation, folder, members, setup, mayLink: mayLink))
     }
 
-    /// The present generation, counted as in use until `leave`, and what the manifest says of it. In the moment of a
-    /// switch the manifest is that of the next one already.
+    /// Returns the current generation, counted as in use until `leave`, and its manifest. During a switch the manifest
+    /// is already that of the next generation.
     private static func present(
         of source: Database,
         _ folder: DatabaseFolder
@@ -97,10 +98,10 @@ final class DatabaseCopier {
         }
     }
 
-    /// How processes share the copy.
+    /// How processes can share the copy.
     var sharing: StorageSharing { setup.capabilities.sharing }
 
-    /// Writes the records into an empty folder, synced.
+    /// Writes the records into an empty folder and syncs them.
     func copyData(to directory: String) throws(StorageError) {
         let gate = ThreadContext.current.gate
         try generation.engine.copy(toDirectory: directory, options: setup.copyOptions) {
@@ -120,7 +121,7 @@ final class DatabaseCopier {
         try copy.checkpoint()
     }
 
-    /// Brings the contents that the copied records refer to, synced. Called after `copyData`.
+    /// Copies or links the contents that the copied records refer to, and syncs them. Called after `copyData`.
     func copyBlobs(to directory: String) throws(StorageError) {
         guard !blobs.isEmpty else { return }
         var blobImport = BlobImport(from: try generation.blobs.files(), to: directory, mayLink: mayLink)

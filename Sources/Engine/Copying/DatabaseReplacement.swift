@@ -1,18 +1,18 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// Puts the content of one database in the place of another, or where there is none yet.
+/// Replaces the content of a database with that of another one, or creates the database.
 struct DatabaseReplacement {
     let source: Database
-    /// The folder that is to have the content.
+    /// The folder that receives the content.
     let path: String
-    /// Whether a plain database may take the place of an encrypted one.
+    /// Whether a plain database may replace an encrypted one.
     let decrypt: Bool
 
-    /// After a kill at any moment the old or the new database is at `path`, whole.
+    /// If the process is killed at any moment, the old or the new database is at `path`, complete.
     ///
-    /// Who wants to open it in this process waits until it is replaced. The databases of other processes are found by
-    /// their locks.
+    /// Threads of this process that open the database wait until it is replaced. Databases open in other processes are
+    /// detected by their locks.
     func run() throws(StorageError) {
         try Log.holdingBack { () throws(StorageError) in
             for attempt in 1... {
@@ -27,7 +27,7 @@ struct DatabaseReplacement {
                     if occupancy.folder == nil { try create(occupancy) } else { try replace() }
                     return
                 } catch {
-                    // Another process made or deleted it meanwhile.
+                    // Another process has created or deleted it in the meantime.
                     guard error.code == .exists || error.code == .notFound, attempt < 5 else { throw error }
                 }
             }
@@ -47,9 +47,9 @@ struct DatabaseReplacement {
         }
     }
 
-    /// The next generation of the folder is the copy.
+    /// Makes the copy the next generation of the folder.
     private func replace() throws(StorageError) {
-        // No key is asked for: write access to the folder is enough to delete it anyway.
+        // No key is required: write access to the folder is enough to delete it anyway.
         let folder = try DatabaseFolder.open(
             at: path,
             isToBeReplaced: true,
@@ -68,14 +68,14 @@ struct DatabaseReplacement {
                 build: { (data) throws(StorageError) in try copier.copyData(to: data) },
                 buildBlobs: { (blobs) throws(StorageError) in try copier.copyBlobs(to: blobs) }
             )
-            // What cannot be deleted now is swept when the database is opened next.
+            // If it cannot be deleted now, it is swept when the database is next opened.
             try? retired.delete()
         }
     }
 
-    /// The newest copy, whoever wrote it: nothing of it stays.
+    /// Chooses the newest copy of the manifest, whichever program wrote it, because none of it is kept.
     ///
-    /// - Throws: `badRequest` (400) where what was encrypted would not be any more.
+    /// - Throws: `badRequest` (400) if the database is encrypted and would no longer be.
     private func choose(_ found: DatabaseFolder.Reading) throws(StorageError) -> DatabaseFolder.Choice {
         if found.copies.contains(where: \.manifest.isEncrypted), !source.setup.isEncrypted, !decrypt {
             throw StorageError(

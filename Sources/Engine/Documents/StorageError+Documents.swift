@@ -1,6 +1,6 @@
 package import StorageProtocol
 
-/// What several calls on documents and folders throw, in one wording.
+/// Errors that several calls on documents and folders throw, with the same message.
 extension StorageError {
     /// 404: no revision of the document was ever saved, or it was purged.
     package static var noDocument: StorageError { StorageError(.notFound, "There is no document of this ID.") }

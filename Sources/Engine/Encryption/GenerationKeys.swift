@@ -5,11 +5,11 @@ internal import StorageProtocol
 /// The keys of one generation of an encrypted database.
 struct GenerationKeys: Sendable {
     let dataKey: DataKey
-    /// What its manifest says of them.
+    /// The member that describes them in the manifest.
     let member: EncryptionMember
-    /// What the engine is given.
+    /// The key that the engine receives.
     let pageKey: StorageKey
-    /// What the keys make of attachments' contents.
+    /// Encrypts and decrypts the contents of attachments.
     let codec: EncryptedBlobCodec
 
     init(_ dataKey: DataKey, _ member: EncryptionMember) throws(StorageError) {
@@ -19,12 +19,12 @@ struct GenerationKeys: Sendable {
         codec = try EncryptedBlobCodec(dataKey: dataKey)
     }
 
-    /// Those of a next generation or of a copy: with the same data key, and a page key of its own.
+    /// Returns the keys of a next generation or of a copy: with the same data key, and a page key of its own.
     func next() throws(StorageError) -> GenerationKeys {
         try GenerationKeys(dataKey, EncryptionMember(cipher: member.cipher))
     }
 
-    /// What makes the MACs of manifests of a database.
+    /// Returns the seal that computes the MACs of a database's manifests.
     func seal(of databaseUUID: String) throws(StorageError) -> ManifestSeal {
         ManifestSeal(try dataKey.manifestKey(databaseUUID: databaseUUID))
     }

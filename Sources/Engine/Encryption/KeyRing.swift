@@ -1,8 +1,7 @@
 internal import SetteeEncryption
 internal import StorageProtocol
 
-/// What an open encrypted database knows of its users' keys: so that a second opening with a key that is known derives
-/// nothing.
+/// The user keys of an open encrypted database, so that opening it again with a known key needs no derivation.
 final class KeyRing: Sendable {
     private struct State {
         var dataKey: DataKey
@@ -17,7 +16,7 @@ final class KeyRing: Sendable {
         state = Locked(State(dataKey: dataKey, slots: slots, known: [key]))
     }
 
-    /// Looks whether a key opens the database now. Takes as long as the slots' costs say, unless the key is known.
+    /// Checks that a key opens the database now. Takes as long as the slots' costs say, unless the key is known.
     ///
     /// - Throws: `unauthorized` (401).
     func admit(_ key: StorageKey?) throws(StorageError) {
@@ -28,7 +27,7 @@ final class KeyRing: Sendable {
         if isKnown { return }
         let opened = try slots.open(with: SlotDerivations(key: key))
         try state.withLock { (state) throws(StorageError) in
-            // The slots may be others by now.
+            // The slots may have changed in the meantime.
             guard let opened, opened == state.dataKey, state.slots == slots else {
                 throw StorageError(
                     .unauthorized,
@@ -39,7 +38,7 @@ final class KeyRing: Sendable {
         }
     }
 
-    /// The slots changed: keys that opened others are known no more.
+    /// Changes the slots, and forgets keys that opened others.
     func change(slots: KeySlots, key: StorageKey) {
         state.withLock { state in
             state.slots = slots

@@ -9,8 +9,9 @@ struct NewKeys {
 
     /// Takes as long as the slot's cost says.
     ///
-    /// - Parameter cipher: what the engine calls its cipher.
-    /// - Throws: `badParameter` (495) for a derivation out of its bounds, `storage` (590) where there is no memory.
+    /// - Parameter cipher: The engine's name for its cipher.
+    /// - Throws: `badParameter` (495) if the derivation is out of bounds, `storage` (590) if there is not enough
+    ///   memory.
     init(for key: StorageKey, _ derivation: KeyDerivation, cipher: String) throws(StorageError) {
         let dataKey = try DataKey()
         slot = try KeySlot(wrapping: dataKey, with: key, cost: derivation.cost)
@@ -19,9 +20,9 @@ struct NewKeys {
 }
 
 extension ManifestMembers {
-    /// Has the manifest say that the generation is encrypted with these keys.
+    /// Marks the generation as encrypted with these keys.
     ///
-    /// - Parameter slots: nil: those that it has stay.
+    /// - Parameter slots: Nil: the existing slots are kept.
     mutating func encrypt(with keys: GenerationKeys, slots: [[UInt8]]? = nil) throws(StorageError) {
         encryption = try keys.member.text
         if let slots { keySlots = slots }

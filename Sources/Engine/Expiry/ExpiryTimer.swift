@@ -1,37 +1,38 @@
 internal import Dispatch
 internal import StorageProtocol
 
-/// Purges a database's expired documents as their times come, for as long as it is open. It has no thread of its own,
-/// and does not keep the database alive.
+/// Purges a database's expired documents at their times, as long as it is open. It has no thread of its own, and does
+/// not keep the database alive.
 ///
-/// It sleeps until the next expiry, and never long: what other processes set is noticed by looking, and the system's
-/// clock may be changed.
+/// It sleeps until the next expiry, but never long, because it notices expiries set by other processes only by polling,
+/// and the system's clock may be changed.
 final class ExpiryTimer: Sendable {
-    /// How often a database that other processes may write to is looked at.
+    /// How often a database is polled that other processes may write to, in milliseconds.
     static let pollInterval: Int64 = 2_000
-    /// The longest sleep before the clock is looked at again, and the longest between tries that fail.
+    /// The longest sleep before the clock is read again, and the longest pause between failed attempts, in
+    /// milliseconds.
     static let longestSleep: Int64 = 60_000
 
     private struct State {
         var database = WeakDatabase(nil)
         var polls = false
-        /// What the sleep that counts was begun with; those before it are of no account.
+        /// The number of the current sleep. Earlier ones are ignored when they end.
         var sleep: UInt64 = 0
-        /// The time to which it sleeps, as far as known; nil: it does not.
+        /// The time at which the current sleep ends, if known; nil: there is none.
         var due: Int64?
         var isStopped = false
         var failures = 0
     }
 
-    /// A serial queue has a thread as soon as it needs one. A concurrent one waits for one of a few, and those may all
-    /// be busy.
+    /// A serial queue gets a thread as soon as it needs one. A concurrent queue waits for one of a few threads, which
+    /// may all be busy.
     private let queue = DispatchQueue(label: "settee.expiry")
     private let state = Locked(State())
 
-    /// Begins with what has expired while the database was closed: some of it is purged at once, on the calling thread,
-    /// where no other process is writing.
+    /// Begins with documents that expired while the database was closed: some of them are purged at once, on the
+    /// calling thread, if no other process is writing.
     ///
-    /// - Parameter polls: whether other processes may set expiries.
+    /// - Parameter polls: Whether other processes may set expiries.
     func start(_ database: Database, polls: Bool) {
         state.withLock { state in
             state.database = WeakDatabase(database)
@@ -49,20 +50,20 @@ final class ExpiryTimer: Sendable {
         }
     }
 
-    /// Other processes may set expiries from now on, or cannot any more. Takes effect with the next sleep.
+    /// Sets whether other processes may set expiries from now on. Takes effect with the next sleep.
     func adapt(polls: Bool) { state.withLock { $0.polls = polls } }
 
-    /// A commit of this process has set an expiry.
+    /// Notes that a commit of this process has set an expiry.
     func note(_ time: Int64) {
         let isSooner = state.withLock { state in state.due.map { time < $0 } ?? true }
         if isSooner { sleep(until: time) }
     }
 
-    /// Nothing is begun any more. What is being purged goes on.
+    /// Stops the timer. A purge in progress continues.
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// - Parameter number: the sleep that ended. Where another one was begun meanwhile, for an expiry that may not have
-    ///   been stored yet when `time` was read, that one goes on.
+    /// - Parameter number: The sleep that ended. If another one was begun in the meantime, for an expiry that may not
+    ///   have been stored yet when `time` was read, that one continues.
     private func sleep(until time: Int64?, after number: UInt64? = nil) {
         let now = ExpiryTime.now
         let sleep = state.withLock { state -> (number: UInt64, milliseconds: Int64)? in
@@ -93,7 +94,7 @@ final class ExpiryTimer: Sendable {
             if let due = next, due <= ExpiryTime.now {
                 let purged = try database.purgeExpiredDocuments()
                 next = try database.nextExpiryTime()
-                // Else it would be tried again at once, for ever.
+                // Otherwise it would be tried again at once, without end.
                 if purged == 0, next == due {
                     throw StorageError.corrupt("A document is due, but is not found when its time has come")
                 }
@@ -106,9 +107,9 @@ final class ExpiryTimer: Sendable {
         }
     }
 
-    /// Tries again later, each time later.
+    /// Schedules another attempt, after a pause that grows with each failure.
     private func failed(_ database: Database, _ error: StorageError) {
-        // Another process that writes at this moment is no problem; one that never stops is.
+        // Another process that is writing at this moment is not a problem, but one that never stops is.
         let retry = state.withLock { state -> (number: UInt64, failures: Int)? in
             guard !state.isStopped else { return nil }
             state.failures += 1

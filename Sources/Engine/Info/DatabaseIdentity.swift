@@ -3,14 +3,14 @@ internal import StorageProtocol
 
 /// The UUIDs of a database, kept as info values.
 enum DatabaseIdentity {
-    /// Gives a database that has none its UUIDs.
+    /// Generates the UUIDs of a database that has none.
     static func make(in transaction: any WriteTransaction) throws(StorageError) {
         for key in [InfoKey.publicUUID, InfoKey.privateUUID] where try transaction.info(key) == nil {
             try transaction.setInfo(Array(Host.uuid().utf8), for: key)
         }
     }
 
-    /// Gives a copy of a database UUIDs of its own, and has it remember the private one it was copied from.
+    /// Generates new UUIDs for a copy of a database, and stores the private UUID of the original.
     static func renew(in transaction: any WriteTransaction) throws(StorageError) {
         try transaction.setInfo(transaction.info(InfoKey.privateUUID), for: InfoKey.previousPrivateUUID)
         for key in [InfoKey.publicUUID, InfoKey.privateUUID] {

@@ -1,20 +1,20 @@
-/// The keys of info values: those that the Engine keeps for itself, and how the application's are told from them.
+/// The keys of info values: those of Engine itself, and the prefix of the application's.
 package enum InfoKey {
     static let publicUUID = "publicUUID"
     static let privateUUID = "privateUUID"
     static let previousPrivateUUID = "previousPrivateUUID"
 
-    /// Stands before every key of records that tell of indexes.
+    /// The prefix of all keys of records about indexes.
     package static let indexRecordPrefix = "index/"
 
-    /// Whether a value tells of indexes, which are not content: they can be built again.
+    /// Whether a value is about indexes. Those are not content, because indexes can be rebuilt.
     static func isOfIndexes(_ key: String) -> Bool { key.utf8.starts(with: indexRecordPrefix.utf8) }
 
-    /// Stands before every key of the application.
+    /// The prefix of all keys of the application.
     static let applicationPrefix = "app/"
 
-    /// The longest key of the application, in bytes.
+    /// The maximum length of an application's key, in bytes.
     static let maximumLength = 255
-    /// The longest value, in bytes.
+    /// The maximum length of a value, in bytes.
     static let maximumValueLength = 1 << 20
 }

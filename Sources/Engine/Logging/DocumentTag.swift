@@ -1,9 +1,9 @@
 internal import Crypto
 internal import StorageProtocol
 
-/// What stands for a document's ID in log messages: IDs may be names of people, and logs travel.
+/// Replaces a document's ID in log messages, because IDs may be names of people, and logs are passed on.
 enum DocumentTag {
-    /// Made anew in each process, so that nobody can try IDs against a log.
+    /// Generated in each process, so that IDs cannot be guessed from a log.
     private static let key = SymmetricKey(size: .bits256)
 
     /// Eight hexadecimal digits.

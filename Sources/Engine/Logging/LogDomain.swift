@@ -1,6 +1,6 @@
-/// A part of Settee that logs under a label of its own: `settee.` and the raw value.
+/// A part of Settee with a log label of its own: `settee.` and the raw value.
 public enum LogDomain: String, CaseIterable, Sendable {
-    /// Opening, closing, making, deleting, copying and replacing databases.
+    /// Opening, closing, creating, deleting, copying and replacing databases.
     case database = "Database"
     /// Transactions, changes and conflicts.
     case document = "Document"
@@ -10,11 +10,11 @@ public enum LogDomain: String, CaseIterable, Sendable {
     case view = "View"
     /// Queries.
     case query = "Query"
-    /// Files: compaction, generations, what was swept, failures of the engine.
+    /// Files: compaction, generations, swept files, failures of the engine.
     case storage = "Storage"
     /// Changing a database's format or engine.
     case upgrade = "Upgrade"
-    /// Validation functions and what they refuse.
+    /// Validation functions and the revisions they refuse.
     case validation = "Validation"
     /// Documents that expire.
     case expiry = "Expiry"
@@ -26,7 +26,7 @@ public enum LogDomain: String, CaseIterable, Sendable {
     /// The label of the domain's `Logger`, as `settee.Database`.
     public var label: String { "settee." + rawValue }
 
-    /// The domain's place among all domains.
+    /// The domain's index among all domains.
     var index: Int {
         switch self {
         case .database: 0

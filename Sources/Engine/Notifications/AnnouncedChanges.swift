@@ -1,6 +1,6 @@
-/// What a transaction changes, for those who observe the database.
+/// What a transaction changes, for observers of the database.
 struct AnnouncedChanges {
-    /// The sequences that the transaction took.
+    /// The sequences that the transaction has taken.
     private(set) var sequences: ClosedRange<UInt64>?
     private var changes: [DocumentChange] = []
     private var isTooLarge = false
@@ -9,7 +9,7 @@ struct AnnouncedChanges {
         sequences = (sequences?.lowerBound ?? sequence)...sequence
     }
 
-    /// - Parameter limit: no observer takes more changes at once.
+    /// - Parameter limit: No observer takes more changes at once.
     mutating func append(_ change: DocumentChange, limit: Int) {
         guard !isTooLarge else { return }
         changes.append(change)
@@ -18,7 +18,7 @@ struct AnnouncedChanges {
         changes = []
     }
 
-    /// The transaction's changes once it is committed, nil where it took no sequence.
+    /// The transaction's changes once it is committed, nil if it took no sequence.
     var committed: CommittedChanges? {
         guard let sequences else { return nil }
         if isTooLarge { return CommittedChanges(sequences: sequences, content: .tooMany) }
@@ -30,15 +30,15 @@ struct AnnouncedChanges {
 /// The changes of one transaction of this process.
 struct CommittedChanges: Sendable {
     enum Content: Sendable {
-        /// A change for each sequence.
+        /// One change for each sequence.
         case changes([DocumentChange])
-        /// They were not collected from the beginning and have to be read from the store.
+        /// They were not collected from the beginning and must be read from the store.
         case stored
         /// More than any observer takes at once.
         case tooMany
     }
 
-    /// All sequences that it took.
+    /// All sequences that the transaction took.
     var sequences: ClosedRange<UInt64>
     var content: Content
 

@@ -1,10 +1,10 @@
-/// Changes that wait for their observer, in order: parts of arrays that all observers share.
+/// Changes that wait for their observer, in order, as slices of arrays that all observers share.
 struct ChangeBuffer {
     private var parts = WaitingList<ArraySlice<DocumentChange>>()
     /// How many changes wait.
     private(set) var count = 0
 
-    /// The sequence of the change that waits longest.
+    /// The sequence of the change that has waited longest.
     var firstSequence: UInt64? { parts.first?.first?.sequence }
 
     /// Adds changes, at least one.
@@ -13,7 +13,7 @@ struct ChangeBuffer {
         count += part.count
     }
 
-    /// Takes the part that waits longest.
+    /// Removes and returns the slice that has waited longest.
     mutating func popFirst() -> ArraySlice<DocumentChange>? {
         guard let part = parts.popFirst() else { return nil }
         count -= part.count

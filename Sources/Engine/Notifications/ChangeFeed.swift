@@ -2,13 +2,13 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// Tells those who observe a database what was committed: in the order of sequences, each commit once.
+/// Notifies the observers of a database of commits, in the order of sequences, each commit once.
 ///
-/// Writers hand their commits over and go on. All else happens on a queue of the feed's own, outside every lock of the
-/// database: commits of other processes are read from the store, and each observer gets its share of one array that all
-/// have in common. While nobody observes, a write costs one relaxed load of a flag.
+/// Writers pass on their commits and continue. All else happens on the feed's own queue, outside every lock of the
+/// database: commits of other processes are read from the store, and each observer gets its part of one shared array.
+/// If there are no observers, a write costs one relaxed load of a flag.
 final class ChangeFeed: Sendable {
-    /// How often the store is asked for commits of other processes.
+    /// How often the store is polled for commits of other processes.
     static let pollInterval = DispatchTimeInterval.milliseconds(200)
     /// How many changes are read from the store at once.
     static let pageSize = 500
@@ -19,17 +19,17 @@ final class ChangeFeed: Sendable {
     private let state = Locked(State())
 
     private struct State {
-        /// Never let go of under the lock: it may be the last reference.
+        /// Never released under the lock, because it may be the last reference.
         weak var database: Database?
         var subscribers = ChangeSubscribers()
         /// Observers that are about to begin.
         var arriving = 0
-        /// What was committed up to this sequence has been told, or is being told; nil where that is not known yet.
+        /// Commits up to this sequence have been passed on, or are being passed on; nil if that is not known yet.
         var position: UInt64?
-        /// Own commits that the queue has not come to, in order.
+        /// Commits of this process that the queue has not processed yet, in order.
         var pending = WaitingList<CommittedChanges>()
         var pendingCount = 0
-        /// What this process is about to commit.
+        /// The sequences that this process is about to commit.
         var inFlight: ClosedRange<UInt64>?
         var isDraining = false
         var isPolling = false
@@ -40,10 +40,10 @@ final class ChangeFeed: Sendable {
         var isObserved: Bool { arriving > 0 || !subscribers.isEmpty }
     }
 
-    /// Called once, with the database that the feed is of. It is not kept alive.
+    /// Called once, with the database of the feed, which is held weakly.
     func attach(_ database: Database) { state.withLock { $0.database = database } }
 
-    /// Whether anybody observes.
+    /// Whether there are observers.
     var isObserved: Bool { observed.load(ordering: .relaxed) }
 
     /// No observer takes more changes at once.
@@ -51,7 +51,7 @@ final class ChangeFeed: Sendable {
 
     // MARK: - Observers
 
-    /// Begins an observation with the next commit, or behind an earlier sequence.
+    /// Begins an observation with the next commit, or after an earlier sequence.
     func subscribe(
         following start: UInt64?,
         documentID: DocumentID? = nil,
@@ -64,7 +64,8 @@ final class ChangeFeed: Sendable {
             limit: limit,
             wantsViewChanges: wantsViewChanges
         )
-        // From here on writers collect what they change: nothing falls between reading the sequence and beginning.
+        // From here on writers collect what they change, so no commit is lost between reading the sequence and
+        // beginning.
         let database = state.withLock { state in
             state.arriving += 1
             observed.store(true, ordering: .sequentiallyConsistent)
@@ -86,7 +87,7 @@ final class ChangeFeed: Sendable {
                 if state.position == nil { state.position = told }
                 subscription.begin(after: wanted, isCatchingUp: wanted < told)
             case .failure:
-                // Where it begins is not known: it has to read everything anew.
+                // The position at which it begins is not known, so the observer must read everything again.
                 subscription.miss(1...UInt64.max)
             }
             state.subscribers.add(subscription)
@@ -94,7 +95,7 @@ final class ChangeFeed: Sendable {
             state.isPolling = true
             return true
         }
-        // What was committed meanwhile waits for the position.
+        // Commits that came in the meantime wait for the position.
         queue.async { self.drain() }
         if mustPoll { pollLater() }
         return ChangeObservation(subscription)
@@ -116,7 +117,7 @@ final class ChangeFeed: Sendable {
         state.pendingCount = 0
     }
 
-    /// Ends all observations behind what is committed. Called once nothing can be written any more.
+    /// Ends all observations after the last commit. Called when nothing can be written any more.
     func close() {
         state.withLock { $0.isClosed = true }
         guard observed.load(ordering: .sequentiallyConsistent) else { return }
@@ -135,9 +136,9 @@ final class ChangeFeed: Sendable {
 
     // MARK: - Writers, one at a time
 
-    /// Says what is about to be committed, so that nobody takes it for another process's.
+    /// Notes what is about to be committed, so that it is not mistaken for a commit of another process.
     ///
-    /// - Returns: whether `didCommit` or `didNotCommit` must follow.
+    /// - Returns: Whether `didCommit` or `didNotCommit` must be called.
     func willCommit(_ commit: CommittedChanges?) -> Bool {
         guard let commit, isObserved else { return false }
         state.withLock { $0.inFlight = commit.sequences }
@@ -146,11 +147,11 @@ final class ChangeFeed: Sendable {
 
     func didNotCommit() { state.withLock { $0.inFlight = nil } }
 
-    /// Takes over what was committed.
+    /// Passes on what was committed.
     ///
-    /// - Parameter isAnnounced: what `willCommit` returned.
+    /// - Parameter isAnnounced: The result of `willCommit`.
     func didCommit(_ commit: CommittedChanges?, isAnnounced: Bool) {
-        // Whoever began to observe after `willCommit` either sees this commit in the store, or is seen here.
+        // An observation that began after `willCommit` either sees this commit in the store, or is seen here.
         guard let commit, isAnnounced || observed.load(ordering: .sequentiallyConsistent) else { return }
         let mustDrain = state.withLock { state -> Bool in
             state.inFlight = nil
@@ -162,7 +163,7 @@ final class ChangeFeed: Sendable {
         if mustDrain { queue.async { self.drain() } }
     }
 
-    /// Where the queue is far behind, what was changed is forgotten but for its sequences.
+    /// If the queue is far behind, only the sequences of the changes are kept.
     private func append(_ commit: CommittedChanges, to state: inout State) {
         var commit = commit
         if state.pendingCount + commit.count > max(largestLimit, ChangeFeed.pageSize) { commit.content = .tooMany }
@@ -177,7 +178,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Says that a view or an index may have changed, which takes no sequence. Called from any thread.
+    /// Notes that a view or an index may have changed, which takes no sequence. Called from any thread.
     func didChangeViews() {
         guard isObserved else { return }
         queue.async { self.tellViewChanges() }
@@ -189,7 +190,7 @@ final class ChangeFeed: Sendable {
         state.withLock { $0.subscribers }.tellViewChanges()
     }
 
-    /// Tells what waits.
+    /// Passes on what is waiting.
     func drain() {
         while let step = nextStep() {
             if let gap = step.gap { tellStored(gap, to: step.subscribers, isExternal: true) }
@@ -203,7 +204,7 @@ final class ChangeFeed: Sendable {
     }
 
     private struct Step {
-        /// What others committed before.
+        /// What other processes committed before.
         var gap: ClosedRange<UInt64>?
         var commit: CommittedChanges?
         var subscribers: ChangeSubscribers
@@ -218,7 +219,7 @@ final class ChangeFeed: Sendable {
             state.pendingCount -= commit.count
             let (first, last) = (commit.sequences.lowerBound, commit.sequences.upperBound)
             let position = state.position ?? first - 1
-            // What an observer saw in the store when it began need not be told.
+            // An observer has already seen this in the store when it began.
             guard last > position else { return Step(subscribers: state.subscribers) }
             state.position = last
             return Step(
@@ -229,12 +230,12 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Reads changes from the store and tells them.
+    /// Reads changes from the store and passes them on.
     private func tellStored(_ range: ClosedRange<UInt64>, to subscribers: ChangeSubscribers, isExternal: Bool) {
         if isExternal { Log.log(.debug, .change, "another process has taken the sequences \(range)") }
         var told = range.lowerBound - 1
         while told < range.upperBound {
-            // Whoever is behind reads for itself.
+            // Observers that are behind read the changes themselves.
             if subscribers.areAllBehind { return }
             guard
                 let page = readStored(
@@ -253,7 +254,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Nil where the store cannot be read.
+    /// Nil if the store cannot be read.
     private func readStored(after: UInt64, through: UInt64?, maximum: Int, isExternal: Bool) -> StoredChanges? {
         guard let database = state.withLock({ $0.database }) else { return nil }
         return try? database.withReadTransaction { (transaction) throws(StorageError) in
@@ -261,10 +262,10 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Reads the next page for an observer that catches up. Called from any thread.
+    /// Reads the next page for an observer that is catching up. Called from any thread.
     func readPage(for subscription: ChangeSubscription) {
         queue.async {
-            // What is told after this is behind the page's end.
+            // What is passed on after this comes after the end of the page.
             self.drain()
             guard let start = subscription.pageStart else { return }
             let maximum = min(ChangeFeed.pageSize, subscription.limit)
@@ -282,7 +283,7 @@ final class ChangeFeed: Sendable {
         queue.asyncAfter(deadline: .now() + ChangeFeed.pollInterval) { self.poll() }
     }
 
-    /// Tells what other processes have committed; and so on, as long as somebody observes.
+    /// Passes on what other processes have committed, and repeats as long as there are observers.
     private func poll() {
         drain()
         if let database = state.withLock({ $0.isObserved ? $0.database : nil }),
@@ -304,8 +305,8 @@ final class ChangeFeed: Sendable {
         if goesOn { pollLater() }
     }
 
-    /// What others have committed up to `last`. Commits of this process, in flight or pending, are not theirs: each is
-    /// known here before it can be seen in the store.
+    /// Returns what other processes have committed up to `last`. Commits of this process, in flight or pending, are
+    /// excluded: each is known here before it can be seen in the store.
     private func externalStep(through last: UInt64) -> Step? {
         state.withLock { state in
             var end = last

@@ -1,16 +1,16 @@
 internal import StorageProtocol
 
-/// Those who observe a database: all of it, or one document.
+/// The observers of a database: of the whole database, or of one document.
 struct ChangeSubscribers: Sendable {
     private var ofDatabase: [ChangeSubscription] = []
     private var ofDocument: [DocumentID: [ChangeSubscription]] = [:]
 
     var isEmpty: Bool { ofDatabase.isEmpty && ofDocument.isEmpty }
 
-    /// The largest buffer of any.
+    /// The largest buffer of all observers.
     var largestLimit: Int { reduce(0) { max($0, $1.limit) } }
 
-    /// Whether none takes changes now: each will read from the store, or was told to.
+    /// Whether no observer takes changes now, because each will read from the store, or was notified to do so.
     var areAllBehind: Bool { reduce(true) { $0 && $1.isBehind } }
 
     mutating func add(_ subscription: ChangeSubscription) {
@@ -41,7 +41,7 @@ struct ChangeSubscribers: Sendable {
         return result
     }
 
-    /// Hands changes to all whom they concern.
+    /// Passes changes to all observers concerned.
     func tell(_ changes: [DocumentChange]) {
         guard !changes.isEmpty else { return }
         for subscription in ofDatabase { subscription.receive(changes[...]) }
@@ -51,12 +51,12 @@ struct ChangeSubscribers: Sendable {
         }
     }
 
-    /// Tells those who want to know it that a view or an index may have changed.
+    /// Notifies the observers of view changes that a view or an index may have changed.
     func tellViewChanges() {
         for subscription in ofDatabase where subscription.wantsViewChanges { subscription.wake() }
     }
 
-    /// Tells all that changes are left out.
+    /// Notifies all observers that changes are left out.
     func tellMissed(_ sequences: ClosedRange<UInt64>) {
         forEach { $0.miss(sequences) }
     }

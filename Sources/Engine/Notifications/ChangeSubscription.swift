@@ -1,23 +1,23 @@
 internal import StorageProtocol
 internal import Synchronization
 
-/// One observer's place: the changes that wait for it, and the observer where it waits for them.
+/// The subscription of one observer: the changes that wait for it, or the observer's continuation if it waits for them.
 ///
-/// The feed adds on its own queue; the observer takes wherever it runs. Nobody waits for the other.
+/// The feed adds on its own queue; the observer takes on any thread. Neither waits for the other.
 package final class ChangeSubscription: Sendable {
-    /// What an observer takes at once.
+    /// What an observer receives at once.
     package enum Item: Sendable {
         case changes(ArraySlice<DocumentChange>)
         case missed(since: UInt64)
-        /// Nothing follows.
+        /// Nothing more follows.
         case end
     }
 
-    /// The one document that is observed; nil: all.
+    /// The only document that is observed; nil: all.
     let documentID: DocumentID?
-    /// How many changes may wait.
+    /// The maximum number of waiting changes.
     let limit: Int
-    /// Whether it is woken, too, where views change.
+    /// Whether it is also notified of changes of views.
     let wantsViewChanges: Bool
     private let feed: ChangeFeed
     private let removed = Atomic<Bool>(false)
@@ -25,15 +25,16 @@ package final class ChangeSubscription: Sendable {
 
     fileprivate struct State {
         var buffer = ChangeBuffer()
-        /// Changes up to this sequence are not for the observer, or it has them.
+        /// Changes up to this sequence do not concern the observer, or it has received them.
         var after: UInt64 = 0
-        /// Changes after `after` come from the store, page by page, as the observer takes them.
+        /// Whether changes after `after` are read from the store, page by page, as the observer takes them.
         var isCatchingUp = false
-        /// Whether a page is on its way.
+        /// Whether a page is being read.
         var isReading = false
-        /// The observer has to be told that it missed what is after this sequence; until it is, it misses all.
+        /// The observer must be notified that it missed the changes after this sequence. Until then it misses all
+        /// changes.
         var missedSince: UInt64?
-        /// Nothing is added any more.
+        /// Whether it has ended, so that nothing is added any more.
         var isEnded = false
         var waiter: (@Sendable (Item) -> Void)?
     }
@@ -48,14 +49,14 @@ package final class ChangeSubscription: Sendable {
 
     // MARK: - For the observer
 
-    /// What is there, without waiting.
+    /// Returns what is waiting, nil if nothing is.
     package func take() -> Item? { state.withLock { $0.take() } }
 
-    /// What is there; nil where nothing is: then `waiter` gets it when it comes, once.
+    /// Returns what is waiting. If nothing is, returns nil, and `waiter` is called once with the next item.
     package func take(orLater waiter: @escaping @Sendable (Item) -> Void) -> Item? {
         let (item, mustRead) = state.withLock { state -> (Item?, Bool) in
             if let item = state.take() { return (item, false) }
-            // An iterator is used by one task. Another one that waits at the same time is sent away.
+            // An iterator is used by one task. The wait of a second task ends at once.
             if state.waiter != nil { return (.end, false) }
             state.waiter = waiter
             return (nil, state.beginsToRead())
@@ -64,7 +65,7 @@ package final class ChangeSubscription: Sendable {
         return item
     }
 
-    /// Ends it from the observer's side: what waits is dropped.
+    /// Ends it for the observer; waiting changes are dropped.
     package func end() {
         removed.store(true, ordering: .releasing)
         let waiter = state.withLock { state in
@@ -77,7 +78,7 @@ package final class ChangeSubscription: Sendable {
         feed.remove(self)
     }
 
-    /// Whether the observer ended it.
+    /// Whether the observer has ended it.
     var isRemoved: Bool { removed.load(ordering: .acquiring) }
 
     // MARK: - For the feed
@@ -90,7 +91,7 @@ package final class ChangeSubscription: Sendable {
         }
     }
 
-    /// Whether changes that come now are not taken.
+    /// Whether it does not take changes now.
     var isBehind: Bool { state.withLock { !$0.takesChanges } }
 
     /// Adds changes, in the order of sequences, or counts them as missed.
@@ -118,14 +119,14 @@ package final class ChangeSubscription: Sendable {
         }
     }
 
-    /// Lets the observer look anew, as if it had missed something.
+    /// Makes the observer read again, as if it had missed something.
     package func wake() {
         update { state in
             if state.takesChanges { state.miss(after: state.after) }
         }
     }
 
-    /// Where the next page from the store begins; nil where none is wanted any more.
+    /// Where the next page from the store begins; nil if none is needed any more.
     var pageStart: UInt64? { state.withLock { $0.isCatchingUp && !$0.isEnded ? $0.after : nil } }
 
     /// Adds a page from the store.
@@ -140,7 +141,7 @@ package final class ChangeSubscription: Sendable {
         }
     }
 
-    /// Says that the store could not be read.
+    /// Notes that the store could not be read.
     func receiveNoPage() {
         update { state in
             state.isReading = false
@@ -150,7 +151,7 @@ package final class ChangeSubscription: Sendable {
         }
     }
 
-    /// Ends it from the database's side, behind what waits.
+    /// Ends it for the database, after what is waiting.
     func finish() {
         update { state in
             state.isEnded = true
@@ -158,7 +159,7 @@ package final class ChangeSubscription: Sendable {
         }
     }
 
-    /// Changes the state, and hands over what there is then to an observer that waits.
+    /// Changes the state, and then passes what is available to a waiting observer.
     private func update(_ change: (inout State) -> Void) {
         let (delivery, mustRead) = state.withLock { state -> ((waiter: @Sendable (Item) -> Void, item: Item)?, Bool) in
             change(&state)
@@ -180,21 +181,21 @@ extension ChangeSubscription.State {
         return isEnded ? .end : nil
     }
 
-    /// Whether a page has to be read now.
+    /// Whether a page must be read now.
     fileprivate mutating func beginsToRead() -> Bool {
         guard isCatchingUp, !isReading else { return false }
         isReading = true
         return true
     }
 
-    /// Drops what waits in favour of one element that says so.
+    /// Replaces what is waiting by one element that reports changes as missed.
     fileprivate mutating func miss(after sequence: UInt64) {
         missedSince = buffer.firstSequence.map { $0 - 1 } ?? sequence
         buffer.removeAll()
     }
 }
 
-/// Holds a subscription as long as somebody can take from it.
+/// Holds a subscription as long as an observer can take from it.
 package final class ChangeObservation: Sendable {
     package let subscription: ChangeSubscription
 

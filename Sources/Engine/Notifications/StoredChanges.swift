@@ -1,25 +1,25 @@
 internal import StorageProtocol
 
-/// Changes that are read from the store: each document once, under its highest sequence, and purges as long as the
-/// store remembers them.
+/// Changes read from the store: each document once, under its highest sequence, and purges as long as the store
+/// remembers them.
 struct StoredChanges {
     /// In the order of sequences.
     private(set) var changes: [DocumentChange] = []
-    /// All changes up to this sequence are among them.
+    /// All changes up to this sequence are included.
     private(set) var covered: UInt64
-    /// Whether that is as far as was asked for.
+    /// Whether that is as far as requested.
     private(set) var isEnd = true
-    /// Whether a compaction may have forgotten purges among them.
+    /// Whether a compaction may have forgotten purges in this range.
     private(set) var mayLackPurges = false
 
-    /// The info key under which a compaction leaves the sequence up to which it forgot purges.
+    /// The info key under which a compaction stores the sequence up to which it forgot purges.
     static let forgottenKey = "purgesForgottenThrough"
 
     /// Reads the changes after a sequence, at most `maximum`.
     ///
     /// - Parameters:
-    ///   - last: how far to read; nil: to the end.
-    ///   - isExternal: what the changes say of themselves.
+    ///   - last: How far to read; nil: to the end.
+    ///   - isExternal: The value of `isExternal` in the changes.
     init(
         _ transaction: any ReadTransaction,
         after: UInt64,
@@ -63,7 +63,7 @@ struct StoredChanges {
         }
     }
 
-    /// The sequence up to which compactions forgot purges, 0 where none did.
+    /// Returns the sequence up to which compactions forgot purges, 0 if none did.
     static func forgottenSequence(_ transaction: any ReadTransaction) throws(StorageError) -> UInt64 {
         guard let text = try transaction.info(forgottenKey) else { return 0 }
         guard let sequence = UInt64(String(decoding: text, as: UTF8.self)) else {

@@ -2,11 +2,11 @@ internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// What an opening makes of a folder's manifests, before anything in the folder is changed.
+/// What an opening determines from a folder's manifests, before anything in the folder is changed.
 final class FolderReading {
     private let opener: DatabaseOpener
     private let options: DatabaseOptions
-    /// The folder that is to be opened.
+    /// The folder to open.
     private let identity: FileIdentity
     /// What the key opens.
     private let derivations: SlotDerivations?
@@ -25,7 +25,7 @@ final class FolderReading {
         self.derivations = derivations
     }
 
-    /// Derives what the key opens, without any lock: it may take long.
+    /// Derives what the key opens. Called without a lock, because it may take long.
     func deriveKeys(at path: String) throws(StorageError) {
         lacksKeys = false
         guard let derivations else { return }
@@ -33,16 +33,16 @@ final class FolderReading {
             do throws(StorageError) {
                 _ = try KeySlots(copy.manifest.keySlots).open(with: derivations)
             } catch {
-                // Slots that cannot be used are judged when both copies are there.
+                // Slots that cannot be used are reported when both copies have been read.
                 guard error.code == .unsupportedFormat else { throw error }
             }
         }
     }
 
-    /// Says which copy of the manifest counts.
+    /// Chooses the copy of the manifest to use.
     ///
-    /// - Throws: `unauthorized` (401), `badParameter` (495) and `notImplemented` (501) for a key where there is none,
-    ///   `corrupt`, `unsupportedFormat` (591).
+    /// - Throws: `unauthorized` (401), `badParameter` (495) and `notImplemented` (501) if a key is given and there is
+    ///   none, `corrupt`, `unsupportedFormat` (591).
     func choose(_ folder: DatabaseFolder.Reading) throws(StorageError) -> DatabaseFolder.Choice {
         guard folder.identity == identity else {
             hasMoved = true
@@ -69,7 +69,7 @@ final class FolderReading {
         return DatabaseFolder.Choice(copy, seal: try keys.seal(of: copy.manifest.databaseUUID))
     }
 
-    /// Judges what was asked for, and has the engine look at its files.
+    /// Checks the request, and lets the engine check its files.
     ///
     /// - Throws: `invalidStorageType` (497), `notImplemented` (501), `badParameter` (495), or `corrupt`,
     ///   `unsupportedFormat` (591).
@@ -83,7 +83,7 @@ final class FolderReading {
         try found?.factory.pendingLog(directory: directory) ?? .none
     }
 
-    /// The setup of a database of this type, judged.
+    /// Returns the checked setup of a database of this type.
     func setup(for type: StorageType) throws(StorageError) -> StorageSetup {
         if let found, found.factory.storageType == type { return found }
         let setup = StorageSetup(try opener.factory(for: type), options, keys: keys, ring: ring)
@@ -95,7 +95,7 @@ final class FolderReading {
 }
 
 extension StorageSetup {
-    /// Looks whether the engine encrypts as the manifest says, or does not where that says nothing.
+    /// Checks that the engine encrypts as the manifest says, or not at all if the manifest has no such member.
     fileprivate func requireCipher() throws(StorageError) {
         if let keys {
             guard keys.member.cipher != capabilities.cipher else { return }

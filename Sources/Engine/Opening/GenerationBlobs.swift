@@ -1,12 +1,12 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// The files of attachments that belong to a generation, and how contents become files in it. Generations that share
-/// them share this object.
+/// The files of attachments that belong to a generation, and how contents are encoded in them. Generations with the
+/// same files share this object.
 final class GenerationBlobs: Sendable {
-    /// The folder as it was when the generation was opened; nil: there is none.
+    /// The folder's path when the generation was opened; nil: there is none.
     let directory: String?
-    /// What the generation's keys make of contents.
+    /// Encodes and decodes contents with the generation's keys.
     let codec: any BlobCodec
     private let isReadOnly: Bool
     private let opened = Locked<FileBlobStore?>(nil)
@@ -17,9 +17,9 @@ final class GenerationBlobs: Sendable {
         isReadOnly = folder?.access != .readWrite
     }
 
-    /// The store of the files, opened once somebody needs it.
+    /// The store of the files, opened on first use.
     ///
-    /// - Throws: `notImplemented` (501) where there is no place for files.
+    /// - Throws: `notImplemented` (501) if there is no folder for files.
     func files() throws(StorageError) -> FileBlobStore {
         guard let directory else {
             throw StorageError(.notImplemented, "This storage type has no place for attachments.")

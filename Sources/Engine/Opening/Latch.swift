@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Holds threads back until it is opened, once and for ever.
+/// Blocks threads until it is opened, once and for all.
 package final class Latch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -10,7 +10,7 @@ package final class Latch: Sendable {
 
     package func wait() {
         semaphore.wait()
-        // Lets the next one through.
+        // Releases the next thread.
         semaphore.signal()
     }
 }

@@ -1,25 +1,25 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// A thread's right to open, make, delete or replace what is at one place: others of this process wait until it is
-/// over. Whoever is given one ends it.
+/// A thread's right to open, create, delete or replace the database at one place. Other threads of this process wait
+/// until it ends. The thread that receives it must end it.
 final class Occupancy: Sendable {
     /// A place where a database of this process may be.
     enum Place: Hashable, Sendable {
         case folder(FolderPlace)
-        /// In memory, of one manager. Its number is nobody else's, ever: what it has made may outlive it.
+        /// In memory, of one manager. Its number is never reused, because its databases may outlive it.
         case memory(name: [UInt8], manager: UInt64)
     }
 
     let thread = ThreadIdentity.current
-    /// Opens when it is over.
+    /// Opens when the occupancy ends.
     let over = Latch()
-    /// Used under the lock of `OpenDatabases`: where it holds. None: it is over.
+    /// The places it covers. Used under the lock of `OpenDatabases`. Empty: it has ended.
     let places: Locked<[Place]>
 
     init(_ place: Place) { places = Locked([place]) }
 
-    /// The folder that is there; nil where there is none.
+    /// The folder at the place; nil if there is none.
     var folder: FileIdentity? {
         for place in places.withLock({ $0 }) {
             if case .folder(.folder(let identity)) = place { return identity }
@@ -27,12 +27,13 @@ final class Occupancy: Sendable {
         return nil
     }
 
-    /// Holds for the folder that is about to have the name, too: who comes by another path finds it under its identity.
+    /// Also covers the folder that is about to get the name, because a thread that uses another path finds it by its
+    /// identity.
     func extend(to identity: FileIdentity) { OpenDatabases.extend(self, to: .folder(.folder(identity))) }
 
-    /// Ends with a database that is open.
+    /// Ends with an open database.
     func settle(as database: Database) { OpenDatabases.end(self, with: database) }
 
-    /// Ends. A second call does nothing.
+    /// Ends. Calling it again has no effect.
     func release() { OpenDatabases.end(self, with: nil) }
 }

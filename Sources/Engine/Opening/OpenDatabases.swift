@@ -1,16 +1,16 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// The databases of this process that are open or still closing, and the threads that are opening, making, deleting or
-/// replacing one.
+/// The databases of this process that are open or still closing, and the threads that are opening, creating, deleting
+/// or replacing one.
 ///
-/// Each place has a state of its own, so a thread waits only for the folder that it wants. A thread that would wait for
+/// Each place has its own state, so a thread waits only for the folder that it uses. A thread that would wait for
 /// itself, or for one that waits for it, gets a `callback` error (593).
 enum OpenDatabases {
-    /// What a thread that asks for a place gets.
+    /// What a thread receives for a place.
     enum Finding {
         case open(Database)
-        /// The place is the caller's now.
+        /// The caller now has the right to the place.
         case occupied(Occupancy)
     }
 
@@ -32,17 +32,18 @@ enum OpenDatabases {
 
     private static let table = Locked(Table())
 
-    /// The database that is open at a path, or the right to the place. Waits for others who have that.
+    /// Returns the database that is open at a path, or the right to the place. Waits for other threads that have that
+    /// right.
     ///
-    /// - Throws: `callback` (593) where this thread would wait for itself; `notOpen` (503) where it reads from a
-    ///   database that is being closed, which keeps that from closing; `badParameter` (495), `fileSystem` (498).
+    /// - Throws: `callback` (593) if this thread would wait for itself; `notOpen` (503) if it reads from a database
+    ///   that is being closed, which cannot close until the read ends; `badParameter` (495), `fileSystem` (498).
     static func occupy(_ path: String) throws(StorageError) -> Finding {
         while true {
             let place = try FolderInfo.place(of: path)
             let finding = try occupy(.folder(place))
             guard case .occupied(let occupancy) = finding else { return finding }
             do throws(StorageError) {
-                // It may have been made, replaced or deleted since it was looked at.
+                // It may have been created, replaced or deleted since it was examined.
                 if try FolderInfo.place(of: path) == place { return finding }
                 occupancy.release()
             } catch {
@@ -52,7 +53,7 @@ enum OpenDatabases {
         }
     }
 
-    /// The same at a place that nobody changes but through this.
+    /// The same for a place that changes only through this type.
     static func occupy(_ place: Occupancy.Place) throws(StorageError) -> Finding {
         while true {
             switch table.withLock({ claim(place, &$0) }) {
@@ -65,7 +66,7 @@ enum OpenDatabases {
         }
     }
 
-    /// References to databases leave the lock before they go: the last one closes the database.
+    /// References to databases are released outside the lock, because releasing the last one closes the database.
     private static func claim(_ place: Occupancy.Place, _ table: inout Table) -> Claim {
         switch table.entries[place] {
         case nil:
@@ -117,7 +118,7 @@ enum OpenDatabases {
 
     static func extend(_ occupancy: Occupancy, to place: Occupancy.Place) {
         table.withLock { table in
-            // A folder of this identity that was open has been removed by other means.
+            // An open folder with this identity was removed by other means.
             table.entries[place] = .occupied(occupancy)
             occupancy.places.withLock { $0.append(place) }
         }
@@ -130,7 +131,7 @@ enum OpenDatabases {
                 return places
             }
             for place in places {
-                // Another folder with the number of one that was removed may have come to the place.
+                // A new folder with the number of a removed one may be at the place now.
                 guard case .occupied(let present) = table.entries[place], present === occupancy else { continue }
                 if case .folder(.name) = place {
                     table.entries[place] = nil
@@ -149,7 +150,7 @@ enum OpenDatabases {
 
     // MARK: - For databases
 
-    /// Forgets a database that was closed; another one at the same place stays.
+    /// Removes a database that was closed. Another one at the same place is kept.
     static func remove(_ place: Occupancy.Place, closedBy closed: Latch) {
         table.withLock { table in
             if case .open(_, let known) = table.entries[place], known === closed { table.entries[place] = nil }

@@ -1,15 +1,15 @@
 internal import StorageProtocol
 
-/// One generation of a database's engine with its attachments' contents, and the number of transactions that use it.
-/// Guarded by `Database`'s state lock, but for what never changes.
+/// One generation of a database's engine with the contents of its attachments, and the number of transactions that use
+/// it. Guarded by `Database`'s state lock, except for what never changes.
 final class OpenGeneration {
     let engine: any StorageEngine
     let setup: StorageSetup
     let blobs: GenerationBlobs
-    /// The manifest's number of it; 0 without a folder.
+    /// Its number in the manifest; 0 without a folder.
     let number: UInt64
     var users = 0
-    /// What to do when the last user is gone, once a newer generation has taken over or the database was closed.
+    /// The work to do when the last user has ended, after a newer generation has taken over or the database was closed.
     var retirement: (@Sendable () -> Void)?
 
     init(_ engine: any StorageEngine, _ setup: StorageSetup, _ blobs: GenerationBlobs, number: UInt64) {
@@ -19,7 +19,7 @@ final class OpenGeneration {
         self.number = number
     }
 
-    /// The contents of this generation's attachments: the engine's own, or the files beside it.
+    /// Returns the blob store of this generation's attachments: the engine's own, or the files next to it.
     func blobStore() throws(StorageError) -> any BlobStore {
         if let own = engine.blobStore { return own }
         return try blobs.files()

@@ -2,51 +2,51 @@ internal import SetteeStorageFiles
 internal import StorageProtocol
 internal import Synchronization
 
-/// An open store, which all handles on it in this process share.
+/// An open store, shared by all its handles in this process.
 final class OpenStore: Sendable {
     let folder: DatabaseFolder?
-    /// The engines that the database may be converted to.
+    /// The engines to which the database may be converted.
     let engines: [any StorageEngineFactory]
     let writers = WriterQueue()
     let stagedAttachments = StagedAttachments()
-    /// What stands for an attachment's SHA-1 in tests.
+    /// Replaces an attachment's SHA-1 in tests.
     let attachmentDigest = Locked<(@Sendable ([UInt8]) -> [UInt8])?>(nil)
     /// Snapshots of a database without a folder that may read blobs.
     let ownSnapshots = SnapshotEpochs()
-    /// Whether a transaction has been begun that may have left something in a log.
+    /// Whether a transaction was begun that may have left something in a log.
     let hasWritten = Atomic(false)
-    /// The change counter that this process saw last: never above the store's.
+    /// The last change counter that this process has seen: never above the store's.
     let knownChangeCounter = Atomic<UInt64>(0)
 
-    /// Purges what expires.
+    /// Purges expired documents.
     let expiry = ExpiryTimer()
     /// Rewrites the files.
     let compactor = Compactor()
-    /// Frees what dropped indexes have left.
+    /// Frees the space of dropped indexes.
     let reclaimer = IndexReclaimer()
-    /// Tells observers what is committed.
+    /// Notifies observers of commits.
     let changeFeed = ChangeFeed()
-    /// Opens when nobody uses the database any more and its files are closed.
+    /// Opens when the database is no longer used and its files are closed.
     let closed: Latch
 
     let state: Locked<State>
-    /// What commits survive: the most that an opener has asked for.
+    /// What commits survive: the most that any opening has requested.
     let durability: Locked<Durability>
-    /// The handles that were given out, the first one too.
+    /// The handles that were created, including the first one.
     let handles = Locked<[WeakDatabase]>([])
 
     struct State {
         /// Nil once the database is closed.
         var generation: OpenGeneration?
-        /// That of the generation, or of the last one.
+        /// The setup of the generation, or of the last one.
         var setup: StorageSetup
-        /// That of the generation, or of the last one.
+        /// The compression of the generation, or of the last one.
         var compression: Compression
         /// Transactions in progress, of every generation.
         var users = 0
-        /// Since when snapshots are open, of every generation.
+        /// The start times of open snapshots, of every generation.
         var snapshots = SnapshotTimes()
-        /// What the last user has to do once the database is closed.
+        /// The work that the last user does after the database was closed.
         var closing: (@Sendable () -> Void)?
         var closedBecause = ""
         var whenClosed: (@Sendable () -> Void)?

@@ -1,9 +1,9 @@
 internal import StorageProtocol
 
 extension StorageSetup {
-    /// Looks whether these stores can be what was asked for.
+    /// Checks that these stores can be as requested.
     ///
-    /// - Throws: `invalidStorageType` (497) where another type was; as `StorageEngineFactory.requireSupport`.
+    /// - Throws: `invalidStorageType` (497) if another type was requested; as `StorageEngineFactory.requireSupport`.
     func judge(_ wishes: DatabaseOptions, engines: [any StorageEngineFactory]) throws(StorageError) {
         if let wanted = wishes.storageType,
             StorageSetup.type(wanted, withKey: wishes.key != nil, engines) != factory.storageType
@@ -20,11 +20,11 @@ extension StorageSetup {
         )
     }
 
-    /// Looks whether this open store is what was asked for. May derive a key, so it is called without locks.
+    /// Checks that this open store is as requested. May derive a key, so it is called without locks.
     ///
-    /// - Parameter present: its compression.
-    /// - Throws: as `judge`; `badParameter` (495) where its compression is another or it is not encrypted,
-    ///   `unauthorized` (401) where the key is missing or wrong.
+    /// - Parameter present: Its compression.
+    /// - Throws: As `judge`; `badParameter` (495) if its compression is different or it is not encrypted,
+    ///   `unauthorized` (401) if the key is missing or wrong.
     func judge(
         _ wishes: DatabaseOptions,
         engines: [any StorageEngineFactory],
@@ -39,7 +39,7 @@ extension StorageSetup {
         try present.requireSame(as: wishes.compression)
     }
 
-    /// The type of the stores that are meant: with a key, that of the encrypted ones.
+    /// Returns the requested type of the stores: with a key, that of the encrypted ones.
     static func type(
         _ type: StorageType,
         withKey: Bool,
@@ -51,7 +51,7 @@ extension StorageSetup {
         return encrypted
     }
 
-    /// What a key for a plain database of this type leads to.
+    /// Returns the error for a key given for a plain database of this type.
     static func unneededKey(_ type: StorageType, _ engines: [any StorageEngineFactory]) -> StorageError {
         guard self.type(type, withKey: true, engines) != type else {
             return StorageError(

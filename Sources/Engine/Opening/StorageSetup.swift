@@ -2,17 +2,17 @@ internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// How the stores of one generation of a database are made, opened and copied: the engine, its keys and what else was
-/// asked for. It alone makes the options that engines are given, so that a key or compression is forgotten nowhere.
+/// How the stores of one generation of a database are created, opened and copied: the engine, its keys and other
+/// options. All options for engines are created here, so that a key or compression is never omitted.
 struct StorageSetup: Sendable {
     private(set) var factory: any StorageEngineFactory
     /// The keys of the generation; nil: it is not encrypted.
     private(set) var keys: GenerationKeys?
-    /// Nil where the database is not encrypted.
+    /// Nil if the database is not encrypted.
     private(set) var ring: KeyRing?
-    /// What becomes of attachments' contents.
+    /// How the contents of attachments are encoded.
     var codec: any BlobCodec
-    /// What was asked for; nil: whatever it is.
+    /// The requested compression; nil: any.
     private(set) var compression: Compression?
     private let durability: Durability
     private let readOnly: Bool
@@ -39,14 +39,14 @@ struct StorageSetup: Sendable {
     var capabilities: StorageCapabilities { factory.capabilities }
     var isEncrypted: Bool { keys != nil }
 
-    /// The setup of the next generation, or of a copy. If this one is encrypted, that one is too, with a page key of
-    /// its own.
+    /// Returns the setup of the next generation, or of a copy. If this one is encrypted, that one is too, with a page
+    /// key of its own.
     func next() throws(StorageError) -> StorageSetup {
         guard let keys, let ring else { return self }
         return with(try keys.next(), ring)
     }
 
-    /// The setup of a generation with other keys.
+    /// Returns the setup of a generation with other keys.
     func with(_ keys: GenerationKeys, _ ring: KeyRing) -> StorageSetup {
         var other = self
         other.keys = keys
@@ -55,7 +55,7 @@ struct StorageSetup: Sendable {
         return other
     }
 
-    /// The setup of a generation that is not encrypted.
+    /// Returns the setup of a generation that is not encrypted.
     func withoutKeys() -> StorageSetup {
         var other = self
         other.keys = nil
@@ -64,9 +64,9 @@ struct StorageSetup: Sendable {
         return other
     }
 
-    /// The setup of a generation of another engine.
+    /// Returns the setup of a generation of another engine.
     ///
-    /// - Parameter compression: nil: as they are in new stores.
+    /// - Parameter compression: Nil: the default of new stores.
     func with(_ factory: any StorageEngineFactory, compression: Compression?) -> StorageSetup {
         var other = self
         other.factory = factory
@@ -74,14 +74,14 @@ struct StorageSetup: Sendable {
         return other
     }
 
-    /// Whether what is encrypted with the keys of `other` is with these, and by the same engine; or neither has any.
+    /// Whether both have the same engine and the same data key, or no data key.
     func hasKeys(of other: StorageSetup) -> Bool {
         factory.storageType == other.factory.storageType && keys?.dataKey == other.keys?.dataKey
     }
 
     // MARK: - Opening
 
-    /// Looks whether the store in `directory` can be opened, and changes nothing.
+    /// Checks whether the store in `directory` can be opened, without changing anything.
     func authorize(_ directory: String) throws(StorageError) {
         do {
             try factory.authorize(directory: directory, options: options(immutable: false))
@@ -90,12 +90,12 @@ struct StorageSetup: Sendable {
         }
     }
 
-    /// A data file that does not fit the key is damaged, since the manifest was written with the data key.
+    /// If a data file does not match the key it is damaged, because the manifest was written with the data key.
     private static func foreignData(_ directory: String) -> StorageError {
         .corrupt("The data file in '\(directory)' is not encrypted with the key that the manifest has for it")
     }
 
-    /// Opens the store of a database. What it was authorized for, it can be opened with: another key is damage now.
+    /// Opens the store of a database. It was authorized before, so a wrong key now means damage.
     func open(_ directory: String, _ access: DatabaseFolder.Access) throws(StorageError) -> any StorageEngine {
         do {
             return try factory.open(directory: directory, options: options(immutable: access == .readOnlyImmutable))
@@ -119,7 +119,7 @@ struct StorageSetup: Sendable {
         )
     }
 
-    /// Makes a store, synced at every commit.
+    /// Creates a store that is synced at every commit.
     func create(in directory: String) throws(StorageError) -> any StorageEngine {
         try factory.open(
             directory: directory,
@@ -127,7 +127,7 @@ struct StorageSetup: Sendable {
         )
     }
 
-    /// Makes the store of a database in memory. It cannot be opened again.
+    /// Creates the store of a database in memory. It cannot be opened again.
     func createInMemory() throws(StorageError) -> any StorageEngine {
         try factory.open(
             directory: "",
@@ -135,11 +135,11 @@ struct StorageSetup: Sendable {
         )
     }
 
-    /// Makes a store that another one's content is brought into. What is committed to it is synced by `checkpoint`
-    /// alone, where the engine can do so.
+    /// Creates a store that receives the content of another one. Its commits are synced only by `checkpoint`, if the
+    /// engine supports that.
     ///
-    /// - Parameter goesOn: whether it is there already, half built, and is to be checked before it is used: nobody has
-    ///   synced it.
+    /// - Parameter goesOn: Whether it exists already, partly built. It is then checked before it is used, because it
+    ///   was never synced.
     func openBuilding(in directory: String, goesOn: Bool = false) throws(StorageError) -> any StorageEngine {
         var options = StorageOptions(
             create: !goesOn,
@@ -159,7 +159,7 @@ struct StorageSetup: Sendable {
 
     /// Opens a copy of the store for writing.
     ///
-    /// - Parameter durability: what its commits survive.
+    /// - Parameter durability: What its commits survive.
     func openCopy(in directory: String, durability: Durability) throws(StorageError) -> any StorageEngine {
         try factory.open(
             directory: directory,

@@ -1,23 +1,23 @@
 internal import StorageProtocol
 
-/// Which thread waits for whom, so that none begins to wait for itself.
+/// Which thread waits for which, so that no thread waits for itself.
 struct WaitGraph {
     enum Target {
-        /// For what a thread does.
+        /// For the current work of a thread.
         case thread(ThreadIdentity)
-        /// For a store to be closed, and so for all who read from it.
+        /// For a store to be closed, and so for all threads that read from it.
         case readers(ObjectIdentifier)
     }
 
     private struct Wait {
         var target: Target
-        /// The stores that the waiting thread reads from or writes to meanwhile.
+        /// The stores that the waiting thread is reading from or writing to.
         var stores: Set<ObjectIdentifier>
     }
 
     private var waits: [ThreadIdentity: Wait] = [:]
 
-    /// The calling thread is about to wait. False where that would be for itself: then it does not.
+    /// Notes that the calling thread begins to wait. Returns false if it would wait for itself: then it does not wait.
     mutating func begin(for target: Target, reading stores: Set<ObjectIdentifier>) -> Bool {
         let thread = ThreadIdentity.current
         waits[thread] = Wait(target: target, stores: stores)
@@ -26,7 +26,7 @@ struct WaitGraph {
         return false
     }
 
-    /// The calling thread waits no longer.
+    /// Notes that the calling thread no longer waits.
     mutating func end() { waits[.current] = nil }
 
     private func leads(_ target: Target, to thread: ThreadIdentity) -> Bool {

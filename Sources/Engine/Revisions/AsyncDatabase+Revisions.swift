@@ -2,23 +2,23 @@ public import SetteeDocumentValues
 public import StorageProtocol
 
 extension AsyncDatabase {
-    /// As `Document.revision(_:)`.
+    /// Like `Document.revision(_:)`.
     public func revision(_ revision: RevisionID, of id: some DocumentIDConvertible) async throws -> SavedRevision? {
         try await run { try $0[id.documentIDText].revision(revision) }
     }
 
-    /// As `Document.conflictingRevisions()`.
+    /// Like `Document.conflictingRevisions()`.
     public func conflictingRevisions(of id: some DocumentIDConvertible) async throws -> [SavedRevision] {
         try await run { try $0[id.documentIDText].conflictingRevisions() }
     }
 
-    /// As `UnsavedRevision.save(allowingConflict:)`.
+    /// Like `UnsavedRevision.save(allowingConflict:)`.
     @discardableResult
     public func save(_ revision: UnsavedRevision, allowingConflict: Bool = false) async throws -> SavedRevision {
         try await perform(on: AsyncDatabase.writers) { _ in try revision.save(allowingConflict: allowingConflict) }
     }
 
-    /// As `Document.forceInsert`.
+    /// Like `Document.forceInsert`.
     @discardableResult
     public func forceInsert(
         _ id: some DocumentIDConvertible,
@@ -32,7 +32,7 @@ extension AsyncDatabase {
         }
     }
 
-    /// As `Document.resolveConflict(keeping:)`.
+    /// Like `Document.resolveConflict(keeping:)`.
     @discardableResult
     public func resolveConflict(
         _ id: some DocumentIDConvertible,
@@ -41,7 +41,7 @@ extension AsyncDatabase {
         try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].resolveConflict(keeping: revision) }
     }
 
-    /// As `Document.resolveConflict(_:)`.
+    /// Like `Document.resolveConflict(_:)`.
     @discardableResult
     public func resolveConflict(
         _ id: some DocumentIDConvertible,
@@ -50,14 +50,14 @@ extension AsyncDatabase {
         try await perform(on: AsyncDatabase.writers) { try $0[id.documentIDText].resolveConflict(merge) }
     }
 
-    /// As `Database.missingRevisions`.
+    /// Like `Database.missingRevisions`.
     public func missingRevisions(
         _ revisions: [DocumentID: [RevisionID]]
     ) async throws -> [DocumentID: MissingRevisions] {
         try await run { try $0.missingRevisions(revisions) }
     }
 
-    /// As `Database.purge(revisions:)`.
+    /// Like `Database.purge(revisions:)`.
     @discardableResult
     public func purge(revisions: [DocumentID: [RevisionID]]) async throws -> [DocumentID: [RevisionID]] {
         try await perform(on: AsyncDatabase.writers) { try $0.purge(revisions: revisions) }

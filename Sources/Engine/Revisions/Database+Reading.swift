@@ -18,8 +18,8 @@ extension Database {
         return found
     }
 
-    /// Hands the current revisions of documents that are no local ones to `body`, each with its place among `ids`, in
-    /// any order.
+    /// Passes the current revisions of documents, none of them local, to `body`, each with its index in `ids`, in any
+    /// order.
     package func revisions(
         of ids: [DocumentID],
         in transaction: any ReadTransaction,
@@ -44,7 +44,7 @@ extension Database {
         )
     }
 
-    /// One revision of a document by its ID, nil where it is not known or its body is gone.
+    /// Returns a revision of a document by its ID, nil if it is unknown or its body was dropped.
     package func revision(_ revisionID: RevisionID, of id: DocumentID) throws(StorageError) -> SavedRevision? {
         try withReadTransaction { (transaction) throws(StorageError) in
             try revision(revisionID, of: id, in: transaction)
@@ -66,7 +66,7 @@ extension Database {
         return try stored.revision(at: index)
     }
 
-    /// The revision tree of a document, nil where there is no such document.
+    /// Returns the revision tree of a document, nil if there is no such document.
     package func revisionTree(of id: DocumentID) throws(StorageError) -> RevisionTree? {
         try withStored(id) { (stored) throws(StorageError) in stored.tree }
     }

@@ -1,28 +1,29 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// A revision on its way into a document's tree: what is stored, validated, counted and announced.
+/// A revision that is being added to a document's tree, with the data that is stored, validated, counted and announced.
 struct IncomingRevision {
     /// Where a revision comes from.
     enum Origin {
-        /// Made here.
+        /// Created here.
         case local
-        /// Made elsewhere, and taken with its own ID. The source is the replication's URL or whatever the caller names.
+        /// Created elsewhere, and stored with its own ID. The source is the replication's URL or another name given by
+        /// the caller.
         case foreign(source: String?)
     }
 
     let documentID: DocumentID
     let revisionID: RevisionID
-    /// The revision it follows in the tree; nil for a root.
+    /// The parent in the tree; nil for a root.
     let parentID: RevisionID?
     let isDeleted: Bool
     /// Canonical JSON, with the stubs of its attachments.
     let json: [UInt8]
-    /// What its attachments refer to.
+    /// The blobs that its attachments refer to.
     let attachments: [AttachmentUse]
     let origin: Origin
 
-    /// What the tree remembers of the body, to notice damage.
+    /// The checksum of the body that the tree stores to detect damage.
     var bodyChecksum: UInt32 {
         unsafe RevisionChecksum.ofBody(json.span.bytes, id: revisionID, isDeleted: isDeleted)
     }

@@ -1,8 +1,8 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// What a store holds as the revision of a local document: its ID as text, a space, and a checksum of ID and body in
-/// eight hexadecimal digits.
+/// The stored form of a local document's revision: its ID as text, a space, and a checksum of ID and body in eight
+/// hexadecimal digits.
 enum LocalRevision {
     private static let checksumLength = 9
 
@@ -18,7 +18,7 @@ enum LocalRevision {
         try RevisionID(stored: text.extracting(0..<max(0, text.byteCount - checksumLength)))
     }
 
-    /// Whether a stored revision is one, and that of `json`.
+    /// Whether a stored revision is valid and belongs to `json`.
     static func isIntact(_ text: RawSpan, _ json: RawSpan) -> Bool {
         guard let id = try? id(stored: text) else { return false }
         return unsafe compareBytes(text, stored(id, json).span.bytes) == 0

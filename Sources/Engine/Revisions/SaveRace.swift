@@ -1,11 +1,11 @@
 internal import StorageProtocol
 
-/// Tells whoever saves what it has read whether another writer was quicker. An error's code does not: validation
-/// functions throw whatever they like.
+/// Records whether another writer changed the document between reading and saving it. An error's code is not enough for
+/// that, because validation functions throw errors of any kind.
 final class SaveRace {
-    /// The revision that was read; nil where there was none.
+    /// The revision that was read; nil if there was none.
     private let parent: RevisionID?
-    /// Whether that is not the current one any more.
+    /// Whether that revision is no longer the current one.
     private(set) var isLost = false
 
     init(_ parent: RevisionID?) { self.parent = parent }

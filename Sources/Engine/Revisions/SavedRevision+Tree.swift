@@ -1,10 +1,10 @@
 internal import SetteeDocumentValues
 public import StorageProtocol
 
-/// Where a revision stands among those of its document. Each call asks the database as it is now (inside `read` or a
-/// transaction, as it is there): what was pruned or purged meanwhile is not there any more.
+/// The position of a revision among those of its document. Each call reads the current state of the database (inside
+/// `read` or a transaction, that state). Revisions that were pruned or purged in the meantime are not included.
 extension SavedRevision {
-    /// The ID of the revision it follows; nil for the first of its line, and where the tree no longer tells.
+    /// Returns the parent's ID; nil for the first revision of its line, and if the tree no longer contains it.
     public func parentID() throws(StorageError) -> RevisionID? {
         try database.withStored(documentID) { (stored) throws(StorageError) -> RevisionID? in
             guard let index = stored.tree.index(of: id) else { return nil }
@@ -12,7 +12,7 @@ extension SavedRevision {
         } ?? nil
     }
 
-    /// The revision it follows; nil where there is none, or its body is gone: see `parentID()`.
+    /// Returns the parent; nil if there is none, or its body was dropped: see `parentID()`.
     public func parent() throws(StorageError) -> SavedRevision? {
         try database.withStored(documentID) { (stored) throws(StorageError) -> SavedRevision? in
             guard let index = stored.tree.index(of: id), let parent = stored.tree.nodes[index].parent else {
@@ -22,7 +22,7 @@ extension SavedRevision {
         } ?? nil
     }
 
-    /// This revision and its ancestors as far as they are known, newest first; empty where this one was purged or
+    /// Returns this revision and its ancestors as far as they are known, newest first; empty if this one was purged or
     /// pruned.
     ///
     /// - Complexity: O(revisions of the document · log n).
@@ -32,18 +32,18 @@ extension SavedRevision {
         }
     }
 
-    /// A revision to follow this one, with its body to edit, that of a tombstone too.
+    /// Returns a new revision on top of this one, with its body for editing, also if this is a tombstone.
     ///
-    /// - Throws: `corrupt` (591) where the stored body is damaged.
+    /// - Throws: `corrupt` (591) if the stored body is damaged.
     public func newRevision() throws(StorageError) -> UnsavedRevision {
         UnsavedRevision(of: document, parentID: id, properties: try properties)
     }
 
-    /// Deletes the document, or this branch of it where it has several: a tombstone follows this revision. For a
-    /// tombstone it is the answer itself.
+    /// Deletes the document, or this branch if it has several, by adding a tombstone on top of this revision. If this
+    /// revision is a tombstone, it is returned.
     ///
-    /// - Throws: `conflict` (409) where another revision follows this one already, `notFound` (404) where the document
-    ///   is gone.
+    /// - Throws: `conflict` (409) if another revision already follows this one, `notFound` (404) if the document no
+    ///   longer exists.
     @discardableResult
     public func delete() throws(StorageError) -> SavedRevision {
         try database.delete(documentID, parent: id)

@@ -2,14 +2,14 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A document's revisions in one state of the store: its tree, and bodies as far as they are kept. Valid as long as the
-/// transaction it was read in.
+/// transaction in which it was read.
 struct StoredDocument {
     let database: Database
     let documentID: DocumentID
     let tree: RevisionTree
     private let transaction: any ReadTransaction
 
-    /// Nil where there is no such document. Local documents have no tree.
+    /// Nil if there is no such document. Local documents have no tree.
     init?(_ documentID: DocumentID, of database: Database, in transaction: any ReadTransaction) throws(StorageError) {
         var found: RevisionTree?
         _ = try transaction.record(documentID, fields: .tree) { (record) throws(StorageError) in
@@ -26,7 +26,7 @@ struct StoredDocument {
         self.transaction = transaction
     }
 
-    /// The body of the revision at `index` in the tree, nil where it is not kept.
+    /// Returns the body of the revision at `index` in the tree, nil if it is not kept.
     func json(at index: Int) throws(StorageError) -> [UInt8]? {
         var json: [UInt8]?
         if index == 0 {
@@ -41,7 +41,7 @@ struct StoredDocument {
         return json
     }
 
-    /// The revision at `index`, nil where its body is not kept.
+    /// Returns the revision at `index`, nil if its body is not kept.
     func revision(at index: Int) throws(StorageError) -> SavedRevision? {
         try json(at: index).map { revision(at: index, json: $0) }
     }
@@ -58,9 +58,9 @@ struct StoredDocument {
         )
     }
 
-    /// The leaves in the order in which they win.
+    /// Returns the leaves in the order in which they win.
     ///
-    /// - Parameter onlyLive: leave tombstones out.
+    /// - Parameter onlyLive: Whether to leave out tombstones.
     func leaves(onlyLive: Bool) throws(StorageError) -> [SavedRevision] {
         var leaves: [SavedRevision] = []
         for (index, node) in tree.nodes.enumerated() where tree.isLeaf(index) && !(onlyLive && node.isDeleted) {
@@ -89,7 +89,7 @@ struct StoredDocument {
         )
     }
 
-    /// The revision and its ancestors, newest first; empty where it is not known.
+    /// Returns the revision and its ancestors, newest first; empty if it is not known.
     func history(of revision: RevisionID) throws(StorageError) -> [RevisionInfo] {
         var history: [RevisionInfo] = []
         var next = tree.index(of: revision)
@@ -104,7 +104,7 @@ struct StoredDocument {
 extension Database {
     /// Runs `body` on the revisions of a document, in the calling thread's transaction or snapshot, or in a new one.
     ///
-    /// - Returns: nil where there is no such document.
+    /// - Returns: Nil if there is no such document.
     func withStored<R>(
         _ id: DocumentID,
         _ body: (StoredDocument) throws(StorageError) -> R

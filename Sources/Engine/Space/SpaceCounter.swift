@@ -1,7 +1,7 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Adds up the bytes of everything in a store, on one snapshot, with flat memory.
+/// Adds up the bytes of everything in a store, on one snapshot, with constant memory.
 struct SpaceCounter {
     private let transaction: any ReadTransaction
     private(set) var report = SpaceReport()

@@ -5,9 +5,9 @@ extension DocumentWriter {
     /// Runs the database's validation functions on a revision that is about to be stored.
     ///
     /// - Parameters:
-    ///   - before: the document as it is; nil where it is new.
-    ///   - history: the revision's own ID and its ancestors', newest first, where it comes from elsewhere.
-    /// - Throws: what a function rejects it with.
+    ///   - before: The current tree of the document; nil if it is new.
+    ///   - history: The revision's own ID and its ancestors', newest first, if it is a foreign one.
+    /// - Throws: The error with which a function rejects it.
     func validate(
         _ incoming: IncomingRevision,
         before: RevisionTree?,

@@ -1,16 +1,16 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Finds what a revision on its way in is compared with.
+/// Finds the revision with which a new one is compared.
 struct PreviousRevision {
     let writer: DocumentWriter
     let documentID: DocumentID
-    /// The document as it is; nil where it is new.
+    /// The current tree of the document; nil if it is new.
     let before: RevisionTree?
     /// The new revision's ancestors, the parent first.
     let ancestors: [RevisionID]
 
-    /// The nearest ancestor whose body is here, else the winner.
+    /// Returns the nearest ancestor whose body is kept, else the winner.
     func read() throws(StorageError) -> SavedRevision? {
         guard let before, let winner = before.winner else { return nil }
         for ancestor in ancestors {

@@ -1,17 +1,17 @@
 internal import StorageProtocol
 internal import Synchronization
 
-/// The validation functions of a database, by name. They belong to the object, not to what is stored.
+/// The validation functions of a database, by name. They belong to the object and are not stored.
 final class ValidationRegistry: Sendable {
     typealias Entry = (name: String, function: Validation)
 
     private let entries = Locked<[Entry]>([])
-    /// What most saves ask, and all that they pay.
+    /// Whether there are any functions. Most saves read only this.
     private let any = Atomic<Bool>(false)
 
     var isEmpty: Bool { !any.load(ordering: .relaxed) }
 
-    /// All of them, in the order of their names' bytes.
+    /// All functions, in the order of their names' bytes.
     var all: [Entry] { entries.withLock { $0 } }
 
     subscript(name: String) -> Validation? {
