@@ -3,14 +3,14 @@ internal import Foundation
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Maps documents in the order of their sequences into memory, on several threads: each reads and maps pieces of the
-/// sequences on snapshots of its own, until all is done or enough is in memory.
+/// Maps documents into memory, in the order of their sequences and on several threads. Each thread reads and maps
+/// ranges of sequences on its own snapshots, until all are mapped or enough is in memory.
 final class BulkLoadMapper: Sendable {
     /// What was mapped.
     struct Mapped: Sendable {
-        /// For each function, without what was handed out.
+        /// The rows for each function, without those passed to `begin`.
         var rows: [ChunkMapper.Rows]
-        /// For each function what was handed out to `begin`.
+        /// The batches passed to `begin`, for each function.
         var begun: [[IndexBatch]]
         /// All documents up to this sequence were mapped.
         var last: UInt64 = 0
@@ -18,11 +18,11 @@ final class BulkLoadMapper: Sendable {
 
     private struct State {
         var mapped: Mapped
-        /// Up to where sequences were given out.
+        /// The last sequence that has been assigned to a thread.
         var given: UInt64
-        /// The last sequence that a document has: what comes behind is done when it is.
+        /// The last sequence that a document has. Sequences after it are done when it is.
         var lastUsed: UInt64 = 0
-        /// About how much memory the rows take.
+        /// The approximate memory that the rows take.
         var bytes = 0
         var failure: StorageError?
     }
@@ -35,20 +35,20 @@ final class BulkLoadMapper: Sendable {
     private let begin: @Sendable (_ work: Int, _ batches: [IndexBatch]) -> Bool
     private let state: Locked<State>
 
-    /// No more memory than about this, and a little for each thread.
+    /// The approximate memory limit; each thread may exceed it a little.
     static let maximumBytes = 48 << 20
-    /// No longer than this: what is only in memory is lost when the process ends.
+    /// The time limit of a run: what is only in memory is lost if the process ends.
     static let longest = Duration.seconds(1)
-    /// How many seconds to wait before looking again whether somebody writes.
+    /// How many seconds to wait before checking again whether a write is going on.
     private static let pause = 0.001
     /// How many sequences a thread takes at a time.
     private static let sequencesAtATime: UInt64 = 2048
 
     /// - Parameters:
-    ///   - works: all that comes after the lowest of their sequences is mapped.
+    ///   - works: the functions. All sequences after the lowest of theirs are mapped.
     ///   - end: the last sequence to be mapped.
-    ///   - begin: is asked to take the rows of documents whose IDs ascend with their sequences, as soon as they are
-    ///     there; false: it does not.
+    ///   - begin: called with the rows of documents whose IDs ascend with their sequences, as soon as they are there.
+    ///     It returns false if it does not take them.
     init(
         _ database: Database,
         _ works: [ChunkMapper.Work],
@@ -87,7 +87,7 @@ final class BulkLoadMapper: Sendable {
         }.get()
     }
 
-    /// The highest sequence of a document up to the end, 0 where there is none.
+    /// Returns the highest sequence of a document up to the end, 0 if there is none.
     private func lastUsedSequence() throws(StorageError) -> UInt64 {
         try database.withReadTransaction { (transaction) throws(StorageError) in
             var last: UInt64 = 0
@@ -100,8 +100,8 @@ final class BulkLoadMapper: Sendable {
         }
     }
 
-    /// - Parameter isFirst: whether this thread goes on while somebody writes. The others leave their processors to
-    ///   those.
+    /// - Parameter isFirst: whether this thread goes on during writes. The others pause then, to leave their processors
+    ///   to the writers.
     private func mapPieces(isFirst: Bool) {
         while true {
             let waits = !isFirst && database.isBeingWritten
@@ -118,9 +118,9 @@ final class BulkLoadMapper: Sendable {
         }
     }
 
-    /// The sequences to be mapped next; nil: there are no more, or it is enough.
+    /// Returns the sequences to map next; nil if there are none left, or enough is in memory.
     ///
-    /// - Parameter waits: only to be told whether there are any.
+    /// - Parameter waits: only look whether there are any, without taking them.
     private func nextPiece(waits: Bool) -> ClosedRange<UInt64>? {
         let isLate = ContinuousClock.now >= deadline
         return state.withLock { state in
@@ -151,7 +151,7 @@ final class BulkLoadMapper: Sendable {
         }
     }
 
-    /// Gives no sequences out that nothing has, from one on: there may be far more of them than documents.
+    /// Skips sequences that nothing uses, starting after one: there may be far more sequences than documents.
     private func skipUnused(after sequence: UInt64, _ transaction: any ReadTransaction) throws(StorageError) {
         guard sequence < end else { return }
         var next = end

@@ -2,7 +2,8 @@ internal import Dispatch
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Writes beside those who map: one after another, on a thread of its own. Who adds waits while much is left to do.
+/// Runs writes one after another on a thread of its own, beside the threads that map. `add` waits if too many are
+/// queued.
 final class BulkLoadQueue: Sendable {
     private let queue = DispatchQueue(label: "settee.views.filler")
     private let room = DispatchSemaphore(value: BulkLoadQueue.mostWaiting)
@@ -10,7 +11,7 @@ final class BulkLoadQueue: Sendable {
 
     private static let mostWaiting = 4
 
-    /// Nothing is done after the first failure.
+    /// Queues a write. After the first failure, later writes are skipped.
     func add(_ work: @escaping @Sendable () throws(StorageError) -> Void) {
         room.wait()
         queue.async { [self] in
@@ -20,7 +21,7 @@ final class BulkLoadQueue: Sendable {
         }
     }
 
-    /// Waits until all is done.
+    /// Waits until all writes are done.
     ///
     /// - Throws: the first failure.
     func finish() throws(StorageError) {

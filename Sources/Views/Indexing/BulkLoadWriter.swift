@@ -2,19 +2,19 @@ internal import SetteeEngine
 internal import StorageProtocol
 internal import Synchronization
 
-/// Writes the rows of one index in one run, in short transactions between those of others. It stops writing when
-/// another process has filled the index first, or the view was set again or its index deleted.
+/// Writes the rows of one index in one run, in short transactions between those of other writers. Stops if another
+/// process has filled the index first, the view was set again, or its index was deleted.
 final class BulkLoadWriter: Sendable {
     let name: ViewName
     /// The sequence that the index had seen before this run.
     let seen: UInt64
-    /// Whether the index was made for this run, which is known to fill it.
+    /// Whether the index was created for this run and already names it as the one filling it.
     let isMade: Bool
     private let database: Database
     private let entry: ViewRecord.Entry
     private let isOver = Atomic(false)
 
-    /// How many rows a transaction writes at most, and how many of them before it looks whether a writer waits.
+    /// The most rows that a transaction writes, and how many it writes before it checks for waiting writers.
     private static let rowsAtATime = 16_384
     private static let rowsBetweenLooks = 256
 
@@ -29,7 +29,7 @@ final class BulkLoadWriter: Sendable {
     /// No document up to this sequence has rows in the index yet.
     var fresh: UInt64 { entry.fresh }
 
-    /// Says of an index that was there before this run that it is being filled again.
+    /// Marks an index that existed before this run as being filled again.
     func begin() throws(StorageError) {
         if isMade { return }
         try change(of: nil) { (session, found) throws(StorageError) in
@@ -65,7 +65,7 @@ final class BulkLoadWriter: Sendable {
         }
     }
 
-    /// Makes the index one as any other, which has seen all sequences up to `last`.
+    /// Makes the index a normal one that has seen all sequences up to `last`.
     func finish(at last: UInt64, hasRows: Bool) throws(StorageError) {
         try change(of: database.openingName) { (session, found) throws(StorageError) in
             var (record, state) = (found.record, found.state)
@@ -81,7 +81,7 @@ final class BulkLoadWriter: Sendable {
         }
     }
 
-    /// The index as a transaction finds it.
+    /// The index as found in a transaction.
     private struct Found {
         var record: ViewRecord
         var place: Int
@@ -89,9 +89,10 @@ final class BulkLoadWriter: Sendable {
     }
 
     /// - Parameters:
-    ///   - filler: who must be filling the index; nil: nobody. Somebody else may have begun since it was looked at.
-    ///   - body: returns false where somebody else was quicker.
-    /// - Returns: false: nothing was done, nor will be.
+    ///   - filler: the opening that must be filling the index; nil: none. Another one may have begun since the last
+    ///     look.
+    ///   - body: returns false if another process was faster.
+    /// - Returns: false if nothing was done; later calls do nothing either.
     @discardableResult
     private func change(
         of filler: String?,

@@ -5,28 +5,28 @@ internal import Synchronization
 
 /// Runs map functions over a chunk, on several threads.
 struct ChunkMapper {
-    /// A function, and the sequence up to which its index has seen everything.
+    /// A function, and the last sequence that its index has seen.
     struct Work: Sendable {
         var function: ViewFunction
         var after: UInt64
     }
 
-    /// What one function made of a chunk.
+    /// The rows of one function for a chunk.
     struct Rows: Sendable {
-        /// For each group of documents, in their order; a batch without documents where the index has seen them all.
+        /// One batch for each group of documents, in order; it has no documents if the index has seen them all.
         var batches: [IndexBatch] = []
         var faults = EmitFaults()
         /// A document for which the function threw, for the log.
         var failed: DocumentID?
 
-        /// Adds those of another chunk.
+        /// Adds the rows of another chunk.
         mutating func add(_ other: Rows) {
             batches += other.batches
             faults.add(other.faults)
             failed = failed ?? other.failed
         }
 
-        /// Counts and logs what the function did wrong.
+        /// Counts and logs the faults of the function.
         func note(as name: ViewName, in database: Database) {
             guard !faults.isEmpty else { return }
             database.viewRegistry.add(faults, to: name)
@@ -51,11 +51,11 @@ struct ChunkMapper {
     let database: Database
     let threads: Int
 
-    /// Fewer documents than this are not worth another thread, and no more make a group.
+    /// Fewer documents than this are not worth another thread. A group has no more than this.
     private static let smallestGroup = 64
     private static let largestGroup = 512
 
-    /// The documents whose rows become one batch.
+    /// Returns the documents whose rows form each batch.
     func groups(of chunk: DocumentChunk) -> [Range<Int>] {
         let count = chunk.entries.count
         let size = min(max(count / threads, ChunkMapper.smallestGroup), ChunkMapper.largestGroup)

@@ -4,7 +4,7 @@ internal import StorageProtocol
 
 /// Copies documents out of a snapshot, in the order of their sequences, for map functions.
 struct ChunkReader {
-    /// How many documents, and how many bytes of them, a chunk has at most (but one document in any case).
+    /// The most documents, and bytes of documents, in a chunk. A chunk has at least one document.
     static let maximumDocuments = 4096
     static let maximumBytes = 4 << 20
 
@@ -14,7 +14,7 @@ struct ChunkReader {
     /// The entries of documents with conflicts.
     private var conflicted: [Int] = []
 
-    /// The documents, purged ones among them, with sequences in `range`, as many as a chunk holds.
+    /// Returns the documents with sequences in `range`, including purged ones, as many as fit a chunk.
     static func read(
         _ range: ClosedRange<UInt64>,
         in transaction: any ReadTransaction,
@@ -34,7 +34,7 @@ struct ChunkReader {
         )
     }
 
-    /// - Returns: the sequence of the last one where more may follow.
+    /// - Returns: the sequence of the last one if more may follow.
     private mutating func readRecords(
         _ range: ClosedRange<UInt64>,
         _ transaction: any ReadTransaction,
@@ -88,7 +88,7 @@ struct ChunkReader {
         }
     }
 
-    /// What was purged and not made anew before the chunk's end.
+    /// Adds documents that were purged and not created again before the end of the chunk.
     private mutating func readPurged(
         _ range: ClosedRange<UInt64>,
         _ transaction: any ReadTransaction

@@ -1,20 +1,20 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Some documents in the order of their sequences, copied out of one snapshot to be mapped on any thread.
+/// Some documents in the order of their sequences, copied from one snapshot so that any thread can map them.
 final class DocumentChunk: Sendable {
-    /// One document. The ranges are places in the chunk's bytes.
+    /// One document. The ranges are offsets in the chunk's bytes.
     struct Entry: Sendable {
         var id: Range<Int>
         var winner: Range<Int>
-        /// Nil: it leaves all indexes, since it is deleted or was purged.
+        /// Nil: it leaves all indexes, because it was deleted or purged.
         var body: Range<Int>?
         var sequence: UInt64
         var conflicts: [String] = []
     }
 
     let entries: [Entry]
-    /// The last sequence that the chunk covers: what lies behind the last entry too, where nothing does.
+    /// The last sequence that the chunk covers, including sequences after the last entry that nothing has.
     let last: UInt64
     /// Whether the documents' IDs ascend with their sequences.
     let hasAscendingIDs: Bool
@@ -29,17 +29,17 @@ final class DocumentChunk: Sendable {
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// Hands the ID's bytes to `use`.
+    /// Passes the ID's bytes to `use`.
     func withID<R, E: Error>(_ entry: Entry, _ use: (RawSpan) throws(E) -> R) throws(E) -> R {
         try with(entry.id, use)
     }
 
-    /// Hands the revision ID's bytes to `use`.
+    /// Passes the revision ID's bytes to `use`.
     func withWinner<R, E: Error>(_ entry: Entry, _ use: (RawSpan) throws(E) -> R) throws(E) -> R {
         try with(entry.winner, use)
     }
 
-    /// Hands the body to `use`, an empty one where there is none.
+    /// Passes the body to `use`; it is empty if there is none.
     func withBody<R, E: Error>(_ entry: Entry, _ use: (RawSpan) throws(E) -> R) throws(E) -> R {
         try with(entry.body ?? 0..<0, use)
     }

@@ -1,12 +1,12 @@
 internal import SetteeEngine
 
-/// What of map functions' work could not be taken into an index.
+/// Counts what map functions emitted that the index could not take.
 struct EmitFaults: Sendable, Equatable {
-    /// Documents without rows, since the function threw.
+    /// Documents without rows, because the function threw.
     var failed = 0
-    /// Rows left out, since they had no key.
+    /// Rows left out because they had no key.
     var nilKeys = 0
-    /// Rows left out, since their key or value cannot be stored: too long, too deeply nested, no number.
+    /// Rows left out because their key or value cannot be stored: too long, nested too deeply, not a number.
     var badRows = 0
 
     var isEmpty: Bool { self == EmitFaults() }

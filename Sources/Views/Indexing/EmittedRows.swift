@@ -2,9 +2,9 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Collects what map functions emit, on one thread: keys and values as texts, and the keys as they are sorted.
+/// Collects what map functions emit, on one thread: keys and values as texts, and the sort keys of the keys.
 struct EmittedRows: ~Copyable {
-    /// Stands for the whole document as a value: no JSON text.
+    /// Marks the whole document as the value. It is not JSON text.
     static let documentMarker: [UInt8] = [UInt8(ascii: "*")]
 
     private(set) var batch = IndexBatch()
@@ -19,13 +19,13 @@ struct EmittedRows: ~Copyable {
 
     mutating func begin(_ id: RawSpan, sequence: UInt64) { batch.begin(id, sequence: sequence) }
 
-    /// The present document's rows are given up.
+    /// Discards the rows of the current document.
     mutating func fail() {
         batch.cancel()
         faults.failed += 1
     }
 
-    /// A key that the function had none for.
+    /// Counts a row without a key.
     mutating func refuseNilKey() { faults.nilKeys += 1 }
 
     // MARK: - Values of the program

@@ -1,31 +1,32 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Fills indexes, run by run: maps documents that are new in them into memory, as many as its bounds allow, and then
-/// writes all their rows in the order of their keys, in short transactions.
+/// Fills indexes in runs. Each run maps as many documents that are new to the indexes as fit its limits into memory,
+/// and then writes all their rows in the order of their keys, in short transactions.
 ///
-/// Rows in order fill pages one after another, where rows in the order of documents change nearly all pages with every
-/// transaction. While rows are written the index is of no use, and is made again after a kill; between runs it is one
-/// as any other. What comes after the documents that the index was begun with is for `IndexUpdater`.
+/// Rows in key order fill one page after another, while rows in document order change nearly all pages in every
+/// transaction. While rows are being written the index cannot be used; if the process is killed, it is created again.
+/// Between runs it is a normal index. Documents that changed after the index was created are left to `IndexUpdater`.
 struct FirstBuild {
     private let database: Database
     private let targets: [IndexTarget]
     private let cancellation: Cancellation?
 
-    /// How many rows are looked up together, while those before are written.
+    /// How many rows are looked up together while earlier ones are written.
     private static let rowsAtATime = 8192
 
-    /// - Parameter targets: those that have no index, or one that has not seen all documents it was begun with.
+    /// - Parameter targets: the indexes that do not exist yet, or have not seen all documents that existed when they
+    ///   were created.
     init(_ database: Database, _ targets: [IndexTarget], _ cancellation: Cancellation?) {
         self.database = database
         self.targets = targets
         self.cancellation = cancellation
     }
 
-    /// One run.
+    /// Does one run.
     func run() throws(StorageError) {
         let writers = try writers()
-        // Where somebody else was quicker, the next look will show how far that one is.
+        // If another process was faster, the next step shows how far it is.
         guard writers.count == targets.count else { return }
         let queue = BulkLoadQueue()
         let mapping = BulkLoadMapper(
@@ -35,7 +36,7 @@ struct FirstBuild {
             cancellation
         ) { number, batches in
             guard writers[number].isMade else { return false }
-            // Records of documents whose IDs ascend come in their order anyway: they need not wait.
+            // Records of documents with ascending IDs come in key order anyway, so they can be written at once.
             queue.add { () throws(StorageError) in try writers[number].write(IndexLoad(batches, hasRows: false)) }
             return true
         }

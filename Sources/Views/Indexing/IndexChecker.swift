@@ -4,9 +4,9 @@ internal import StorageProtocol
 
 /// Compares the indexes of views with the documents, on one snapshot and in flat memory.
 ///
-/// Where the map function is known, each document that has not changed since the index saw it must have the rows that
-/// the function emits now, and no others. In any case rows must be in order, belong to documents that are there, and
-/// have the sort keys of their keys.
+/// If the map function is known, each document that has not changed since the index saw it must have exactly the rows
+/// that the function emits now. In any case rows must be in order, belong to existing documents, and have the sort keys
+/// of their keys.
 struct IndexChecker {
     private let database: Database
     private let transaction: any ReadTransaction
@@ -16,7 +16,7 @@ struct IndexChecker {
         self.transaction = transaction
     }
 
-    /// - Parameter report: gets what is wrong. No name in it is a document's.
+    /// - Parameter report: receives the problems found. Their texts name no documents.
     func run(_ report: (String) -> Void) throws(StorageError) {
         var owned: Set<[UInt8]> = []
         for (key, _) in try transaction.allInfo() {
@@ -30,12 +30,12 @@ struct IndexChecker {
             }
             for entry in record?.entries ?? [] {
                 owned.insert(Array(entry.index.utf8))
-                // One that is being filled serves nobody, and its rows come in no order.
+                // An index that is being filled serves no queries, and its rows are not in order.
                 if entry.filler != nil { continue }
                 do throws(StorageError) {
                     try check(entry, of: name) { report("view '\(name.string)': \($0)") }
                 } catch {
-                    // Damage ends the check of one index, not of all.
+                    // Damage ends the check of this index only.
                     guard error.code == .corrupt else { throw error }
                     report("view '\(name.string)': \(error.message)")
                 }
@@ -57,7 +57,7 @@ struct IndexChecker {
             report("the index has seen sequence \(state.lastSequence), which is not used yet")
         }
         let collation = entry.version.collation
-        // Another ICU orders in its own way, which nobody here can judge.
+        // Another ICU version orders keys differently, which cannot be checked here.
         let isOurs = try entry.collation == database.collationVersion(collation)
         var rows = StructureCheck(
             transaction,
@@ -81,7 +81,7 @@ struct IndexChecker {
         }
     }
 
-    /// Documents that were purged after a sequence: their rows may still be there.
+    /// Returns the documents that were purged after a sequence: their rows may still be there.
     private func purged(after sequence: UInt64) throws(StorageError) -> Set<DocumentID> {
         var ids: Set<DocumentID> = []
         guard sequence < UInt64(Int64.max) else { return ids }
@@ -93,7 +93,7 @@ struct IndexChecker {
         return ids
     }
 
-    /// Looks for the rows that documents up to a sequence emit. - Returns: how many they are.
+    /// Looks up the rows that documents up to a sequence emit. - Returns: their number.
     private func countExpected(
         _ function: ViewFunction,
         _ index: String,
@@ -139,12 +139,12 @@ struct IndexChecker {
     }
 }
 
-/// What can be told of an index's rows without the function that emitted them.
+/// Checks what can be checked of an index's rows without the function that emitted them.
 private struct StructureCheck {
     private let transaction: any ReadTransaction
     private let index: String
     private let state: IndexState
-    /// Nil: the sort keys are those of another version.
+    /// Nil: the sort keys have another version.
     private let collator: Collator?
     private let gone: Set<DocumentID>
 
@@ -167,14 +167,14 @@ private struct StructureCheck {
         self.gone = gone
     }
 
-    /// - Returns: whether the rows are in order: else nothing can be compared with them.
+    /// - Returns: whether the rows are in order. If not, nothing can be compared with them.
     mutating func run(_ report: (String) -> Void) throws(StorageError) -> Bool {
         var previous: RowPosition?
         var isInOrder = true
         try transaction.indexRows(index, in: .all, descending: false) { (row) throws(StorageError) in
             let place = RowPosition(row)
             if let previous, !(previous < place) {
-                // From here on the same rows may come again, for ever.
+                // From here on the same rows might repeat forever.
                 isInOrder = false
                 return false
             }

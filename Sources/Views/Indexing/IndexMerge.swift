@@ -1,12 +1,12 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// The rows of an index and of what it lacks, in one order.
+/// Merges the rows of an index with those of its overlay, in one order.
 struct IndexMerge {
     private let overlay: IndexOverlay
     private let range: IndexRange
     private let descending: Bool
-    /// Where the rows of the overlay lie that are still to come.
+    /// The indexes of the overlay's remaining rows.
     private var pending: Range<Int>
 
     init(_ overlay: IndexOverlay, _ range: IndexRange, descending: Bool) {
@@ -16,12 +16,12 @@ struct IndexMerge {
         pending = overlay.places(in: range)
     }
 
-    /// The next row of the overlay.
+    /// Returns the next row of the overlay.
     private func next(of pending: Range<Int>) -> IndexOverlay.Row? {
         pending.isEmpty ? nil : overlay.rows[descending ? pending.upperBound - 1 : pending.lowerBound]
     }
 
-    /// What is left behind the next row.
+    /// Returns what remains after the next row.
     private func rest(of pending: Range<Int>) -> Range<Int> {
         descending ? pending.lowerBound..<pending.upperBound - 1 : pending.lowerBound + 1..<pending.upperBound
     }

@@ -1,12 +1,12 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// The rows that an index lacks, in memory: where it cannot be brought up to date, since the database or the moment
-/// allows reading only.
+/// Rows that an index lacks, in memory. Used if the index cannot be brought up to date because the database or the
+/// calling thread can only read.
 ///
-/// Documents in it hide their rows in the index.
+/// The rows that the index has for documents in the overlay are hidden.
 struct IndexOverlay: Sendable {
-    /// A row in its place.
+    /// A row with its position.
     struct Row: Sendable {
         var key: [UInt8]
         var id: [UInt8]
@@ -18,14 +18,14 @@ struct IndexOverlay: Sendable {
 
     let version: ViewVersion
     let collation: String
-    /// The index that it belongs to, and how far that was; nil: it stands alone.
+    /// The index that it complements, and the last sequence that this index has seen; nil: there is none.
     let base: String?
     let baseSequence: UInt64
     /// The last sequence that it has seen.
     private(set) var lastSequence: UInt64
     /// The rows in their order.
     private(set) var rows: [Row] = []
-    /// All documents that changed since the index, with rows or without.
+    /// All documents that changed after the index, with or without rows.
     private(set) var documents: Set<[UInt8]> = []
 
     init(version: ViewVersion, collation: String, base: String?, baseSequence: UInt64) {
@@ -38,7 +38,7 @@ struct IndexOverlay: Sendable {
 
     var isEmpty: Bool { documents.isEmpty }
 
-    /// Takes what has changed up to the last sequence of a snapshot.
+    /// Adds what has changed up to the last sequence of a snapshot.
     mutating func update(
         _ function: ViewFunction,
         of database: Database,
@@ -83,7 +83,7 @@ struct IndexOverlay: Sendable {
         documents.formUnion(changed)
     }
 
-    /// Where the rows within a range lie.
+    /// Returns the indexes of the rows within a range.
     ///
     /// - Complexity: O(log rows).
     func places(in range: IndexRange) -> Range<Int> {
@@ -92,7 +92,7 @@ struct IndexOverlay: Sendable {
         return lower..<max(lower, upper)
     }
 
-    /// The place of the first row for which a condition holds that holds for all behind it.
+    /// Returns the index of the first row for which a condition holds. It must hold for all later rows, too.
     private func place(where holds: (Row) -> Bool) -> Int {
         var (lower, upper) = (0, rows.count)
         while lower < upper {

@@ -1,24 +1,24 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What is to be done next to bring indexes up to date, as one snapshot shows it.
+/// The next step to bring indexes up to date, computed from one snapshot.
 struct IndexStep {
-    /// Those that have no index yet, or one that is to be filled on.
+    /// Targets without an index, or with one that is still being filled.
     private(set) var unfilled: [IndexTarget] = []
     /// Whether another process fills one of them.
     private(set) var isFilledElsewhere = false
-    /// Those that the chunk is for.
+    /// The targets of the chunk.
     private(set) var targets: [IndexTarget] = []
-    /// What is to be mapped; nil: there is nothing to do any more.
+    /// What to map; nil: there is nothing left to do.
     private(set) var chunk: DocumentChunk?
     /// The last sequence of the snapshot.
     let last: UInt64
-    /// Where the whole update ends: writers may go on for ever.
+    /// Where the whole update ends. It is fixed because writers may go on forever.
     let goal: UInt64
 
     /// - Parameters:
-    ///   - goal: that of the step before; nil: this is the first.
-    ///   - expecting: how far indexes will be, by their names, once what is being written is there.
+    ///   - goal: the goal of the previous step; nil: this is the first.
+    ///   - expecting: the last sequence that each index, by name, will have seen once pending writes are done.
     init(
         _ names: [ViewName],
         of database: Database,
@@ -38,7 +38,8 @@ struct IndexStep {
             }
         }
         guard unfilled.isEmpty, let start = targets.map(\.lastSequence).min() else { return }
-        // Up to there, documents are known to be new in an index of this transaction; beyond, they must be looked up.
+        // Up to this sequence, documents are known to be new in an index created in this transaction; later ones must
+        // be looked up.
         let end = targets.filter { $0.lastSequence < $0.fresh }.map(\.fresh).min() ?? last
         guard start < min(end, last) else {
             chunk = DocumentChunk(bytes: [], entries: [], last: max(start, last))
@@ -49,7 +50,7 @@ struct IndexStep {
 }
 
 extension Database {
-    /// The last sequence that a transaction of the calling thread shows.
+    /// Returns the last sequence that a transaction of the calling thread shows.
     func lastSequence(in transaction: any ReadTransaction) throws(StorageError) -> UInt64 {
         if case .write(let session) = threadActivity {
             return try session.lastSequence()

@@ -5,7 +5,7 @@ extension IndexUpdater {
     /// About how many rows are read in one transaction.
     private static let rowsAtATime = 20_000
 
-    /// Stores the parts of reductions that are missing, unless that was done since the index last changed.
+    /// Stores the missing parts of reductions, unless that was done since the index last changed.
     func storeSummaries(of name: ViewName) throws(StorageError) {
         guard !database.isWriting else { return }
         var isDone = false
@@ -21,7 +21,7 @@ extension IndexUpdater {
                     present.index == tree.index, new.reduce == mark.reduce
                 else { return true }
                 session.noteChange()
-                // Those of another reduction go all at once.
+                // Stored parts of another reduction are dropped all at once.
                 if try !tree.isStored(in: session.transaction) { session.hasDroppedIndexes = true }
                 let isDone = try database.withClosure("reduce") { () throws(StorageError) in
                     try tree.storeSummaries(upTo: IndexUpdater.rowsAtATime, in: session.transaction)
@@ -34,7 +34,7 @@ extension IndexUpdater {
         }
     }
 
-    /// The reduction of a view's index, and when its rows last changed; nil: there is none.
+    /// Returns the reduction of a view's index, and when its rows last changed; nil if there is none.
     private func summaries(
         of name: ViewName,
         in transaction: any ReadTransaction

@@ -1,24 +1,24 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// An index that is being brought up to date, as one snapshot shows it.
+/// An index that is being brought up to date, as seen in one snapshot.
 struct IndexTarget {
     let name: ViewName
     let function: ViewFunction
     let collation: String
-    /// Nil: it has to be made.
+    /// Nil: it has to be created.
     let entry: ViewRecord.Entry?
-    /// Whether another process fills it now.
+    /// Whether another process is filling it now.
     let isFilledElsewhere: Bool
     /// The last sequence that it has seen.
     let lastSequence: UInt64
 
     var isComplete: Bool { entry?.isComplete ?? false }
-    /// Documents up to this sequence have no rows yet where they come for the first time.
+    /// Documents with sequences up to this one have no rows before they are indexed for the first time.
     var fresh: UInt64 { entry?.fresh ?? 0 }
     var work: ChunkMapper.Work { ChunkMapper.Work(function: function, after: lastSequence) }
 
-    /// - Throws: `notFound` (404) where there is no map function, `superseded` (412).
+    /// - Throws: `notFound` (404) if there is no map function, `superseded` (412).
     init(
         _ name: ViewName,
         of database: Database,
@@ -60,10 +60,10 @@ struct IndexTarget {
         )
     }
 
-    /// Makes the index, empty, in the place of one that was never filled to its end.
+    /// Creates an empty index, replacing one whose filling was not completed.
     ///
-    /// - Parameter filler: who is going to fill it; nil: it takes rows as any other.
-    /// - Returns: nil where somebody else was quicker.
+    /// - Parameter filler: the opening that is going to fill it; nil: it takes rows like any other index.
+    /// - Returns: nil if another process was faster.
     func create(
         filler: String?,
         in session: WriteSession,
@@ -101,7 +101,7 @@ struct IndexTarget {
         return entry
     }
 
-    /// A name that no index has.
+    /// Returns a name that no index has.
     private static func newName(in transaction: any ReadTransaction) throws(StorageError) -> String {
         while true {
             let digits = String(UInt64.random(in: 0 ... .max), radix: 16)

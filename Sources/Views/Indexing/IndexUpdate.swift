@@ -1,7 +1,7 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What one write transaction does to an index: it replaces the rows of documents and moves on the sequence that was
+/// The change of one write transaction to an index: it replaces the rows of documents and advances the last sequence
 /// seen.
 struct IndexUpdate {
     private let target: IndexTarget
@@ -11,8 +11,8 @@ struct IndexUpdate {
     private var state: IndexState
     private var changes: RowChanges
 
-    /// - Parameter expected: the sequence that the index has seen.
-    /// - Returns: nil where another process or a roll-back was quicker, or the index is there no more.
+    /// - Parameter expected: the last sequence that the index must have seen.
+    /// - Returns: nil if another process was faster, a rollback moved the index back, or the index no longer exists.
     init?(_ target: IndexTarget, expecting expected: UInt64, in session: WriteSession) throws(StorageError) {
         guard let record = try ViewRecord.load(target.name, in: session.transaction), let entry = target.entry,
             let place = record.entries.firstIndex(where: { $0.index == entry.index }),
@@ -29,7 +29,7 @@ struct IndexUpdate {
 
     private var index: String { record.entries[place].index }
 
-    /// Takes the rows of some documents.
+    /// Replaces the rows of some documents.
     ///
     /// - Parameter areNew: none of them has rows.
     mutating func replace(_ batch: IndexBatch, areNew: Bool) throws(StorageError) {
@@ -37,10 +37,10 @@ struct IndexUpdate {
         try session.transaction.replaceIndexRows(index, by: [batch], areNew: areNew, changes: &changes)
     }
 
-    /// Notes how far the index is.
+    /// Stores how far the index is.
     ///
-    /// - Parameter isCurrent: whether that is all there is: an index that replaces another one is complete now.
-    /// - Returns: the sequence that it has seen.
+    /// - Parameter isCurrent: whether the index has seen everything. If it replaces another index, it is complete now.
+    /// - Returns: the last sequence that it has seen.
     mutating func finish(at sequence: UInt64, isCurrent: Bool) throws(StorageError) -> UInt64 {
         let transaction = try session.transaction
         if changes.recordsPositions, changes.documents > 0 { try discardSummaries() }
@@ -54,13 +54,13 @@ struct IndexUpdate {
         return state.lastSequence
     }
 
-    /// Removes the parts of reductions that the changed rows were in.
+    /// Removes the stored parts of reductions that contain changed rows.
     private func discardSummaries() throws(StorageError) {
         if let reduce = target.function.reduce {
             let tree = ReductionTree(index: index, reduce: reduce)
             if try tree.discardSummaries(for: changes, in: session.transaction) { session.hasDroppedIndexes = true }
         } else {
-            // They are of another program's function.
+            // The stored parts are from another program's function.
             try session.removeAllIndexEntries(index)
         }
     }

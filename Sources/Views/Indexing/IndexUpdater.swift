@@ -3,10 +3,10 @@ internal import Foundation
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Brings the indexes of views up to date: reads documents chunk by chunk, each on a snapshot of its own, maps them,
-/// and writes the rows of a chunk in a transaction of its own, while the next one is read and mapped.
+/// Brings the indexes of views up to date. It reads documents in chunks, each on its own snapshot, maps them, and
+/// writes the rows of each chunk in a transaction of its own while the next chunk is read and mapped.
 ///
-/// Inside a transaction of the calling thread all that is part of it.
+/// Inside a transaction of the calling thread, everything is part of that transaction.
 struct IndexUpdater {
     let database: Database
     private let names: [ViewName]
@@ -18,8 +18,9 @@ struct IndexUpdater {
 
     /// - Parameters:
     ///   - names: in ascending order, each once.
-    ///   - cancellation: ends it after the present chunk.
-    ///   - followsVersions: whether a view that is set anew meanwhile is indexed anew; else that ends the update.
+    ///   - cancellation: ends the update after the current chunk.
+    ///   - followsVersions: whether to index a view again if it is set again during the update; if false, that ends the
+    ///     update.
     init(
         _ database: Database,
         _ names: [ViewName],
@@ -35,9 +36,9 @@ struct IndexUpdater {
     func run() throws(StorageError) {
         switch database.threadActivity {
         case .none: try inTurn(names[...])
-        // Who is inside a transaction keeps all writers away; to wait for one of them would never end.
+        // The transaction of this thread blocks all writers, so waiting for one of them would never end.
         case .write: try update()
-        // Nor would a map function's wait for the update that it runs for. This is refused.
+        // A map function that waited for the update that runs it would not end either. `change` refuses this.
         case .snapshot, .closure: try database.change { _ in }
         }
     }
@@ -48,12 +49,12 @@ struct IndexUpdater {
     }
 
     private func update() throws(StorageError) {
-        // A serial queue has a thread as soon as it needs one.
+        // A serial queue gets a thread as soon as it needs one.
         let queue = DispatchQueue(label: "settee.views.writer")
         var goal: UInt64?
-        /// Of the views that were seen to need it.
+        /// The versions of the views that needed an update.
         var versions: [ViewName: ViewVersion] = [:]
-        /// What is being written while the next chunk is read and mapped.
+        /// The chunk that is being written while the next one is read and mapped.
         var pending: MappedChunk?
         defer { _ = try? pending?.wait() }
         while true {
@@ -75,7 +76,7 @@ struct IndexUpdater {
                 }
             }
             guard let chunk = step.chunk, !chunk.entries.isEmpty || pending == nil else {
-                // Nothing is left but what is being written, or an index has to be filled first.
+                // Only the pending write is left, or an index has to be filled first.
                 if let present = pending.take() {
                     _ = try present.wait()
                 } else if step.unfilled.isEmpty {
@@ -90,7 +91,7 @@ struct IndexUpdater {
                 continue
             }
             let mapped = MappedChunk(database, chunk, step)
-            // Where another process was quicker, this chunk is of no use.
+            // If another process was faster, this chunk is useless.
             if let present = pending.take(), try !present.wait() { continue }
             if database.isWriting || chunk.last >= step.goal {
                 _ = try mapped.write()

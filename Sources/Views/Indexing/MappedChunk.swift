@@ -2,13 +2,13 @@ internal import Dispatch
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A chunk that was mapped for some indexes, on its way into the store.
+/// A chunk, mapped for some indexes and ready to be written.
 final class MappedChunk: Sendable {
     private let database: Database
     private let chunk: DocumentChunk
     private let targets: [IndexTarget]
     private let rows: [ChunkMapper.Rows]
-    /// The documents that a batch holds the rows of.
+    /// The documents whose rows each batch has.
     private let groups: [Range<Int>]
     /// The last sequence of the snapshot that the chunk was read from.
     private let last: UInt64
@@ -19,7 +19,7 @@ final class MappedChunk: Sendable {
     init(_ database: Database, _ chunk: DocumentChunk, _ step: IndexStep) {
         self.database = database
         self.chunk = chunk
-        // Who writes beside needs a processor too.
+        // A concurrent writer needs a processor, too.
         let threads = database.isBeingWritten ? 1 : database.mappingThreads
         let mapper = ChunkMapper(database: database, threads: threads)
         rows = mapper.map(chunk, step.targets.map(\.work))
@@ -29,7 +29,7 @@ final class MappedChunk: Sendable {
         last = step.last
     }
 
-    /// How far the indexes are once it is written.
+    /// The last sequence that each index will have seen once the chunk is written.
     var lastSequences: [String: UInt64] {
         var sequences: [String: UInt64] = [:]
         for target in targets {
@@ -38,12 +38,12 @@ final class MappedChunk: Sendable {
         return sequences
     }
 
-    /// Writes it in transactions of its own, or in that of the calling thread: one where nobody else wants to write,
-    /// else one for each group of documents.
+    /// Writes the chunk in transactions of its own, or in that of the calling thread. It takes one transaction if no
+    /// other writer waits, else one for each group of documents.
     ///
-    /// - Returns: false where another process was quicker with one of the indexes, or one is there no more.
+    /// - Returns: false if another process was faster with one of the indexes, or one no longer exists.
     func write() throws(StorageError) -> Bool {
-        // Where the calling thread has a transaction, that is the one.
+        // If the calling thread has a transaction, everything is part of it.
         let isJoined = database.isWriting
         var done = 0
         var seen = targets.map(\.lastSequence)
@@ -73,7 +73,7 @@ final class MappedChunk: Sendable {
         return true
     }
 
-    /// The lowest sequence of the documents of a group and those behind it.
+    /// Returns the lowest sequence of the documents in a group and all later groups.
     private func lowestSequence(from group: Int) -> UInt64 {
         chunk.entries[groups[group].lowerBound...].map(\.sequence).min() ?? chunk.last
     }
@@ -89,7 +89,7 @@ final class MappedChunk: Sendable {
         }
     }
 
-    /// Waits for the end of `startWriting`. - Returns: as `write`.
+    /// Waits for the end of `startWriting`. - Returns: like `write`.
     func wait() throws(StorageError) -> Bool {
         finished.wait()
         return try outcome.withLock { $0 ?? .success(false) }.get()

@@ -2,27 +2,27 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// The rows of a view as one snapshot shows them: an index, what it lacks in memory, or neither.
+/// The rows of a view in one snapshot: those of an index, those of an overlay in memory, both, or neither.
 struct ReadableIndex {
     let database: Database
     let name: ViewName
     let version: ViewVersion
-    /// The index's name in the store; nil: there is none to read.
+    /// The index's name in the store; nil: there is no index to read.
     let index: String?
-    /// What the index lacks; nil: nothing, or nothing that the query wants.
+    /// What the index lacks; nil: nothing, or nothing that the query needs.
     let overlay: IndexOverlay?
     /// The sequence at which a row last changed, as far as known.
     let lastChangedSequence: UInt64
 
     var collator: Collator { version.collation.collator }
 
-    /// What stays the same as long as rows can be read on.
+    /// Stays the same as long as reading of the rows can continue.
     var identity: String { index ?? version.text }
 
     /// - Parameters:
-    ///   - mode: `before`: all that the snapshot shows must be there.
-    ///   - identity: that of the index whose first rows were read already; nil: this is the beginning.
-    /// - Throws: `notFound` (404), `superseded` (412), `conflict` (409) where that index is there no more.
+    ///   - mode: with `before`, everything that the snapshot shows must be there.
+    ///   - identity: of the index whose first rows were already read; nil: no rows were read yet.
+    /// - Throws: `notFound` (404), `superseded` (412), `conflict` (409) if that index no longer exists.
     init(
         _ view: ViewSnapshot,
         of database: Database,
@@ -76,15 +76,16 @@ struct ReadableIndex {
             return (record?.readable(collation: collation)?.index, nil)
         }
         guard let function else { throw IndexTarget.noFunction(name) }
-        // Another version's index is of no use here: a read-only database may have one. Nor is one that is being
-        // filled.
+        // An index of another version, which a read-only database may have, or one that is being filled, cannot be used
+        // here.
         let found = record.flatMap { $0.version == function.version ? $0.entry(collation: collation) : nil }
         let entry = found?.filler == nil ? found : nil
         var seen: UInt64 = 0
         if let entry, let state = try transaction.indexState(entry.index) { seen = state.lastSequence }
         let last = try database.lastSequence(in: transaction)
         if let entry, seen >= last { return (entry.index, nil) }
-        // One that was brought up to date when the query began may be behind by now; what is in memory is not.
+        // An index that was brought up to date when the query began may have fallen behind since; its rows are read as
+        // they are. An overlay is always brought up to date.
         if let entry, entry.isComplete, !database.readsOnly { return (entry.index, nil) }
         var overlay = database.viewRegistry.overlay(name)
         if overlay?.version != function.version || overlay?.collation != collation || overlay?.base != entry?.index
@@ -92,7 +93,7 @@ struct ReadableIndex {
         {
             overlay = nil
         }
-        // Compactions wait for indexes to see a purge, not for what is in memory.
+        // Compactions wait until indexes have seen a purge, but not for overlays in memory.
         if let known = overlay, try database.forgottenPurges(in: transaction) > known.lastSequence { overlay = nil }
         var fresh =
             overlay
@@ -105,7 +106,7 @@ struct ReadableIndex {
         try fresh.update(function, of: database, in: transaction) { rows in
             database.viewRegistry.add(rows.faults, to: name)
         }
-        // What a transaction shows may be rolled back.
+        // What a write transaction shows may be rolled back.
         if !(transaction is any WriteTransaction) { database.viewRegistry.keep(fresh, for: name) }
         return (entry?.index, fresh)
     }
@@ -119,7 +120,7 @@ struct ReadableIndex {
 
     // MARK: - Rows
 
-    /// Hands the rows within a range to `body`, as `IndexReader.indexRows` does.
+    /// Passes the rows within a range to `body`, like `IndexReader.indexRows`.
     func rows(
         in range: IndexRange,
         descending: Bool,
@@ -136,14 +137,14 @@ struct ReadableIndex {
 }
 
 extension Database {
-    /// Whether the calling thread can only read now.
+    /// Whether the calling thread can only read at the moment.
     var readsOnly: Bool {
         if isReadOnly { return true }
         if case .snapshot = threadActivity { return true }
         return false
     }
 
-    /// Whether the calling thread has a transaction open.
+    /// Whether the calling thread has a write transaction open.
     var isWriting: Bool {
         if case .write = threadActivity { return true }
         return false

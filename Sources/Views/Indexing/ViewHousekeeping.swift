@@ -1,9 +1,9 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Removes what no view needs.
+/// Removes indexes that no view needs.
 enum ViewHousekeeping {
-    /// Removes the indexes that belong to no view with a readable record.
+    /// Removes the indexes that do not belong to a view with a readable record.
     static func dropIndexesOfNoView(in session: WriteSession) throws(StorageError) {
         var owned: Set<[UInt8]> = []
         for (key, _) in try session.transaction.allInfo() {

@@ -6,12 +6,12 @@ internal import StorageProtocol
 enum BlockEdge: Sendable, Equatable {
     /// Before all rows.
     case start
-    /// Just before the row at this place.
+    /// Just before this row.
     case before(RowOrderKey)
-    /// Behind all rows.
+    /// After all rows.
     case end
 
-    /// Whether this edge is before another one.
+    /// Returns whether this edge is before another one.
     func isBefore(_ other: BlockEdge) -> Bool {
         switch (self, other) {
         case (.end, _), (_, .start): false
@@ -20,7 +20,7 @@ enum BlockEdge: Sendable, Equatable {
         }
     }
 
-    /// The greatest level whose blocks have an edge here.
+    /// The highest level whose blocks have an edge here.
     var level: Int {
         switch self {
         case .start, .end: RowOrderKey.topLevel
@@ -29,15 +29,15 @@ enum BlockEdge: Sendable, Equatable {
     }
 }
 
-/// What the rows of one block were reduced to, as it is stored: under its level (one byte) and the place of its first
-/// row, nothing for the leftmost one.
+/// The stored reduction of the rows of one block. Its key is the block's level (one byte) and the order key of its
+/// first row, or nothing after the level for the leftmost block.
 struct BlockSummary: Sendable {
     private static let version: UInt8 = 1
 
     var end: BlockEdge
     var part: ReducedPart
 
-    /// The key of a block that begins at `start`.
+    /// Returns the key of a block that begins at `start`.
     static func key(level: Int, _ start: BlockEdge) -> [UInt8] {
         switch start {
         case .start: [UInt8(level)]
@@ -46,10 +46,10 @@ struct BlockSummary: Sendable {
         }
     }
 
-    /// The value stored: version, length of the first row's sort key (0 for the leftmost block), length of the end's
-    /// place (0: all rows) with the length of its sort key and its bytes, and the part.
+    /// Returns the stored value: version, length of the first row's sort key (0 for the leftmost block), length of the
+    /// end's order key (0: after all rows) with the length of its sort key and its bytes, and the part.
     ///
-    /// - Throws: `badJSON` (493) where a function of the application yielded what has no JSON text.
+    /// - Throws: `badJSON` (493) if a function of the application returned something without a JSON text.
     func value(start: BlockEdge) throws(StorageError) -> [UInt8] {
         var writer = SummaryWriter()
         writer.bytes.append(BlockSummary.version)
@@ -65,7 +65,7 @@ struct BlockSummary: Sendable {
         return writer.bytes
     }
 
-    /// Nil: another version, or no summary of this reduction.
+    /// Nil: it has another version, or is not a summary of this reduction.
     init?(_ value: RawSpan, by reduce: Reduce) {
         var offset = 0
         guard BlockSummary.startKeyLength(value, &offset) != nil,
@@ -81,7 +81,7 @@ struct BlockSummary: Sendable {
         self.part = part
     }
 
-    /// Where a stored block begins and ends. Nil: it is none that this program knows.
+    /// Returns where a stored block begins and ends; nil if this program does not know its form.
     static func edges(key: RawSpan, value: RawSpan) -> (start: BlockEdge, end: BlockEdge)? {
         var offset = 0
         guard let keyLength = startKeyLength(value, &offset), let end = end(value, &offset),
@@ -117,8 +117,8 @@ struct BlockSummary: Sendable {
 }
 
 extension BlockSummary {
-    /// The other edge of a stored block that begins at `edge`, or, if `endsThere`, ends there; nil where it does not.
-    /// `offset` is then where the part begins in the value.
+    /// Returns the other edge of a stored block that begins at `edge` or, if `endsThere`, ends there; nil if it does
+    /// not. Sets `offset` to where the part begins in the value.
     static func otherEdge(
         key: RawSpan,
         value: RawSpan,
@@ -140,7 +140,7 @@ extension BlockSummary {
         return start(key, keyLength)
     }
 
-    /// Whether an edge is written as these bytes, `outermost` as none.
+    /// Returns whether these bytes are the stored form of an edge. The edge `outermost` is stored as no bytes.
     private static func isSame(_ edge: BlockEdge, _ bytes: RawSpan, _ outermost: BlockEdge) -> Bool {
         guard case .before(let place) = edge else { return bytes.byteCount == 0 && edge == outermost }
         return unsafe compareBytes(place.bytes.span.bytes, bytes) == 0

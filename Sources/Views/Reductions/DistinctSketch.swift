@@ -2,15 +2,15 @@ internal import SetteeEngine
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// Estimates how many different byte strings it has seen (HyperLogLog), with a standard error of 2.3 per cent. What two
-/// have seen can be put together, in any order.
+/// Estimates how many different byte strings were added (HyperLogLog), with a standard error of 2.3 per cent. Two
+/// sketches can be merged, in any order.
 struct DistinctSketch: Sendable, Equatable {
     private static let indexBits = 11
     private static let count = 1 << indexBits
-    /// The greatest rank: of a hash whose other bits are all zero.
+    /// The highest rank: that of a hash whose other bits are all zero.
     private static let greatest = 64 - indexBits + 1
 
-    /// For each register the greatest rank of a hash that falls to it.
+    /// For each register the highest rank of the hashes that belong to it.
     private var registers = [UInt8](repeating: 0, count: count)
 
     init() {}
@@ -28,7 +28,7 @@ struct DistinctSketch: Sendable, Equatable {
         }
     }
 
-    /// The estimate, by Ertl's formula, which needs no corrections for few or many.
+    /// The estimate, by Ertl's formula, which needs no corrections for small or large counts.
     var estimate: Int64 {
         var ranks = [Double](repeating: 0, count: DistinctSketch.greatest + 1)
         for register in registers { ranks[Int(register)] += 1 }
@@ -71,7 +71,8 @@ extension DistinctSketch {
         static let dense: UInt8 = 1
     }
 
-    /// Few registers are written one by one: how many, then of each its distance from the one before and its rank.
+    /// If only few registers are in use, they are written one by one: their number, then for each its distance from the
+    /// previous one and its rank.
     func write(to writer: inout SummaryWriter) {
         let used = registers.indices.filter { registers[$0] != 0 }
         guard used.count * 2 < DistinctSketch.count else {
@@ -89,7 +90,7 @@ extension DistinctSketch {
         }
     }
 
-    /// Nil: the bytes are not of this form.
+    /// Nil: the bytes do not have this form.
     init?(_ bytes: RawSpan, _ offset: inout Int) {
         guard let form = SummaryReader.byte(bytes, &offset) else { return nil }
         if form == Form.dense {

@@ -2,22 +2,22 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A sum of numbers that does not depend on their order: integers are added exactly, other doubles without any rounding
-/// until the value is asked for.
+/// A sum of numbers that does not depend on their order: integers are added exactly, and other doubles are not rounded
+/// until the value is read.
 struct ExactSum: Sendable {
-    /// The integers: as many of 64 bits as there can be rows.
+    /// The sum of the integers. 128 bits are enough for as many 64-bit integers as there can be rows.
     private(set) var integers: Int128 = 0
-    /// The doubles that are no integers below 2^53, as doubles that do not overlap, from the least to the greatest,
-    /// whose exact sum is theirs (Shewchuk's expansion).
+    /// The sum of the doubles other than integers below 2^53, as doubles that do not overlap, in ascending order, whose
+    /// exact sum it is (Shewchuk's expansion).
     private(set) var doubles: [Double] = []
-    /// Whether there were such doubles, or the integers went beyond all bounds.
+    /// Whether such doubles were added.
     private(set) var isFractional = false
-    /// Whether a sum of doubles overflowed.
+    /// Whether a sum overflowed.
     private(set) var isOverflown = false
 
     init() {}
 
-    /// As it was stored. Nil: the doubles are not of the form described.
+    /// Restores a stored sum. Nil: the doubles do not have the form described.
     init?(integers: Int128, doubles: [Double], isFractional: Bool, isOverflown: Bool) {
         guard doubles.allSatisfy(\.isFinite), doubles.isEmpty || isFractional else { return nil }
         self.integers = integers
@@ -38,7 +38,7 @@ struct ExactSum: Sendable {
     mutating func add(_ value: Int128) {
         let (sum, overflow) = integers.addingReportingOverflow(value)
         if overflow {
-            // More than 2^63 rows: never.
+            // Takes more than 2^63 rows, so it never happens.
             isOverflown = true
         } else {
             integers = sum
@@ -78,17 +78,17 @@ struct ExactSum: Sendable {
         if carried != 0 { doubles.append(carried) }
     }
 
-    /// The sum rounded, and exactly what was lost by that.
+    /// Returns the rounded sum, and exactly what rounding lost.
     private static func sum(_ a: Double, _ b: Double) -> (high: Double, low: Double) {
         let (larger, smaller) = abs(a) < abs(b) ? (b, a) : (a, b)
         let high = larger + smaller
         return (high, smaller - (high - larger))
     }
 
-    /// An integer where all numbers were, and it is between Int64's lowest and UInt64's highest; otherwise the nearest
-    /// double.
+    /// An integer if all numbers were integers and the sum is between Int64's minimum and UInt64's maximum; otherwise
+    /// the nearest double.
     ///
-    /// - Throws: `badRequest` (400) beyond the range of doubles.
+    /// - Throws: `badRequest` (400) if the sum is beyond the range of doubles.
     var value: JSONValue {
         get throws(StorageError) {
             if isOverflown { throw .sumIsTooLarge }
@@ -98,7 +98,7 @@ struct ExactSum: Sendable {
                 return .double(Double(integers))
             }
             var all = self
-            // An integer of 128 bits is the exact sum of three doubles.
+            // A 128-bit integer is the exact sum of three doubles.
             var rest = integers
             while rest != 0 {
                 let part = rest < 0 ? -ExactSum.leading(rest) : ExactSum.leading(rest)
@@ -110,14 +110,14 @@ struct ExactSum: Sendable {
         }
     }
 
-    /// The magnitude's highest 53 bits.
+    /// Returns the highest 53 bits of the magnitude.
     private static func leading(_ value: Int128) -> Double {
         let magnitude = value.magnitude
         let shift = max(0, 128 - magnitude.leadingZeroBitCount - 53)
         return Double((magnitude >> shift) << shift)
     }
 
-    /// The double nearest to the expansion's sum, to even where two are.
+    /// The double nearest to the expansion's sum; of two equally near ones, the even one.
     private var rounded: Double {
         guard var high = doubles.last else { return 0 }
         var index = doubles.count - 1
@@ -127,7 +127,7 @@ struct ExactSum: Sendable {
             (high, low) = ExactSum.sum(high, doubles[index])
             if low != 0 { break }
         }
-        // Half-way only as far as `low` tells: what is below it decides.
+        // The sum is half-way only judged by `low`: the doubles below it decide.
         if index > 0, low < 0 && doubles[index - 1] < 0 || low > 0 && doubles[max(0, index - 1)] > 0 {
             let further = high + 2 * low
             if further - high == 2 * low { high = further }

@@ -2,17 +2,17 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// The rows of one group, told by their keys. A class: it is looked at for every row.
+/// Recognizes the rows of one group by their keys. It is a class because it is used for every row.
 final class GroupBounds: Sendable {
-    /// As canonical JSON; nil where there is one group for all.
+    /// As canonical JSON; nil if all rows are one group.
     let keyJSON: [UInt8]?
     /// The end of the group in the direction of the walk.
     let end: IndexRange.Bound
     let limit: RowLimit?
-    /// What the keys of the group begin with, and no others.
+    /// A prefix that exactly the keys of this group have.
     private let prefix: [UInt8]
 
-    /// The group that a row belongs to.
+    /// Makes the bounds of the group that a row belongs to.
     init(of row: borrowing IndexRowView, _ grouping: ReductionGrouping, descending: Bool) {
         var level = 0
         switch grouping {
@@ -25,7 +25,7 @@ final class GroupBounds: Sendable {
         case .exact: break
         case .level(let wanted): level = wanted
         }
-        // An array with fewer elements is a group of equal keys.
+        // An array with fewer elements forms a group of equal keys.
         let length = level > 0 ? row.withKey { GroupBounds.length(of: $0, elements: level) } : nil
         guard let length else {
             prefix = row.withKey { GroupBounds.copy($0) }
@@ -42,7 +42,7 @@ final class GroupBounds: Sendable {
         if descending {
             end = .including(IndexPosition(key: prefix))
         } else {
-            // The prefix begins with the tag of arrays, which is not FF.
+            // The prefix has an end, because it begins with the tag of arrays, which is not FF.
             end = CollationKey.end(ofPrefix: prefix).map { .excluding(IndexPosition(key: $0)) } ?? .open
         }
         limit = RowLimit(end)
@@ -58,7 +58,7 @@ final class GroupBounds: Sendable {
         }
     }
 
-    /// The length of an array's key up to the end of an element, nil where there are fewer.
+    /// Returns the length of an array's key up to the end of an element; nil if it has fewer elements.
     private static func length(of key: RawSpan, elements count: Int) -> Int? {
         guard let length = CollationKey.prefixLength(of: key, elements: count),
             let shorter = CollationKey.prefixLength(of: key, elements: count - 1), shorter < length

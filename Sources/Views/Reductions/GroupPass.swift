@@ -1,10 +1,11 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// One pass over a range of an index: reads rows, puts stored summaries in the place of blocks where they lie within
-/// the range and the group, and hands out each group when it ends.
+/// One pass over a range of an index: reads rows, uses stored summaries instead of the rows of blocks that lie within
+/// the range and the group, and passes on each group when it ends.
 struct GroupPass: ~Copyable {
-    /// A group with fewer rows so far is not worth a look for summaries: in most indexes groups are small or large.
+    /// Summaries are not looked up for a group with fewer rows so far: in most indexes groups are either small or
+    /// large.
     private static let smallGroup = 8
 
     private let walk: GroupWalk
@@ -13,20 +14,20 @@ struct GroupPass: ~Copyable {
     private let usesSummaries: Bool
     private let transaction: any IndexReader
     private let run: ReductionRun
-    /// What is left of the range.
+    /// What remains of the range.
     private var rest: IndexRange
     /// The bound of the range in the direction of the walk.
     private let limit: RowLimit?
     private var group: GroupBounds?
     /// What the reduction or the caller's closure threw.
     private var failure: (any Error)?
-    /// Whether nothing more is wanted.
+    /// Whether the caller's closure has ended the pass.
     private var isDone = false
-    /// Whether the last block reached to the last row.
+    /// Whether the last block ended with the last row.
     private var isExhausted = false
     /// Whether no row was read yet.
     private var isFirst = true
-    /// Whether the next row is one behind a block from summaries, where there are no others.
+    /// Whether the next row follows a block taken from summaries after which no more summaries were found.
     private var isBehindBlock = false
 
     init(walk: GroupWalk, range: IndexRange, usesSummaries: Bool, transaction: any IndexReader) {
@@ -40,9 +41,9 @@ struct GroupPass: ~Copyable {
         limit = RowLimit(descending ? range.lower : range.upper)
     }
 
-    /// Hands the groups to `body` until it returns false.
+    /// Passes the groups to `body` until it returns false.
     mutating func forEach(_ body: (ReducedGroup) throws -> Bool) throws {
-        // The reader is begun anew behind the blocks that were taken from summaries.
+        // Reading starts again after the blocks that were taken from summaries.
         var goesOn = true
         while goesOn {
             goesOn = false
@@ -64,7 +65,7 @@ struct GroupPass: ~Copyable {
 
     private enum Step {
         case next
-        /// The rest of the range begins elsewhere.
+        /// Continue elsewhere, with the rest of the range.
         case jump
         case stop
     }
@@ -85,7 +86,7 @@ struct GroupPass: ~Copyable {
         let isWorthIt = walk.grouping == .none || run.rowCount >= GroupPass.smallGroup
         guard isWorthIt, RowOrderKey.level(of: row) > 0 else { return run.add(row) ? .next : .stop }
         if descending {
-            // The block before ends at this row.
+            // In a descending walk, the preceding block ends at this row.
             guard run.add(row) else { return .stop }
             return try follow(from: .before(RowOrderKey(row))) ? .jump : .next
         }
@@ -93,13 +94,13 @@ struct GroupPass: ~Copyable {
         return run.add(row) ? .next : .stop
     }
 
-    /// The edge of all rows, where the range begins there.
+    /// The first or last edge of all rows, if the range begins there.
     private var firstEdge: BlockEdge? {
         if descending { return rest.upper == .open ? .end : nil }
         return rest.lower == .open ? .start : nil
     }
 
-    /// Hands out the group that has ended, and begins the one that a row belongs to. False: nothing more is wanted.
+    /// Passes on the group that has ended, and begins the group of a row. Returns false to stop.
     private mutating func begin(at row: borrowing IndexRowView, _ body: (ReducedGroup) throws -> Bool) -> Bool {
         do {
             guard try end(body) else {
@@ -114,7 +115,7 @@ struct GroupPass: ~Copyable {
         return true
     }
 
-    /// Hands out the group that has ended, if there is one. False: nothing more is wanted.
+    /// Passes on the group that has ended, if there is one. Returns false to stop.
     private func end(_ body: (ReducedGroup) throws -> Bool) throws -> Bool {
         guard let group else { return true }
         let part = try run.finish().get()
@@ -124,10 +125,10 @@ struct GroupPass: ~Copyable {
 }
 
 extension GroupPass {
-    /// Adds the summaries of as many blocks as there are from an edge on, in the direction of the walk, as far as they
-    /// lie within the range and the group.
+    /// Adds the summaries of consecutive blocks, starting from an edge in the direction of the walk, as far as they are
+    /// stored and lie within the range and the group.
     ///
-    /// - Returns: whether there was any; `rest` is then what is left of the range.
+    /// - Returns: whether there were any; `rest` is then what remains of the range.
     private mutating func follow(from first: BlockEdge) throws(StorageError) -> Bool {
         guard let group else { return false }
         var edge = first
@@ -151,8 +152,7 @@ extension GroupPass {
         return true
     }
 
-    /// Adds the summaries of one level that follow each other, up to an edge of a higher one, whose level is then
-    /// `level`.
+    /// Adds consecutive summaries of one level, up to an edge of a higher level, to which it then sets `level`.
     private func follow(
         at level: inout Int,
         from edge: inout BlockEdge,
@@ -167,7 +167,7 @@ extension GroupPass {
             (key, value) throws(StorageError) in
             var offset = 0
             let other = BlockSummary.otherEdge(key: key, value: value, from: edge, endsThere: descending, &offset)
-            // A damaged one that leads backwards is no help.
+            // Ignore a damaged summary that leads backwards.
             guard let other, descending ? other.isBefore(edge) : edge.isBefore(other) else { return false }
             guard isWithin(other, group), let part = ReducedPart(value, from: &offset, by: reduce) else {
                 return false
@@ -180,7 +180,8 @@ extension GroupPass {
         }
     }
 
-    /// Whether a block whose other edge is within lies within the range and the group with all its rows.
+    /// Returns whether a block lies within the range and the group with all its rows, if its near edge does. `edge` is
+    /// its far edge.
     private func isWithin(_ edge: BlockEdge, _ group: GroupBounds) -> Bool {
         if let limit, !limit.holds(blockTo: edge, descending: descending) { return false }
         if let limit = group.limit, !limit.holds(blockTo: edge, descending: descending) { return false }

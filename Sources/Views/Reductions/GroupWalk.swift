@@ -4,19 +4,19 @@ internal import StorageProtocol
 
 /// Which rows are reduced to one value.
 enum ReductionGrouping: Sendable, Equatable {
-    /// All of them.
+    /// All rows.
     case none
-    /// At level 1: arrays with the same first element, whose group is an array of that element; other keys that are
-    /// equal. At level n from 2: arrays with the same first n elements, or equal ones that have fewer; other keys are
-    /// left out.
+    /// At level 1: arrays with the same first element, in a group whose key is an array of that element; and other keys
+    /// that are equal. At level n from 2 on: arrays with the same first n elements, and equal arrays with fewer
+    /// elements; other keys are left out.
     case level(Int)
-    /// Those with equal keys.
+    /// Rows with equal keys.
     case exact
 }
 
-/// A group of rows and what they are reduced to.
+/// A group of rows and their reduction.
 struct ReducedGroup: Sendable {
-    /// The key as canonical JSON: of the first row, cut to the group's level. Nil: there is one group for all.
+    /// The key as canonical JSON: that of the first row, cut to the group's level. Nil: all rows are one group.
     var keyJSON: [UInt8]?
     var value: JSONValue
     var rowCount: UInt64
@@ -31,11 +31,11 @@ struct GroupWalk: Sendable {
     let range: IndexRange
     let descending: Bool
 
-    /// Hands the groups to `body` until it returns false. It is called while rows are read: it may read through the
-    /// transaction, but not end it.
+    /// Passes the groups to `body` until it returns false. `body` is called while rows are read: it may read through
+    /// the transaction, but must not end it.
     ///
-    /// - Throws: `notFound` (404) where there is no such index, and what the reduction or `body` throws.
-    /// - Complexity: O(groups · log(rows)) where the summaries are stored, and never more than O(rows).
+    /// - Throws: `notFound` (404) if there is no such index, and what the reduction or `body` throws.
+    /// - Complexity: O(groups · log(rows)) if the summaries are stored, and never more than O(rows).
     func forEach(in transaction: any IndexReader, _ body: (ReducedGroup) throws -> Bool) throws {
         let parts = grouping.leavesOutOthers ? GroupWalk.arrays(in: range, descending: descending) : [range]
         let isStored = try tree.isStored(in: transaction)
@@ -49,8 +49,8 @@ struct GroupWalk: Sendable {
         }
     }
 
-    /// The parts of a range where keys are arrays: the two orders have them at different places, and an index has one
-    /// order.
+    /// Returns the parts of a range where keys are arrays. The two collations place arrays differently; an index has
+    /// only one of them.
     private static func arrays(in range: IndexRange, descending: Bool) -> [IndexRange] {
         let all = CollationKey.arrays.compactMap { range.within(from: $0.lower, to: $0.upper) }
         return descending ? all.reversed() : all
@@ -64,7 +64,7 @@ extension ReductionGrouping {
 }
 
 extension IndexRange {
-    /// The part whose keys are at or above `from` and below `to`, nil where there is none.
+    /// Returns the part whose keys are at or above `from` and below `to`; nil if there is none.
     fileprivate func within(from: [UInt8], to: [UInt8]) -> IndexRange? {
         var part = self
         switch lower {

@@ -4,18 +4,18 @@ public import StorageProtocol
 
 /// For reduce functions of the application.
 extension Reduce {
-    /// The sum of numbers, as `sum` yields it. 0 for none.
+    /// Returns the sum of numbers, like `sum`; 0 if there are none.
     ///
-    /// - Throws: `badRequest` (400) where a value is no number, or the sum is beyond the range of doubles.
+    /// - Throws: `badRequest` (400) if a value is not a number, or the sum is beyond the range of doubles.
     public static func total(of values: [JSONValue]) throws(StorageError) -> JSONValue {
         var sum = ExactSum()
         for value in values { try sum.add(value) }
         return try sum.value
     }
 
-    /// The mean of numbers, nil for none.
+    /// Returns the mean of numbers; nil if there are none.
     ///
-    /// - Throws: `badRequest` (400) where a value is no number, or the sum is beyond the range of doubles.
+    /// - Throws: `badRequest` (400) if a value is not a number, or the sum is beyond the range of doubles.
     public static func average(of values: [JSONValue]) throws(StorageError) -> Double? {
         guard !values.isEmpty else { return nil }
         let total = try total(of: values)

@@ -2,7 +2,7 @@ public import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// How the rows of a view are put together into one value: for the whole query, or for each group of keys.
+/// Combines the rows of a view into one value, for the whole query or for each group of keys.
 ///
 /// ```swift
 /// try db.view("loans").setMap(version: "1", reduce: .sum) { document, emit in
@@ -10,8 +10,8 @@ internal import StorageProtocol
 /// }
 /// ```
 ///
-/// Parts of a reduction are stored with the index, so that a query of many rows reads few of them. A function of your
-/// own therefore gets rows at one time and results of its own at another: see `ReduceInput`.
+/// Parts of a reduction are stored with the index, so that a query over many rows reads few of them. A function of your
+/// own is therefore called with rows, or with results of its own: see `ReduceInput`.
 public struct Reduce: Sendable {
     enum Kind: Sendable {
         case count
@@ -23,9 +23,9 @@ public struct Reduce: Sendable {
     }
 
     let kind: Kind
-    /// What it is called: `_count`, `_sum` and so on, `closure` for a function of the application.
+    /// The name: `_count`, `_sum` and so on; `closure` for a function of the application.
     public let name: String
-    /// Which form of it this is. Stored parts of another version are not used.
+    /// The version of the function. Stored parts of another version are not used.
     public let version: String
 
     private init(_ kind: Kind, name: String, version: String = "1") {
@@ -36,35 +36,34 @@ public struct Reduce: Sendable {
 
     /// The number of rows: CouchDB's `_count`.
     public static let count = Reduce(.count, name: "_count")
-    /// The sum of the values, which must be numbers, otherwise the query fails with `badRequest` (400): CouchDB's
-    /// `_sum`.
+    /// The sum of the values: CouchDB's `_sum`. If a value is not a number, the query fails with `badRequest` (400).
     ///
-    /// The sum of integers is exact; beyond UInt64 it is the nearest double. With other numbers among them it is the
-    /// double nearest to the exact sum, whatever the order of the rows.
+    /// The sum of integers is exact; beyond UInt64 it is the nearest double. If there are other numbers among them, it
+    /// is the double nearest to the exact sum, whatever the order of the rows.
     public static let sum = Reduce(.sum, name: "_sum")
-    /// An object with `sum`, `count`, `min`, `max` and `sumsqr` (the sum of the squares) of the values, which must be
-    /// numbers, otherwise the query fails with `badRequest` (400): CouchDB's `_stats`.
+    /// An object with `sum`, `count`, `min`, `max` and `sumsqr` (the sum of the squares) of the values: CouchDB's
+    /// `_stats`. If a value is not a number, the query fails with `badRequest` (400).
     public static let stats = Reduce(.stats, name: "_stats")
-    /// About how many different keys there are, within some 5 per cent: CouchDB's `_approx_count_distinct`.
+    /// The approximate number of different keys, within about 5 per cent: CouchDB's `_approx_count_distinct`.
     public static let approxCountDistinct = Reduce(.approxCountDistinct, name: "_approx_count_distinct")
-    /// The mean of the values, which must be numbers, otherwise the query fails with `badRequest` (400).
+    /// The mean of the values. If a value is not a number, the query fails with `badRequest` (400).
     public static let average = Reduce(.average, name: "_average")
 
-    /// The function that a stored definition names: `_count`, `_sum`, `_stats`, `_approx_count_distinct` or `_average`;
-    /// nil for any other name.
+    /// Creates the function that a stored definition names: `_count`, `_sum`, `_stats`, `_approx_count_distinct` or
+    /// `_average`; nil for any other name.
     public init?(named name: String) {
         let known = [Reduce.count, .sum, .stats, .approxCountDistinct, .average]
         guard let reduce = known.first(where: { $0.name == name }) else { return nil }
         self = reduce
     }
 
-    /// A function of your own.
+    /// Creates a function of your own.
     ///
-    /// It must yield the same for the same rows however they are divided: `body` of all rows must be `body`, with
-    /// `isRereduce`, of what it yielded for any parts of them. It is called from any thread, must not call the
-    /// database, and what it throws comes out of the query as it is.
+    /// It must return the same for the same rows however they are divided: `body` of all rows must equal `body`, with
+    /// `isRereduce`, of its results for any parts of them. It is called from any thread and must not call the database.
+    /// The query throws its errors unchanged.
     ///
-    /// - Parameter version: to be changed whenever the function is.
+    /// - Parameter version: to be changed whenever the function changes.
     public init(version: String, _ body: @escaping @Sendable (ReduceInput) throws -> JSONValue) {
         self.init(.closure(body), name: "closure", version: version)
     }
@@ -74,6 +73,6 @@ public struct Reduce: Sendable {
         if case .closure = kind { true } else { false }
     }
 
-    /// Names what stored parts were made with.
+    /// Identifies the function that stored parts were made with.
     var identity: String { "\(name)/\(version)" }
 }

@@ -2,12 +2,12 @@ public import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What a reduce function is to put together: rows, or results of its own for parts of them.
+/// The input of a reduce function: rows, or the function's own results for parts of them.
 public struct ReduceInput: Sendable {
-    /// The keys of the rows; none where `isRereduce`.
+    /// The keys of the rows; empty if `isRereduce`.
     public var keys: [JSONValue]
-    /// The values of the rows, in the order of the keys, null where none was emitted. Where `isRereduce`: what the
-    /// function has yielded before.
+    /// The values of the rows, in the order of the keys, with null for rows without a value. If `isRereduce`: earlier
+    /// results of the function.
     public var values: [JSONValue]
     /// Whether the values are results of the function.
     public var isRereduce: Bool

@@ -2,25 +2,25 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What rows were reduced to, in a form that can be put together with others.
+/// The reduction of some rows, in a form that can be combined with others.
 struct ReducedPart: Sendable {
     enum Content: Sendable {
-        /// The number of rows is all there is to know.
+        /// The number of rows is enough.
         case rows
         case sum(ExactSum)
         case stats(ReducedStatistics)
         case distinct(DistinctSketch)
-        /// What a function of the application yielded.
+        /// The result of a function of the application.
         case value(JSONValue)
     }
 
     var rowCount: UInt64
-    /// Means nothing where there are no rows.
+    /// Meaningless if there are no rows.
     var content: Content
 
-    /// What a query yields.
+    /// Returns the value that a query returns.
     ///
-    /// - Throws: `badRequest` (400) where a sum is beyond the range of doubles.
+    /// - Throws: `badRequest` (400) if a sum is beyond the range of doubles.
     func value(by reduce: Reduce) throws(StorageError) -> JSONValue {
         switch content {
         case .rows: return JSONValue(rowCount)
@@ -36,9 +36,9 @@ struct ReducedPart: Sendable {
 }
 
 extension ReducedPart {
-    /// Appends the number of rows and what is known of them.
+    /// Appends the number of rows and the content.
     ///
-    /// - Throws: `badJSON` (493) where a function of the application yielded what has no JSON text.
+    /// - Throws: `badJSON` (493) if a function of the application returned something without a JSON text.
     func write(to writer: inout SummaryWriter) throws(StorageError) {
         writer.append(rowCount)
         if rowCount == 0 { return }
@@ -57,7 +57,7 @@ extension ReducedPart {
         }
     }
 
-    /// Reads what `write` wrote, up to the end of the bytes. Nil: they are not of this form.
+    /// Reads what `write` wrote, up to the end of the bytes. Nil: the bytes do not have this form.
     init?(_ bytes: RawSpan, from offset: inout Int, by reduce: Reduce) {
         guard let rowCount = SummaryReader.number(bytes, &offset) else { return nil }
         self.rowCount = rowCount
@@ -95,7 +95,7 @@ extension ReducedPart {
         }
     }
 
-    /// Whether another part says the same.
+    /// Returns whether another part has the same content.
     func isSame(as other: ReducedPart, by reduce: Reduce) -> Bool {
         guard rowCount == other.rowCount else { return false }
         if rowCount == 0 { return true }

@@ -2,12 +2,12 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What `Reduce.stats` knows of some numbers. Their count is the number of rows.
+/// The statistics of some numbers, for `Reduce.stats`. Their count is the number of rows.
 struct ReducedStatistics: Sendable {
     var sum = ExactSum()
     /// The sum of the squares.
     var squares = ExactSum()
-    /// Nil: there was no number.
+    /// Nil: there were no numbers.
     var least: JSONValue?
     var greatest: JSONValue?
 
@@ -28,7 +28,7 @@ struct ReducedStatistics: Sendable {
         greatest = greatest.map { ReducedStatistics.isLess($0, otherGreatest) ? otherGreatest : $0 } ?? otherGreatest
     }
 
-    /// Exact where that can be added up for any number of rows: for integers up to 2^32.
+    /// The sum is exact if it can be for any number of rows: for integers up to 2^32.
     private mutating func addSquare(of number: JSONValue) {
         if case .int(let value) = number, value.magnitude <= 1 << 32 {
             squares.add(Int128(value) * Int128(value))
@@ -37,9 +37,9 @@ struct ReducedStatistics: Sendable {
         }
     }
 
-    /// The object that a query yields.
+    /// Returns the object that a query returns.
     ///
-    /// - Throws: `badRequest` (400) where a sum is beyond the range of doubles.
+    /// - Throws: `badRequest` (400) if a sum is beyond the range of doubles.
     func value(count: UInt64) throws(StorageError) -> JSONValue {
         .object(
             JSONObject([
@@ -50,7 +50,7 @@ struct ReducedStatistics: Sendable {
         )
     }
 
-    /// By exact value. Numbers that are equal but written otherwise are ordered too, so that the least one does not
+    /// Compares by exact value. Equal numbers in different forms are ordered, too, so that the least one does not
     /// depend on the order of the rows.
     static func isLess(_ a: JSONValue, _ b: JSONValue) -> Bool {
         let (x, y) = (parts(a), parts(b))
@@ -59,7 +59,8 @@ struct ReducedStatistics: Sendable {
         return x.isDouble && !y.isDouble
     }
 
-    /// A number as an integer and what is left; beyond 2^64 all of it is left, signed infinities as integers.
+    /// Returns a number as an integer and the remainder. From 2^70 on, the remainder is the whole number, and the
+    /// integer is the lowest or highest one.
     private static func parts(_ number: JSONValue) -> (whole: Int128, rest: Double, isDouble: Bool) {
         switch number {
         case .int(let value): return (Int128(value), 0, false)

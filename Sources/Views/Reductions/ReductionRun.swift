@@ -2,22 +2,22 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Takes rows and parts of reductions one by one, and yields what they are reduced to. It can be used again after each
+/// Takes rows and parts of reductions one by one, and returns their reduction. It can be used again after each
 /// `finish`.
 ///
-/// The first error ends the reduction: what is added then is not looked at.
+/// The first error ends the reduction: everything added later is ignored.
 final class ReductionRun {
-    /// How many rows or parts a function of the application gets at a time.
+    /// How many rows or parts a function of the application receives at a time.
     private static let handful = 256
 
     private let reduce: Reduce
     private(set) var rowCount: UInt64 = 0
-    /// What the function threw, or what is wrong with a value.
+    /// The error of the function, or of a bad value.
     private(set) var failure: (any Error)?
     private var sum = ExactSum()
     private var stats = ReducedStatistics()
     private var sketch: DistinctSketch?
-    /// Rows that the application's function has not had yet, and what it yielded for those before.
+    /// Rows not yet passed to the application's function, and its results for those before.
     private var keys: [JSONValue] = []
     private var values: [JSONValue] = []
     private var parts: [JSONValue] = []
@@ -27,7 +27,7 @@ final class ReductionRun {
         self.reduce = reduce
     }
 
-    /// Adds a row. False: something has failed.
+    /// Adds a row. Returns false if the reduction has failed.
     func add(_ row: borrowing IndexRowView) -> Bool {
         if failure != nil { return false }
         rowCount += 1
@@ -53,7 +53,7 @@ final class ReductionRun {
         return failure == nil
     }
 
-    /// Adds what other rows were reduced to.
+    /// Adds the reduction of other rows.
     func add(_ part: ReducedPart) {
         if failure != nil || part.rowCount == 0 { return }
         let (count, isImpossible) = rowCount.addingReportingOverflow(part.rowCount)
@@ -71,7 +71,7 @@ final class ReductionRun {
         case .value(let value):
             guard case .closure(let body) = reduce.kind else { return }
             do {
-                // Parts stay in the order of their rows.
+                // Reduce the pending rows first, so that parts stay in the order of their rows.
                 try reduceRows(body)
                 parts.append(value)
                 if parts.count == ReductionRun.handful { try reduceParts(body) }
@@ -81,7 +81,7 @@ final class ReductionRun {
         }
     }
 
-    /// What all that was added is reduced to, or what went wrong. Afterwards there are no rows.
+    /// Returns the reduction of everything added, or the error. Afterwards the run is empty.
     func finish() -> Result<ReducedPart, any Error> {
         defer { removeAll() }
         if failure == nil, case .closure(let body) = reduce.kind {
@@ -137,7 +137,7 @@ final class ReductionRun {
         return parser.value(of: root)
     }
 
-    /// - Throws: `badRequest` (400) where the row's value is no number, or there is none.
+    /// - Throws: `badRequest` (400) if the row's value is not a number, or there is none.
     private func number(of row: borrowing IndexRowView) throws(StorageError) -> JSONValue {
         let number = try row.withValueJSON { (json) throws(StorageError) -> JSONValue in
             if let integer = ReductionRun.integer(json) { return .int(integer) }
@@ -147,7 +147,7 @@ final class ReductionRun {
         return number
     }
 
-    /// A number of up to 18 digits, nil for anything else.
+    /// Returns a number of up to 18 digits; nil for anything else.
     private static func integer(_ json: RawSpan) -> Int64? {
         let count = json.byteCount
         guard 1...18 ~= count else { return nil }

@@ -2,8 +2,8 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 extension ReductionTree {
-    /// How many stored summaries are not what their rows yield when they are reduced anew, or belong to no block. None
-    /// where what is stored is of another reduction: nobody reads it.
+    /// Returns how many stored summaries differ from a new reduction of their rows, or belong to no block. 0 if what is
+    /// stored belongs to another reduction, because it is never read.
     ///
     /// - Complexity: O(rows).
     func checkSummaries(in transaction: any IndexReader) throws(StorageError) -> Int {
@@ -23,11 +23,11 @@ extension ReductionTree {
     }
 }
 
-/// Reduces all blocks of an index in one pass, each level from the one below.
+/// Reduces all blocks of an index in one pass, each level from the level below.
 private struct SummaryCheck {
     let tree: ReductionTree
     let transaction: any IndexReader
-    /// Stored summaries of blocks that there are, and those of them that are not right.
+    /// How many stored summaries belong to existing blocks, and how many of these are wrong.
     var found = 0
     var wrong = 0
     private let runs: [ReductionRun]
@@ -47,7 +47,7 @@ private struct SummaryCheck {
         _ = runs[0].add(row)
     }
 
-    /// Ends the open blocks of the levels up to `top`, and begins the next ones.
+    /// Ends the open blocks of all levels up to `top`, and begins the next ones.
     mutating func close(upTo top: Int, at edge: BlockEdge) throws(StorageError) {
         for level in 1...top {
             let start = starts[level - 1]
@@ -81,7 +81,7 @@ private struct SummaryCheck {
         if let part {
             if !summary.part.isSame(as: part, by: tree.reduce) { wrong += 1 }
         } else if !tree.reduce.isClosure {
-            // What a function of the application throws today says nothing of what it yielded then.
+            // Not for a function of the application: an error now does not show that its result was wrong then.
             wrong += 1
         }
     }

@@ -2,12 +2,12 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 extension ReductionTree {
-    /// Removes the summaries of all blocks that the changed rows lie in, at every level, and of those that end where a
-    /// changed row begins one, since it may do so no longer. To be called in the transaction of the change.
+    /// Removes the summaries of all blocks that contain a changed row, at every level, and of the blocks that end where
+    /// a changed row begins one, since it may no longer do so. Called in the transaction of the change.
     ///
-    /// - Parameter changes: with positions.
-    /// - Returns: whether all that was stored went at once.
-    /// - Complexity: O(changes · (log(changes) + levels · log(summaries))), less where they lie in the same blocks.
+    /// - Parameter changes: must record positions.
+    /// - Returns: whether everything stored was removed at once.
+    /// - Complexity: O(changes · (log(changes) + levels · log(summaries))), less if they lie in the same blocks.
     func discardSummaries(for changes: RowChanges, in transaction: any IndexWriter) throws(StorageError) -> Bool {
         precondition(changes.recordsPositions, "which rows changed must be known")
         guard let stored = try transaction.indexEntry(index, key: ReductionTree.identityKey) else {
@@ -25,7 +25,7 @@ extension ReductionTree {
         return false
     }
 
-    /// Removes all that is stored.
+    /// Removes everything that is stored.
     func dropSummaries(in transaction: any IndexWriter) throws(StorageError) {
         try transaction.removeAllIndexEntries(index)
     }
@@ -38,7 +38,7 @@ extension ReductionTree {
         var next = 0
         while next < places.count {
             let place = places[next]
-            // Up to where no other changed row can matter: the end of the block removed, or of the gap.
+            // Changed rows before this edge need no further work: it is the end of the removed block, or of the gap.
             var settled: BlockEdge?
             for (key, end) in try blocks(level, around: place, in: transaction) {
                 try transaction.removeIndexEntries(
@@ -50,7 +50,7 @@ extension ReductionTree {
             if settled == nil { settled = try firstBlock(level, behind: place, in: transaction) }
             next += 1
             guard case .before(let edge) = settled else {
-                // The block, or the gap, goes on to the end of the index.
+                // The block or the gap extends to the end of the index.
                 if settled == .end { return }
                 continue
             }
@@ -58,7 +58,7 @@ extension ReductionTree {
         }
     }
 
-    /// The stored blocks that a row lies in, or that end before it, the last one first.
+    /// Returns the stored blocks that contain a row, or end just before it, the last one first.
     private func blocks(
         _ level: Int,
         around place: RowOrderKey,
@@ -70,16 +70,16 @@ extension ReductionTree {
         try transaction.orderedEntries(index, in: keys, descending: true) { (key, value) throws(StorageError) in
             let end = BlockSummary.edges(key: key, value: value)?.end
             if case .before(let edge) = end, compareBytes(edge.bytes, place.bytes) < 0 { return false }
-            // What cannot be read is removed, too.
+            // Blocks that cannot be read are removed, too.
             found.append((unsafe key.withUnsafeBytes { unsafe Array($0) }, end ?? .before(place)))
-            // The block before can end just here.
+            // The block before it may end exactly here.
             defer { isFirst = false }
             return isFirst
         }
         return found
     }
 
-    /// Where the first stored block behind a row begins: `end` where there is none.
+    /// Returns where the first stored block after a row begins; `end` if there is none.
     private func firstBlock(
         _ level: Int,
         behind place: RowOrderKey,

@@ -2,11 +2,12 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 extension ReductionTree {
-    /// Makes and stores the summaries that are missing. A block whose reduction fails has none, and nor have those
-    /// around it: that is no error here, but one of the queries that need the rows.
+    /// Makes and stores the missing summaries. A block whose reduction fails gets none, and neither do the blocks that
+    /// contain it. That is not an error here, but in queries that need the rows.
     ///
-    /// - Parameter rows: about how many rows may be read; for a long index call it again, in a transaction of its own.
-    /// - Returns: whether all is done that can be: false means that some were stored, and more are missing.
+    /// - Parameter rows: about how many rows may be read. For a long index, call it repeatedly, each time in a
+    ///   transaction of its own.
+    /// - Returns: whether everything possible is done; false if some summaries were stored and more are missing.
     /// - Complexity: O(rows read), and O(log(rows)) for each missing block.
     func storeSummaries(upTo rows: Int = .max, in transaction: any IndexWriter) throws(StorageError) -> Bool {
         if try !isStored(in: transaction) {
@@ -17,18 +18,18 @@ extension ReductionTree {
         let outcome = try work.block(level: RowOrderKey.topLevel, from: .start)
         try work.write()
         guard case .stopped = outcome else { return true }
-        // Where all rows that may be read belong to blocks whose reduction fails, another call would get no further.
+        // If all rows that may be read belong to blocks whose reduction fails, another call would get no further.
         return work.stored == 0 && rows > 0
     }
 }
 
-/// The making of summaries in one transaction.
+/// Makes summaries in one transaction.
 private struct SummaryWork {
     enum Outcome {
         case summary(BlockSummary)
-        /// The reduction failed, or cannot be stored; the block's end is known still.
+        /// The reduction failed or cannot be stored. The end of the block is still known.
         case failed(end: BlockEdge)
-        /// The allowance was used up.
+        /// The allowance is used up.
         case stopped
     }
 
@@ -38,10 +39,10 @@ private struct SummaryWork {
     var allowance: Int
     /// How many summaries were stored.
     private(set) var stored = 0
-    /// Those that were made and are not written yet: none is looked for again.
+    /// Summaries that are not written yet. None of them is looked up again.
     private var entries = IndexEntries()
     private var bytes = 0
-    /// How many bytes are gathered.
+    /// How many bytes are collected before they are written.
     private static let mostGatheredBytes = 1 << 20
     private let runs: [ReductionRun]
 
@@ -52,7 +53,7 @@ private struct SummaryWork {
         runs = (1...RowOrderKey.topLevel).map { _ in ReductionRun(tree.reduce) }
     }
 
-    /// The summary of a block, made and stored where it was missing.
+    /// Returns the summary of a block. Makes and stores it if it is missing.
     mutating func block(level: Int, from start: BlockEdge) throws(StorageError) -> Outcome {
         if let stored = try stored(level, start) { return .summary(stored) }
         let run = runs[level - 1]
@@ -75,7 +76,7 @@ private struct SummaryWork {
             case .summary(let summary):
                 parts += 1
                 edge = summary.end
-                // All rows in one block: there is nothing to put together at this level and above.
+                // All rows are in one block, so there is nothing to combine at this level and above.
                 if parts == 1, start == .start, edge == .end { return .summary(summary) }
                 run.add(summary.part)
             }
@@ -88,7 +89,7 @@ private struct SummaryWork {
         let key = BlockSummary.key(level: level, start)
         guard let bytes = try transaction.indexEntry(tree.index, key: key) else { return nil }
         guard let summary = unsafe BlockSummary(bytes.span.bytes, by: tree.reduce) else { return nil }
-        // A damaged one that leads backwards is made anew.
+        // A damaged summary that leads backwards is made again.
         return start.isBefore(summary.end) ? summary : nil
     }
 
@@ -109,7 +110,7 @@ private struct SummaryWork {
         return .summary(summary)
     }
 
-    /// Writes what was gathered.
+    /// Writes the summaries collected.
     mutating func write() throws(StorageError) {
         guard entries.count > 0 else { return }
         try transaction.putIndexEntries(tree.index, entries)
@@ -132,7 +133,7 @@ private struct SummaryWork {
             }
             isFirst = false
             taken += 1
-            // Where the reduction has failed, the end is wanted still.
+            // If the reduction has failed, the end is still needed.
             _ = run.add(row)
             return true
         }

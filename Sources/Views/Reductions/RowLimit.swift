@@ -1,7 +1,7 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A bound of a range of rows that blocks are compared with. A class: it is looked at often and never changed.
+/// A bound of a range of rows, compared with blocks. It is a class because it is read often and never changes.
 final class RowLimit: Sendable {
     private let position: IndexPosition
     private let isIncluded: Bool
@@ -19,12 +19,12 @@ final class RowLimit: Sendable {
         }
     }
 
-    /// Whether all rows of a block that ends at an edge, or, in a descending walk, begins there, are within this bound,
-    /// as far as that can be told.
+    /// Returns whether all rows of a block that ends at an edge, or in a descending walk begins there, are certain to
+    /// be within this bound.
     func holds(blockTo edge: BlockEdge, descending: Bool) -> Bool {
         guard case .before(let place) = edge else { return false }
         let order = place.order(to: position)
-        // The row at the edge is part of the block in a descending walk, and behind it in an ascending one.
+        // In a descending walk the row at the edge is part of the block; in an ascending walk it comes after the block.
         if descending { return isIncluded ? order >= 0 : order > 0 }
         if order != 0 || isIncluded { return order <= 0 }
         return position.documentID != nil && position.emit != nil

@@ -1,20 +1,20 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A row's place in an index as bytes that are ordered as the rows are: the sort key (of which none begins with
-/// another), the document's ID, 00, and the emit number in four bytes, the highest first.
+/// A row's position in an index, as bytes that sort like the rows: the sort key (none is a prefix of another), the
+/// document's ID, 00, and the emit number in four bytes, the highest first.
 ///
-/// Places divide an index into blocks. Whether a row begins one depends on a hash of its place alone, so that the
-/// blocks do not depend on the order in which rows came and went: of 2^`levelBits` rows one begins a block of level 1,
-/// of as many of these one begins a block of level 2, and so on.
+/// Positions divide an index into blocks. Whether a row begins a block depends only on a hash of its position, so that
+/// blocks do not depend on the order in which rows were added and removed. Of 2^`levelBits` rows one begins a block of
+/// level 1; of as many of these, one begins a block of level 2; and so on.
 struct RowOrderKey: Sendable, Equatable {
-    /// How many bits of the hash must be zero for each level.
+    /// How many more bits of the hash must be zero for each level.
     static let levelBits = 5
-    /// Above it there are no blocks: it divides 2^30 rows.
+    /// The highest level of blocks. It divides 2^30 rows.
     static let topLevel = 6
 
     let bytes: [UInt8]
-    /// How many of the bytes are the sort key.
+    /// How many of the bytes belong to the sort key.
     let keyLength: Int
 
     init(key: RawSpan, id: RawSpan, emit: UInt32) {
@@ -35,7 +35,7 @@ struct RowOrderKey: Sendable, Equatable {
         self = row.withKey { key in row.withID { id in RowOrderKey(key: key, id: id, emit: emit) } }
     }
 
-    /// As it was stored. Nil: the bytes are too few.
+    /// Restores a stored key. Nil: the bytes do not have this form.
     init?(bytes: [UInt8], keyLength: Int) {
         guard keyLength > 0, bytes.count - 5 >= keyLength, bytes[bytes.count - 5] == 0 else { return nil }
         self.bytes = bytes
@@ -52,7 +52,7 @@ struct RowOrderKey: Sendable, Equatable {
 
     private var emit: UInt32 { bytes.suffix(4).reduce(0) { $0 << 8 | UInt32($1) } }
 
-    /// The greatest level of which a block begins here; 0: none does.
+    /// The highest level of which a block begins here; 0: none does.
     var level: Int {
         let whole = unsafe bytes.span.bytes
         return RowOrderKey.level(
@@ -62,7 +62,7 @@ struct RowOrderKey: Sendable, Equatable {
         )
     }
 
-    /// The greatest level of which a block begins at this row; 0: none does.
+    /// Returns the highest level of which a block begins at this row; 0: none does.
     static func level(of row: borrowing IndexRowView) -> Int {
         let emit = row.emit
         return row.withKey { key in row.withID { id in level(key: key, id: id, emit: emit) } }
@@ -73,7 +73,8 @@ struct RowOrderKey: Sendable, Equatable {
         return min(hash.trailingZeroBitCount / levelBits, topLevel)
     }
 
-    /// Whether this place is before all those that `position` stands for (negative), one of them (0), or behind them.
+    /// Returns whether this key is before all positions that `position` stands for (negative), one of them (0), or
+    /// after them (positive).
     func order(to position: IndexPosition) -> Int {
         let whole = unsafe bytes.span.bytes
         let keys = unsafe compareBytes(whole.extracting(0..<keyLength), position.key.span.bytes)

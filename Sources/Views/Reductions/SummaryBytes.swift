@@ -6,7 +6,7 @@ internal import StorageProtocol
 struct SummaryWriter {
     var bytes: [UInt8] = []
 
-    /// In base 128, the lowest seven bits first.
+    /// Appends a number in base 128, the lowest seven bits first.
     mutating func append(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {
@@ -26,7 +26,7 @@ struct SummaryWriter {
         for value in sum.doubles { append(bits: value.bitPattern) }
     }
 
-    /// A number as it is: which kind, and its bits.
+    /// Appends a number in its own form: its kind and its bits.
     mutating func append(value number: JSONValue) {
         switch number {
         case .int(let value):
@@ -47,7 +47,7 @@ struct SummaryWriter {
     }
 }
 
-/// Reads a stored summary. Everything yields nil where the bytes end too early or are of another form.
+/// Reads a stored summary. Everything returns nil if the bytes end too early or have another form.
 enum SummaryReader {
     static func byte(_ bytes: RawSpan, _ offset: inout Int) -> UInt8? {
         guard offset < bytes.byteCount else { return nil }
@@ -65,7 +65,7 @@ enum SummaryReader {
         return nil
     }
 
-    /// A length of what follows.
+    /// Reads the length of what follows.
     static func length(_ bytes: RawSpan, _ offset: inout Int) -> Int? {
         guard let length = number(bytes, &offset), length <= UInt64(bytes.byteCount - offset) else { return nil }
         return Int(length)
