@@ -2,10 +2,10 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// One condition, ready to be checked against canonical texts: those of documents, and those of keys in an index. There
-/// is no other comparison: docs/guide/querying.md describes it.
+/// A condition, ready to be checked against canonical texts: those of documents, and those of keys in an index. All
+/// comparisons go through it; docs/guide/querying.md describes them.
 struct ConditionCheck: Sendable {
-    /// A shorter text can be a key in any case: no character has a sort key of more than 64 times its length.
+    /// A text of at most this length can always be a key: no character has a sort key of more than 64 times its length.
     private static let surelyAKey = Collator.maximumKeyLength / 64
 
     private let comparison: ViewDefinition.Condition.Comparison
@@ -13,11 +13,11 @@ struct ConditionCheck: Sendable {
     private let kind: UInt8
     /// Where the literal sorts among the keys of views.
     private let sortKey: [UInt8]
-    /// What it is equal to: two values are if their keys in raw order are, with numbers by value and strings by their
-    /// bytes.
+    /// Decides equality: two values are equal if their keys in raw order are, which compare numbers by value and
+    /// strings by their bytes.
     private let equalityKey: [UInt8]
 
-    /// - Throws: `badJSON` (493), `tooLarge` (413) where the literal cannot be a key.
+    /// - Throws: `badJSON` (493), `tooLarge` (413) if the literal cannot be a key.
     init(_ condition: ViewDefinition.Condition) throws(StorageError) {
         comparison = condition.comparison
         let literal = try condition.literal.canonicalBytes()
@@ -27,7 +27,7 @@ struct ConditionCheck: Sendable {
         equalityKey = try unsafe ConditionCheck.key(literal.span.bytes, .raw)
     }
 
-    /// Whether it holds of a value. Of one that cannot be a key it does not.
+    /// Returns whether the condition holds for a value; false if the value cannot be a key.
     func holds(_ other: RawSpan) -> Bool {
         guard other.byteCount > 0,
             ConditionCheck.kind(unsafe other.unsafeLoad(fromByteOffset: 0, as: UInt8.self)) == kind
@@ -44,14 +44,15 @@ struct ConditionCheck: Sendable {
 
     private func isEqual(_ other: RawSpan) -> Bool {
         if unsafe compareBytes(other, text.span.bytes) == 0 { return true }
-        // Of strings and the rest the canonical text is the only one.
+        // Values of the other types have only one canonical text.
         guard kind == ConditionCheck.number || kind == ConditionCheck.array || kind == ConditionCheck.object,
             let key = try? ConditionCheck.key(other, .raw)
         else { return false }
         return key == equalityKey
     }
 
-    /// Negative, 0 or positive as the value sorts before, with or behind the literal; nil where it has no place.
+    /// Returns a negative number, 0 or a positive number if the value sorts before, equal to or after the literal; nil
+    /// if the value cannot be a key.
     private func order(_ other: RawSpan) -> Int? {
         guard let key = try? ConditionCheck.key(other, .unicode) else { return nil }
         return compareBytes(key, sortKey)

@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Makes the rows of a stored definition, out of the stored text itself.
+/// Makes the rows of a stored definition directly from the stored text of documents.
 struct DefinitionMapper: Sendable {
     /// Where a part of a row comes from.
     private enum Part: Sendable {
@@ -65,7 +65,7 @@ struct DefinitionMapper: Sendable {
         }
     }
 
-    /// An array of all parts, null for what is not there.
+    /// Returns an array of all parts, with null for missing ones.
     private func arrayKey(_ body: RawSpan, _ entry: DocumentChunk.Entry, _ chunk: DocumentChunk) -> [UInt8] {
         var array = [UInt8(ascii: "[")]
         for (position, part) in keys.enumerated() {
@@ -79,7 +79,7 @@ struct DefinitionMapper: Sendable {
         return array
     }
 
-    /// Hands the canonical text of a part to `use`. - Returns: nil where there is none.
+    /// Passes the canonical text of a part to `use`. - Returns: nil if the part is missing.
     private func with<R>(
         _ part: Part,
         _ body: RawSpan,

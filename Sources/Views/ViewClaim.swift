@@ -1,11 +1,11 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Which version of a view counts, and who has set another one.
+/// Which version of a view is current, and the error for programs that have set another one.
 enum ViewClaim {
-    /// Makes a function's version the one that counts.
+    /// Makes a function's version the current one.
     ///
-    /// - Parameter definition: the text to store; nil: there is no stored definition any more.
+    /// - Parameter definition: the text to store; nil: the stored definition is removed.
     static func store(
         _ function: ViewFunction,
         for name: ViewName,
@@ -15,7 +15,7 @@ enum ViewClaim {
         var record = try ViewRecord.load(name, in: session.transaction) ?? ViewRecord(version: function.version)
         session.noteChange()
         if record.version != function.version {
-            // What was not complete has served nobody. A complete one serves until its successor is.
+            // An incomplete index has never served queries. A complete one serves them until its successor is complete.
             for entry in record.entries where !entry.isComplete {
                 try session.dropIndex(entry.index)
             }
@@ -33,7 +33,7 @@ enum ViewClaim {
         try record.store(name, in: session)
     }
 
-    /// - Throws: `superseded` (412) where another version of the view counts by now.
+    /// - Throws: `superseded` (412) if another version of the view is current now.
     static func check(_ function: ViewFunction, _ record: ViewRecord?, _ name: ViewName) throws(StorageError) {
         guard let record, record.version != function.version else { return }
         throw StorageError(

@@ -3,7 +3,7 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 extension ViewDefinition {
-    /// Stands before the name of a view in the keys of the info values that hold definitions.
+    /// The prefix of a view's name in the keys of the info values that hold definitions.
     static let infoPrefix = "view/"
 
     static func infoKey(_ name: ViewName) -> String { infoPrefix + name.string }
@@ -21,7 +21,7 @@ extension ViewDefinition {
         self = definition
     }
 
-    /// As it is stored.
+    /// The stored form.
     var json: JSONValue {
         var object: JSONObject = [
             "keys": .array(keys.map { .string($0.description) }), "collation": .string(collation.rawValue),
@@ -78,14 +78,14 @@ extension ViewDefinition {
         value.stringValue.flatMap { try? JSONPointer($0) }
     }
 
-    /// The text that is the definition's version: all but the reduce function, on which no row depends.
+    /// The text that is the definition's version. It leaves out the reduce function, because no row depends on it.
     var versionText: String {
         var rows = self
         rows.reduce = nil
         return rows.json.description
     }
 
-    /// - Throws: `badParameter` (495) where it has no key, a literal that is no JSON, or an unknown reduce function.
+    /// - Throws: `badParameter` (495) if it has no key, a literal that is not JSON, or an unknown reduce function.
     func function() throws(StorageError) -> ViewFunction {
         guard !keys.isEmpty else { throw StorageError(.badParameter, "A view's definition needs at least one key.") }
         var reducing: Reduce?

@@ -2,14 +2,14 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A map function, and what belongs to it, as this process knows it.
+/// A map function with its version, collation and reduce function, as set or loaded in this process.
 struct ViewFunction: Sendable {
-    /// Where the rows of a document come from.
+    /// What makes the rows of a document.
     enum Map: Sendable {
         case closure(@Sendable (MapDocument, MapEmitter) throws -> Void)
         case definition(DefinitionMapper)
 
-        /// The function, where it is one of the program's.
+        /// The map function if this program has set it; nil for a stored definition.
         var closure: (@Sendable (MapDocument, MapEmitter) throws -> Void)? {
             if case .closure(let body) = self { body } else { nil }
         }
@@ -22,9 +22,9 @@ struct ViewFunction: Sendable {
     let map: Map
     let reduce: Reduce?
 
-    /// Adds the rows of a document. Nothing is added where the function throws.
+    /// Adds the rows of a document. Adds nothing if the function throws.
     ///
-    /// - Returns: false where the function threw.
+    /// - Returns: false if the function threw.
     func run(_ entry: DocumentChunk.Entry, of chunk: DocumentChunk, into emitter: MapEmitter) -> Bool {
         chunk.withID(entry) { id in emitter.begin(id, sequence: entry.sequence) }
         guard entry.body != nil, isOfType(entry, chunk) else { return true }

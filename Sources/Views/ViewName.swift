@@ -7,7 +7,7 @@ struct ViewName: Hashable, Comparable, Sendable {
 
     let string: String
 
-    /// - Throws: `badID` (494) where it is empty, longer than 255 bytes, or holds NUL.
+    /// - Throws: `badID` (494) if it is empty, longer than 255 bytes, or contains NUL.
     init(_ string: String) throws(StorageError) {
         guard (1...ViewName.maximumLength).contains(string.utf8.count), !string.utf8.contains(0) else {
             throw StorageError(.badID, "A view's name has 1 to 255 bytes of UTF-8, none of them NUL.")
@@ -15,7 +15,7 @@ struct ViewName: Hashable, Comparable, Sendable {
         self.string = string
     }
 
-    /// One out of an info value's key; nil where the key is of something else.
+    /// The view name in the key of an info value; nil if the key is for something else.
     init?(infoKey key: String, prefix: String) {
         guard key.utf8.starts(with: prefix.utf8) else { return nil }
         string = String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)

@@ -2,23 +2,23 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What a database keeps of a view beside its rows: an info value. docs/internals/views.md describes it.
+/// What a database stores for a view besides its rows, as an info value. docs/internals/views.md describes it.
 struct ViewRecord: Sendable, Equatable {
-    /// One index of the view. Others than the present version's serve queries until that one is complete; those of
-    /// another collation version belong to programs with another ICU.
+    /// One index of the view. Indexes of other versions serve queries until that of the current version is complete.
+    /// Indexes of another collation version belong to programs with another ICU.
     struct Entry: Sendable, Equatable {
         /// The index's name in the store.
         var index: String
         var version: ViewVersion
-        /// The version of the order, as `Collator.version` tells it.
+        /// The version of the order, from `Collator.version`.
         var collation: String
-        /// Whether it has once been brought up to date: before, it serves nobody.
+        /// Whether it has ever been brought up to date. Until then it serves no queries.
         var isComplete: Bool
-        /// No document with a sequence up to this one has rows in the index when it is indexed for the first time: the
-        /// last sequence of the store when the index was begun.
+        /// The last sequence of the store when the index was created. Documents with sequences up to this one have no
+        /// rows in the index before they are indexed for the first time.
         var fresh: UInt64
-        /// Who fills it, while it has seen nothing: the name of an opening of the folder, empty without a folder. If
-        /// that one is gone, rows may be there that belong to no document, and the index is of no use.
+        /// What is filling the index before it has seen any sequence: the name of an opening of the folder, empty
+        /// without a folder. If that opening is gone, the index may have rows of no document, and cannot be used.
         var filler: String?
     }
 
@@ -28,26 +28,26 @@ struct ViewRecord: Sendable, Equatable {
     var reduce: String?
     var entries: [Entry] = []
 
-    /// Stands before the names of indexes of views.
+    /// The prefix of the names of view indexes.
     static let indexNamePrefix = "v/"
-    /// Stands before the name of a view in the keys of the info values that hold records.
+    /// The prefix of a view's name in the keys of the info values that hold records.
     static let infoPrefix = InfoKey.indexRecordPrefix
 
     static func infoKey(_ name: ViewName) -> String { infoPrefix + name.string }
 
-    /// The index of the present version and a collation version.
+    /// Returns the index of the current version for a collation version.
     func entry(collation: String) -> Entry? {
         entries.first { $0.version == version && $0.collation == collation }
     }
 
-    /// The one to read where the present version's need not be up to date: that, if it is complete, else the last one
-    /// that was.
+    /// Returns the index to read if it need not be up to date: that of the current version if it is complete, else the
+    /// last complete one.
     func readable(collation: String) -> Entry? {
         if let present = entry(collation: collation), present.isComplete { return present }
         return entries.last { $0.isComplete && $0.collation == collation }
     }
 
-    /// Notes that an index has caught up: what it replaces goes.
+    /// Notes that an index has caught up, and drops the indexes that it replaces.
     mutating func complete(_ place: Int, in session: WriteSession) throws(StorageError) {
         entries[place].isComplete = true
         let present = entries[place]
@@ -72,7 +72,8 @@ extension ViewRecord {
         try session.transaction.setInfo(json.canonicalBytes(), for: ViewRecord.infoKey(name))
     }
 
-    /// The indexes that are being filled, or were when their filler died: what they have does not belong together yet.
+    /// Returns the indexes that are being filled, or whose filling was interrupted: their contents are not consistent
+    /// yet.
     static func unfinishedIndexes(in transaction: any ReadTransaction) throws(StorageError) -> Set<[UInt8]> {
         var names: Set<[UInt8]> = []
         for (key, value) in try transaction.allInfo() where key.utf8.starts(with: infoPrefix.utf8) {
@@ -83,7 +84,8 @@ extension ViewRecord {
         return names
     }
 
-    /// An info value for a store that lacks some indexes: a record without them, anything else as it is.
+    /// Returns an info value for a store that lacks some indexes: a record without these indexes, or any other value
+    /// unchanged.
     static func without(_ indexes: Set<[UInt8]>, key: String, value: [UInt8]) throws(StorageError) -> [UInt8] {
         guard key.utf8.starts(with: infoPrefix.utf8), var record = ViewRecord(json: try? JSONValue(parsing: value))
         else {

@@ -2,18 +2,17 @@ internal import SetteeEngine
 internal import StorageProtocol
 internal import Synchronization
 
-/// The map functions that this process has set, and what it remembers of its views, for as long as the database is
-/// open.
+/// The map functions that this process has set, and what it caches for its views as long as the database is open.
 final class ViewRegistry: DatabaseCompanion {
     private struct View {
         var function: ViewFunction?
-        /// What is about to take its place, by the numbers of those who set it, the last one last.
+        /// Functions that are about to replace it, each with the number of its `prepare` call; the last call is last.
         var pending: [(number: UInt64, function: ViewFunction?)] = []
         var overlay: IndexOverlay?
         var faults = EmitFaults()
     }
 
-    /// Stands for another version of ICU, in tests.
+    /// Simulates another version of ICU in tests.
     let simulatedCollation = Locked<String?>(nil)
 
     init(of database: Database) { ViewKeeper.join() }
@@ -22,16 +21,16 @@ final class ViewRegistry: DatabaseCompanion {
 
     private let views = Locked<[ViewName: View]>([:])
     private let numbers = Atomic<UInt64>(0)
-    /// What the texts of stored definitions were parsed to last.
+    /// The function parsed last from each stored definition, with the text it was parsed from.
     private let stored = Locked<[ViewName: (text: [UInt8], function: ViewFunction)]>([:])
     private let summaryMarks = Locked<[String: SummaryMark]>([:])
-    /// One update of a view's index at a time: the others wait for it.
+    /// Allows one update of a view's index at a time. The others wait.
     private let updating = Locked<[ViewName: UpdateTurn]>([:])
 
-    /// The map function of this program for a view, as one state of the database has it: while another one takes its
-    /// place, that state's record tells which it is.
+    /// Returns this program's map function for a view in one state of the database. While a function is being replaced,
+    /// the record in that state decides which one it is.
     ///
-    /// - Parameter record: what the state holds of the view.
+    /// - Parameter record: the view's record in that state.
     func function(
         _ name: ViewName,
         matching record: () throws(StorageError) -> ViewRecord?
@@ -47,7 +46,7 @@ final class ViewRegistry: DatabaseCompanion {
         } ?? last
     }
 
-    /// The map function that this program has set last, though its record may not be committed yet.
+    /// Returns the map function that this program has set last, even if its record is not committed yet.
     func lastSet(_ name: ViewName) -> ViewFunction? {
         views.withLock { views in
             guard let view = views[name] else { return nil }
@@ -55,7 +54,7 @@ final class ViewRegistry: DatabaseCompanion {
         }
     }
 
-    /// Notes that a function, or none, is about to take the place of the present one. `settle` must follow.
+    /// Notes that a function, or none, is about to replace the current one. `settle` must follow.
     func prepare(_ function: ViewFunction?, for name: ViewName) -> UInt64 {
         let number = numbers.add(1, ordering: .relaxed).newValue
         views.withLock { $0[name, default: View()].pending.append((number, function)) }
@@ -64,7 +63,7 @@ final class ViewRegistry: DatabaseCompanion {
 
     /// Ends what `prepare` began.
     ///
-    /// - Parameter isTaken: whether the function counts now, since its record was committed.
+    /// - Parameter isTaken: whether the function is current now, because its record was committed.
     func settle(_ number: UInt64, for name: ViewName, isTaken: Bool) {
         views.withLock { views in
             guard let place = views[name]?.pending.firstIndex(where: { $0.number == number }) else { return }
@@ -86,7 +85,7 @@ final class ViewRegistry: DatabaseCompanion {
 
     var names: [ViewName] { views.withLock { views in views.filter { $0.value.function != nil }.map(\.key) } }
 
-    /// The function of a stored definition; nil where another text was parsed last, or none.
+    /// Returns the function of a stored definition; nil if no text, or another one, was parsed last.
     func storedFunction(_ name: ViewName, of text: [UInt8]) -> ViewFunction? {
         stored.withLock { stored in stored[name].flatMap { $0.text == text ? $0.function : nil } }
     }
@@ -110,7 +109,7 @@ final class ViewRegistry: DatabaseCompanion {
 
     // MARK: - Parts of reductions
 
-    /// What all parts of reductions were stored of in an index; nil: not known.
+    /// What all stored parts of reductions in an index were made from; nil: unknown.
     func summaryMark(_ index: String) -> SummaryMark? { summaryMarks.withLock { $0[index] } }
     func setSummaryMark(_ mark: SummaryMark?, for index: String) { summaryMarks.withLock { $0[index] = mark } }
 
@@ -127,7 +126,7 @@ final class ViewRegistry: DatabaseCompanion {
     }
 }
 
-/// Rows that are reduced: of which function, and as they were since when.
+/// The state of an index whose stored parts are all there: the reduce function, and when its rows last changed.
 struct SummaryMark: Sendable, Equatable {
     /// The identity of the reduce function.
     var reduce: String
@@ -135,7 +134,7 @@ struct SummaryMark: Sendable, Equatable {
     var changed: UInt64
 }
 
-/// Whoever holds its lock updates the view's index.
+/// A lock that is held while a view's index is updated.
 final class UpdateTurn: Sendable {
     private let lock = Locked<Void>(())
 

@@ -4,9 +4,9 @@ internal import StorageProtocol
 /// A view as one snapshot shows it.
 struct ViewSnapshot: Sendable {
     let name: ViewName
-    /// The map function of this program, else that of the stored definition; nil: neither is there.
+    /// The map function of this program, else that of the stored definition; nil if there is neither.
     let function: ViewFunction?
-    /// Nil: nothing was stored of it.
+    /// Nil: nothing is stored for the view.
     let record: ViewRecord?
 
     init(_ name: ViewName, of database: Database, in transaction: any ReadTransaction) throws(StorageError) {
@@ -15,8 +15,8 @@ struct ViewSnapshot: Sendable {
         record = try ViewRecord.load(name, in: transaction)
     }
 
-    /// The index of the function's version, once it has caught up with the database; nil: there is none, or another
-    /// version counts.
+    /// Returns the index of the function's version if it is complete; nil if there is none, or another version is
+    /// current.
     func completeIndex(
         of database: Database,
         in transaction: any ReadTransaction

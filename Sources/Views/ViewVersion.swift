@@ -2,20 +2,20 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// All that decides which rows a map function's index holds, but the collation's own version: indexes of one version
-/// hold the same rows.
+/// Everything that decides which rows the index of a map function has, except the collation's own version. Indexes of
+/// the same version have the same rows.
 struct ViewVersion: Sendable, Equatable {
-    /// The version's text as it is stored: canonical JSON, `[kind, version, document type, order]`.
+    /// The version as it is stored: canonical JSON, `[kind, version, document type, order]`.
     let text: String
 
     init(stored text: String) { self.text = text }
 
-    /// Of a function in the program.
+    /// The version of a function in the program.
     init(closure version: String, documentType: String?, collation: ViewCollation) {
         self.init("map", version, documentType, collation)
     }
 
-    /// Of a stored definition, whose text is its version.
+    /// The version of a stored definition, which is its text.
     init(definition text: String, documentType: String?, collation: ViewCollation) {
         self.init("definition", text, documentType, collation)
     }
@@ -28,7 +28,7 @@ struct ViewVersion: Sendable, Equatable {
 
     private var parts: [JSONValue] { (try? JSONValue(parsing: text))?.arrayValue ?? [] }
 
-    /// What the program or the definition calls its version.
+    /// The version as the program or the definition names it.
     var name: String { parts.count == 4 ? parts[1].stringValue ?? text : text }
 
     /// The order of an index of this version.

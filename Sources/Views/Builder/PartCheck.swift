@@ -6,19 +6,20 @@ internal import StorageProtocol
 struct PartCheck: Sendable {
     private enum Check: Sendable {
         case comparison(ConditionCheck)
-        /// Whether it is a string whose canonical text begins so: the prefix's without the quote at its end.
+        /// The part is a string whose canonical text begins with these bytes: the canonical text of the prefix without
+        /// its closing quote.
         case beginning([UInt8])
         case never
     }
 
-    /// Where the part stands in the key.
+    /// The part's position in the key.
     private let place: JSONPointer
     private let check: Check
 
     /// - Parameters:
-    ///   - part: its number among the parts that make up the key.
-    ///   - count: how many these are: a single one is no array.
-    /// - Throws: `badParameter` (495) where the operand cannot be a key.
+    ///   - part: its index among the parts of the key.
+    ///   - count: the number of parts. A key with a single part is not an array.
+    /// - Throws: `badParameter` (495) if the operand cannot be a key.
     init(
         part: Int,
         of count: Int,

@@ -3,17 +3,16 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// How a `QueryBuilder`'s conditions and order become a view and ranges of it.
+/// How the conditions and the order of a `QueryBuilder` become a view and ranges of its key.
 struct QueryPlan: Sendable {
     let definition: ViewDefinition
     let viewName: String
-    /// Conditions that the first parts of the key answer, each by one value.
+    /// Conditions with `==` on the first parts of the key.
     private(set) var equal: [QueryPredicate.Condition] = []
-    /// Conditions on the part of the key behind those, which bound the range.
+    /// Conditions on the part of the key after those. They bound the range.
     private(set) var bounding: [QueryPredicate.Condition] = []
-    /// Conditions with parameters, with the number of the part of the key that they are about. All of them are checked
-    /// row by row: what lies in a range may be of another type, or be written otherwise than what it is equal to in the
-    /// order.
+    /// Conditions on parts of the key, each with the index of its part. All of them are checked for each row: a value
+    /// inside a range may have another type, or may differ from the operand although both sort as equal.
     private(set) var checked: [(part: Int, condition: QueryPredicate.Condition)] = []
     let descending: Bool
     /// The places that make up the key.
@@ -44,7 +43,7 @@ struct QueryPlan: Sendable {
         let equal = open.filter { $0.comparison == .equal }
         self.equal = equal
         let ranged = open.filter(\.comparison.isRange)
-        // A range that the order does not begin with would leave the rows out of order.
+        // If the range were not on the first place of the order, the rows would be out of order.
         let place = order.first.map { first in ranged.first { $0.place == first.place }?.place } ?? ranged.first?.place
         let bounding = ranged.filter { condition in place.map { $0 == condition.place } ?? false }
         self.bounding = bounding
@@ -56,7 +55,7 @@ struct QueryPlan: Sendable {
             condition.comparison == .unequal || condition.comparison.isRange && !bounding.contains(condition)
         }
         for condition in rest where !parts.contains(condition.place) { parts.append(condition.place) }
-        // A document without the only part of a key would have no row.
+        // If the key had only this part, a document without it would have no row.
         if parts.isEmpty || parts.count == 1 && equal.isEmpty && bounding.isEmpty { parts.append(QueryPlace("/_id")) }
         let allParts = parts
         self.parts = allParts
@@ -67,7 +66,7 @@ struct QueryPlan: Sendable {
         var definition = ViewDefinition(keys: [])
         for part in parts { definition.keys.append(try JSONPointer(part.pointer)) }
         if let value { definition.value = try JSONPointer(value.pointer) }
-        // An array key has null for what is not there, of which no condition holds.
+        // An array key has null for a missing part, for which no condition holds.
         for condition in checked where parts.count > 1 {
             let place = try JSONPointer(condition.condition.place.pointer)
             if !definition.requiredPlaces.contains(place) { definition.requiredPlaces.append(place) }
@@ -83,7 +82,7 @@ struct QueryPlan: Sendable {
         viewName = "builder/" + digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// The names of the parameters that a query has to give.
+    /// The names of the parameters that a query must give.
     var parameters: Set<String> {
         Set(
             checked.compactMap { _, condition in
@@ -92,7 +91,7 @@ struct QueryPlan: Sendable {
         )
     }
 
-    /// Bounds and filters a query of the view.
+    /// Sets the bounds and the filter of a query of the view.
     func apply(_ values: [String: JSONValue], to query: inout DatabaseQuery) throws(StorageError) {
         var leading: [JSONValue] = []
         for condition in equal { leading.append(try operand(condition, values)) }
@@ -127,7 +126,7 @@ struct QueryPlan: Sendable {
         query.startKey = descending ? end : start
         query.endKey = descending ? start : end
         query.descending = descending
-        // What follows the bound in a longer key belongs to it.
+        // Longer keys that begin with the bound belong to the range.
         query.prefixMatchLevel = isArray ? (begins ? 2 : 1) : (begins ? 1 : 0)
         guard !checks.isEmpty else { return }
         let all = checks

@@ -2,8 +2,8 @@ internal import Dispatch
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// A closure that is called with the results of a query, until `remove` is called or the listener goes away: keep it as
-/// long as you want to be told.
+/// Calls a closure with the results of a query until `remove` is called or the listener is released: keep a reference
+/// to it for as long as the closure is to be called.
 public final class LiveQueryListener: Sendable {
     private let runner: LiveQueryRunner
     private let mailbox: LatestResult
@@ -26,18 +26,18 @@ public final class LiveQueryListener: Sendable {
         runner.start()
     }
 
-    /// The last result; nil before the first one, and after a failure.
+    /// The last result; nil before the first one and after a failure.
     public var rows: QueryResult? { mailbox.latest }
 
     /// Waits until there is a result, at most for `limit`.
     ///
-    /// - Returns: the last result; nil where there was none in time, or the database was closed.
-    /// - Throws: what the query threw.
+    /// - Returns: the last result; nil if there was none in time, or the database was closed.
+    /// - Throws: the error of the query.
     public func waitForRows(within limit: Duration = .seconds(60)) throws -> QueryResult? {
         try mailbox.wait(limit)
     }
 
-    /// Ends it. A call that has begun goes on; no other begins after it. A second call does nothing.
+    /// Ends the listener. A running call finishes, but no other call begins. A second `remove` does nothing.
     public func remove() {
         mailbox.remove()
         runner.stop()
@@ -46,11 +46,11 @@ public final class LiveQueryListener: Sendable {
     deinit { remove() }
 }
 
-/// Keeps the last result, and hands it to a closure: where that is slow, results in between are dropped.
+/// Keeps the last result and passes it to a closure. If the closure is slow, intermediate results are dropped.
 private final class LatestResult: Sendable {
     private struct State {
         var latest: Result<QueryResult, any Error>?
-        /// Whether the closure has not been given the last result yet.
+        /// Whether the closure has not yet received the last result.
         var isNew = false
         var isScheduled = false
         var isRemoved = false
@@ -81,7 +81,7 @@ private final class LatestResult: Sendable {
         if mustSchedule { queue.async { self.hand() } }
     }
 
-    /// Replaces the last result by an equal one, which is no news.
+    /// Replaces the last result by an equal one, without calling the closure.
     func refresh(_ result: QueryResult) {
         state.withLock { state in
             if case .success(let latest) = state.latest, latest == result { state.latest = .success(result) }

@@ -1,10 +1,10 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// By what one sees without running a query of a view that its rows are the same as before.
+/// The state of a view by which a live query can tell, without running the query, that its rows are the same as before.
 struct LiveQueryMark: Sendable, Equatable {
     let name: ViewName
-    /// Whether the query wants the index to be brought up to date behind it, and it is not.
+    /// Whether the query updates the index in the background, and the index is behind.
     let isBehind: Bool
     private let index: String?
     private let lastChangedSequence: UInt64
@@ -14,7 +14,7 @@ struct LiveQueryMark: Sendable, Equatable {
         a.index == b.index && a.lastChangedSequence == b.lastChangedSequence && a.reduce == b.reduce
     }
 
-    /// Brings the view's index up to date where the query wants that before. Nil where the query has to be run.
+    /// Brings the view's index up to date first if the query's mode is `before`. Nil if the query has to be run.
     init?(_ query: DatabaseQuery, _ cancellation: Cancellation) throws(StorageError) {
         guard case .view(let text) = query.source, query.update != .before || !query.database.isReadOnly else {
             return nil

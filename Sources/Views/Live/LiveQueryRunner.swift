@@ -2,13 +2,13 @@ internal import Dispatch
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Runs a query whenever its database has changed, and tells the results that differ.
+/// Runs a query whenever its database has changed, and reports the results that differ from the one before.
 final class LiveQueryRunner: Sendable {
     enum Event: Sendable {
         case result(Result<QueryResult, any Error>)
-        /// The rows that were told last are those of a later state, too.
+        /// The rows reported last are also those of a later state.
         case same(QueryResult)
-        /// The database is closed, or nobody listens any more.
+        /// The database was closed, or there are no listeners left.
         case end
     }
 
@@ -18,20 +18,20 @@ final class LiveQueryRunner: Sendable {
         /// When the query ran last.
         var last: ContinuousClock.Instant?
         var result: QueryResult?
-        /// What was told last, where that was a failure.
+        /// The failure reported last; nil if a result was.
         var failure: StorageError?
-        /// What the view's rows were like then; nil: not known.
+        /// The mark of the view's rows at that time; nil: unknown.
         var mark: LiveQueryMark?
-        /// Whether the index is brought up to date beside.
+        /// Whether an update of the index runs in the background.
         var isUpdating = false
     }
 
     private let query: DatabaseQuery
     private let interval: Duration
     private let tell: @Sendable (Event) -> Void
-    /// Ends what is built for nobody any more.
+    /// Cancels updates whose result is no longer needed.
     private let cancellation = Cancellation()
-    /// A serial queue has a thread as soon as it needs one.
+    /// A serial queue gets a thread as soon as it needs one.
     private let queue = DispatchQueue(label: "settee.live-query")
     private let state = Locked(State())
 
@@ -41,11 +41,11 @@ final class LiveQueryRunner: Sendable {
         self.tell = tell
     }
 
-    /// Begins. A second call does nothing.
+    /// Starts the runner. A second call does nothing.
     func start() {
         let subscription = state.withLock { state -> ChangeSubscription? in
             guard state.observation == nil, !state.isStopped else { return nil }
-            // Observed before it is run, so that nothing comes in between unseen.
+            // The changes are observed before the query first runs, so that no commit in between is missed.
             var isOfView = false
             if case .view = query.source { isOfView = true }
             let observation = query.database.observeChanges(wantsViewChanges: isOfView)
@@ -80,7 +80,7 @@ final class LiveQueryRunner: Sendable {
         if case .end = item { return queue.async { self.tell(.end) } }
         let pause = state.withLock { state in state.last.map { interval - ($0.duration(to: .now)) } ?? .zero }
         let work: @Sendable () -> Void = {
-            // What has come meanwhile is in the result, too.
+            // The result also includes changes that arrived in between.
             while let next = subscription.take() {
                 if case .end = next { return self.tell(.end) }
             }
@@ -112,7 +112,7 @@ final class LiveQueryRunner: Sendable {
                 let known = state.failure
                 state.result = nil
                 state.failure = error as? StorageError
-                // Commits that change nothing of it are no news.
+                // Commits that do not change the failure are not reported.
                 guard let known, let failure = state.failure else { return true }
                 return known.code != failure.code || known.message != failure.message
             }
@@ -120,11 +120,11 @@ final class LiveQueryRunner: Sendable {
         }
     }
 
-    /// How often the same is tried again where a view was set anew while its rows were read.
+    /// How often a query is retried if the view was set again while its rows were read.
     private static let tries = 4
 
-    /// - Returns: the present result, without running the query where it is the one that is known; nil where the index
-    ///   of another version cannot be reduced, and the one that can is being built.
+    /// - Returns: the current result, without running the query if the known one still holds; nil if the index of
+    ///   another version cannot be reduced and the current version's index is being built.
     private func look(
         _ known: QueryResult?,
         _ knownMark: LiveQueryMark?,
@@ -142,7 +142,7 @@ final class LiveQueryRunner: Sendable {
                     return (mark, known.refreshed(present))
                 }
                 guard let mark, mark.isBehind else { return (mark, try query.run(cancellation, leavesUpdate: false)) }
-                // Behind what can be read now.
+                // The update begins only after the query has read what is there now.
                 defer { updateBeside(mark.name, subscription) }
                 do {
                     return (mark, try query.run(cancellation, leavesUpdate: false))
@@ -150,7 +150,7 @@ final class LiveQueryRunner: Sendable {
                     return nil
                 }
             } catch let error as StorageError where error.code == .conflict || error.code == .superseded {
-                // Another failure than before is one of a version that is newer still.
+                // A different failure comes from an even newer version.
                 if error.message != failure { left = LiveQueryRunner.tries }
                 failure = error.message
                 guard left > 0 else { throw error }
@@ -158,7 +158,7 @@ final class LiveQueryRunner: Sendable {
         }
     }
 
-    /// Brings the index up to date in the background, one update at a time. Its end is looked at as a change is.
+    /// Brings the index up to date in the background, one update at a time. Its end is handled like a change.
     private func updateBeside(_ name: ViewName, _ subscription: ChangeSubscription) {
         let begins = state.withLock { state in
             guard !state.isUpdating, !state.isStopped else { return false }
@@ -178,7 +178,7 @@ final class LiveQueryRunner: Sendable {
                 }
             }
             self.state.withLock { $0.isUpdating = false }
-            // What failed is tried again with the next commit.
+            // A failed update is retried after the next commit.
             if isDone { subscription.wake() }
         }
     }

@@ -1,16 +1,16 @@
 internal import SetteeEngine
 
-/// Which documents a query over all documents gives. Keys and document IDs are the same there; the value is an object
-/// with `rev`, the current revision's ID, and `deleted` for tombstones.
+/// Which documents a query over all documents returns. A row's key is the document's ID. Its value is an object with
+/// `rev`, the current revision's ID, and `deleted` for tombstones.
 public enum AllDocumentsMode: String, Sendable, Hashable, CaseIterable {
-    /// Live ones, by ID.
+    /// Live documents, by ID.
     case allDocs
-    /// Tombstones too.
+    /// Tombstones, too.
     case includeDeleted
-    /// Live ones, by ID; the value has `conflicts` too, the IDs of all live leaves, where there are several.
+    /// Live documents, by ID. For documents with conflicts the value also has `conflicts`, the IDs of all live leaves.
     case showConflicts
-    /// As `showConflicts`, but only documents with conflicts.
+    /// Like `showConflicts`, but only documents with conflicts.
     case onlyConflicts
-    /// Live ones in the order of their sequences. `startKey` and `endKey` are sequences.
+    /// Live documents in the order of their sequences. `startKey` and `endKey` are sequences.
     case bySequence
 }

@@ -26,7 +26,7 @@ struct AllDocumentsSource: PageSource {
             sequences = try AllDocumentsSource.sequences(query)
             isOver = sequences == nil
         } else if let keys = query.keys {
-            // What is no string, or cannot be an ID, has no document.
+            // Keys that are not strings, or cannot be IDs, have no document.
             let given = keys.compactMap { $0.stringValue.flatMap { try? DocumentID($0) } }
             var known: [DocumentID] = []
             known.reserveCapacity(given.count)
@@ -58,7 +58,7 @@ struct AllDocumentsSource: PageSource {
         return isIncluded ? .including(Array(text.utf8)) : .excluding(Array(text.utf8))
     }
 
-    /// Nil: there can be none.
+    /// Nil: no document can match.
     private static func sequences(_ query: DatabaseQuery) throws(StorageError) -> ClosedRange<UInt64>? {
         let (low, lowIncluded) =
             query.descending ? (query.endKey, query.inclusiveEnd) : (query.startKey, query.inclusiveStart)
@@ -118,7 +118,7 @@ struct AllDocumentsSource: PageSource {
         _ transaction: any ReadTransaction
     ) throws(StorageError) {
         var rest = ids
-        // Which rows are passed over depends on the order.
+        // Rows to skip are read one by one, because the order decides which ones they are.
         while page.skip > 0, page.isWanting, let id = rest.popFirst() {
             _ = try transaction.record(id, fields: page.fields) { (record) throws(StorageError) in
                 try page.add(record, transaction)

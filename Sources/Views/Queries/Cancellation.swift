@@ -2,7 +2,7 @@ internal import SetteeEngine
 internal import StorageProtocol
 internal import Synchronization
 
-/// Tells work on another thread that the task that waits for it was cancelled.
+/// Signals cancellation of a task to the work on another thread that the task waits for.
 final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
@@ -15,9 +15,9 @@ final class Cancellation: Sendable {
 
     func cancel() { flag.store(true, ordering: .relaxed) }
 
-    /// Runs `body` off the caller's thread; it looks at the cancellation now and then.
+    /// Runs `body` off the caller's thread. `body` checks the cancellation from time to time.
     ///
-    /// - Throws: what `body` throws; `CancellationError` at once where the task was cancelled, whatever `body` does.
+    /// - Throws: what `body` throws; `CancellationError` at once if the task was cancelled, whatever `body` does.
     static func run<R: Sendable>(
         in database: Database,
         _ body: @escaping @Sendable (Cancellation) throws -> R

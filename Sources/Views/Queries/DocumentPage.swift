@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Makes rows of documents.
+/// Makes rows from documents.
 struct DocumentPage {
     private let query: DatabaseQuery
     private let mode: AllDocumentsMode
@@ -18,12 +18,12 @@ struct DocumentPage {
     }
 
     var isWanting: Bool { room > 0 }
-    /// How many rows are wanted still.
+    /// How many more rows fit the page.
     var room: Int { max(0, maximum - writer.count) }
     var fields: RecordFields { query.includeDocs ? .all : .winner }
 
-    /// - Parameter id: the record's ID, where it is known; nil: it is read.
-    /// - Returns: whether it is a row.
+    /// - Parameter id: the record's ID, if known; nil: read it.
+    /// - Returns: whether it became a row.
     @discardableResult
     mutating func add(
         _ record: borrowing RecordView,
@@ -50,7 +50,7 @@ struct DocumentPage {
         entry.id = record.withID { writer.append($0) }
         entry.sequence = record.sequence
         if query.includeDocs {
-            // Another branch may have changed later.
+            // Another branch may have changed later than the winner.
             let sequence = try record.withTree { (bytes) throws(StorageError) in
                 try RevisionTree(stored: bytes).winner?.sequence
             }
@@ -68,7 +68,7 @@ struct DocumentPage {
         return true
     }
 
-    /// What a row says of a document that is deleted or has conflicts, as canonical JSON.
+    /// Returns the value of the row of a document that is deleted or has conflicts, as canonical JSON.
     private func value(
         of record: borrowing RecordView,
         _ id: DocumentID,
@@ -83,7 +83,7 @@ struct DocumentPage {
         return try value.canonicalBytes()
     }
 
-    /// Brings the rows that came last into the order of `places`, one for each.
+    /// Sorts the last rows by `places`, which has one number for each of them.
     mutating func sortLastRows(by places: [Int]) { writer.sortLastRows(by: places) }
 
     private func leaves(of id: DocumentID, _ transaction: any ReadTransaction) throws(StorageError) -> [String] {

@@ -1,14 +1,14 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// The first page of a query of a view. Where the index is up to date, all that is to be known before is read on the
-/// snapshot of that page; else the index is brought up to date, and it is begun anew.
+/// The first page of a query of a view. If the index is up to date, everything needed is read on the snapshot of that
+/// page. Otherwise the index is brought up to date, and the page is started again.
 struct FirstPage {
     let query: DatabaseQuery
     let name: ViewName
-    /// Rows to pass over.
+    /// How many rows to skip.
     let skip: Int
-    /// Whether rows are to be compared with others.
+    /// Whether rows are going to be compared with others.
     let needsSequences: Bool
     let cancellation: Cancellation?
 
@@ -18,11 +18,11 @@ struct FirstPage {
         case page(RowPage, of: any PageSource)
     }
 
-    /// - Returns: the page, and where the next ones come from.
+    /// - Returns: the page, and the source of the next pages.
     func run(maximum: Int) throws -> (page: RowPage, source: any PageSource) {
         let database = query.database
         let updater = IndexUpdater(database, [name], cancellation: cancellation)
-        // Each is done once: others may go on writing.
+        // Each is done at most once, because writers may go on forever.
         var mayUpdate = query.update == .before && !database.readsOnly
         var maySummarize = mayUpdate
         while true {

@@ -10,12 +10,12 @@ struct GroupSource: PageSource {
     private var begun: ViewSnapshot?
     private let plan: ReductionPlan
     private var identity: String?
-    /// Groups to pass over before the first one.
+    /// How many groups to skip before the first one.
     private var skip: Int
-    /// What is still to be read; nil: nothing was read yet.
+    /// What remains to be read; nil: nothing was read yet.
     private var rest: IndexRange?
     private var isOver = false
-    /// Groups that were made but not given out.
+    /// Groups that were made but not yet returned.
     private var made: ArraySlice<ReducedGroup> = []
 
     /// - Parameter view: as the snapshot of the first page shows it.
@@ -63,7 +63,7 @@ struct GroupSource: PageSource {
         try walk(index, keys.ranges[0], transaction, atLeast: wanted)
     }
 
-    /// Groups from the index alone, whose stored parts save most of the reading.
+    /// Makes groups from the index alone, where stored parts save most of the reading.
     private mutating func walk(
         _ index: String,
         _ whole: IndexRange,
@@ -96,7 +96,7 @@ struct GroupSource: PageSource {
         if let last, !isOver { rest = behind(last, of: rest ?? whole) }
     }
 
-    /// What is left of a range behind a group.
+    /// Returns what remains of a range after a group.
     private mutating func behind(_ end: IndexRange.Bound, of range: IndexRange) -> IndexRange {
         var rest = range
         switch end {

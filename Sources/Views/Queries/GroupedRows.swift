@@ -1,7 +1,7 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Groups of rows that are read one by one: of several ranges, of what is in memory, or picked by their beginnings.
+/// Groups of rows that are read one by one: rows of several ranges or of an overlay, or rows selected by prefix.
 struct GroupedRows {
     private let plan: ReductionPlan
     private let run: ReductionRun
@@ -63,7 +63,7 @@ struct GroupedRows {
         )
     }
 
-    /// All groups.
+    /// Returns all groups.
     mutating func finish() throws -> [ReducedGroup] {
         try endGroup()
         group = nil
@@ -72,7 +72,7 @@ struct GroupedRows {
 }
 
 extension ReductionGrouping {
-    /// Whether a row belongs to any group.
+    /// Returns whether a row belongs to any group.
     fileprivate func takes(_ row: borrowing IndexRowView) -> Bool {
         guard case .level(let level) = self, level > 1 else { return true }
         return row.withKeyJSON { json in

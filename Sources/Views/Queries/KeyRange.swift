@@ -2,25 +2,25 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Where the rows of a query stand in an index.
+/// The ranges of an index that hold the rows of a query.
 struct KeyRange {
-    /// To be read one after the other, each in the query's direction.
+    /// The ranges, to be read one after the other, each in the query's direction.
     private(set) var ranges: [IndexRange] = []
-    /// Which rows at the ends of the range match by their beginning; nil: the range says all.
+    /// Which rows at the ends of the range match by prefix; nil: the range alone decides.
     private(set) var prefix: PrefixEnds?
 
-    /// A range that was widened to all that may begin with its upper end.
+    /// A range that was widened to all rows whose keys may begin with its upper end.
     struct PrefixEnds {
         let prefix: KeyPrefix
-        /// The range without the prefix.
+        /// The range before it was widened.
         let range: IndexRange
 
-        /// Whether a row of the widened range belongs to the result.
+        /// Returns whether a row of the widened range belongs to the result.
         func contain(_ place: RowPosition, keyJSON: RawSpan) -> Bool {
             place.lies(in: range) || prefix.matches(keyJSON: keyJSON) && !isLeftOut(place)
         }
 
-        /// Whether a row has the key at the range's lower end and stands before it.
+        /// Returns whether a row has the key of the range's lower end but comes before that end.
         private func isLeftOut(_ place: RowPosition) -> Bool {
             switch range.lower {
             case .open: return false
@@ -55,7 +55,8 @@ struct KeyRange {
             )
             self.prefix = PrefixEnds(prefix: prefix, range: range)
             range.upper = .excluding(IndexPosition(key: prefix.upperBound))
-            // Some strings sort before what they begin with: where both ends are the prefix, those are wanted, too.
+            // Some strings sort before their own prefixes. If both ends are the prefix, such strings belong to the
+            // range, too.
             if query.startKey == query.endKey, case .including(let lower) = range.lower, lower.documentID == nil {
                 range.lower = .including(IndexPosition(key: prefix.lowerBound))
             }

@@ -1,10 +1,10 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Where the rows of a query come from, page by page, each page of one snapshot.
+/// A source of the rows of a query, page by page. Each page is from one snapshot.
 protocol PageSource: Sendable {
-    /// The next rows, at most `maximum`; none at the end, and then always none. For a maximum of 0 it looks only
-    /// whether rows can be read.
+    /// Returns the next rows, at most `maximum`; none at the end, and none from then on. With a maximum of 0 it only
+    /// checks that rows can be read.
     ///
     /// - Throws: a storage failure, or what a reduce function throws.
     mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws -> RowPage

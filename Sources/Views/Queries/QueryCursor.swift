@@ -1,9 +1,9 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Runs a query, batch by batch.
+/// Runs a query in batches.
 struct QueryCursor: Sendable {
-    /// How many rows a batch has at most.
+    /// The most rows in a batch.
     static let batchSize = 256
 
     private let query: DatabaseQuery
@@ -12,10 +12,11 @@ struct QueryCursor: Sendable {
     private var source: (any PageSource)?
     private var skip: Int
     private var remaining: Int
-    /// Where the index is brought up to date when the rows have been read, from the first page on.
+    /// Brings the index up to date after the rows have been read, for queries that need that. Set from the first page
+    /// on.
     private var afterwards: UpdateAfterwards?
 
-    /// - Parameter needsSequences: whether rows are to be compared with others.
+    /// - Parameter needsSequences: whether rows are going to be compared with others.
     /// - Throws: `badParameter` (495).
     init(
         _ query: DatabaseQuery,
@@ -30,7 +31,7 @@ struct QueryCursor: Sendable {
         remaining = query.limit ?? Int.max
     }
 
-    /// The next rows; none at the end.
+    /// Returns the next rows; none at the end.
     ///
     /// - Throws: what the post filter or a reduce function throws.
     mutating func next(_ cancellation: Cancellation? = nil) throws -> [QueryRow] {
@@ -40,7 +41,7 @@ struct QueryCursor: Sendable {
     }
 
     private mutating func batch(_ cancellation: Cancellation?) throws -> [QueryRow] {
-        // Where no rows are wanted, a page without any tells what is wrong with the query.
+        // Even for a limit of 0, one page without rows is read, to report errors in the query.
         while remaining > 0 || source == nil {
             try cancellation?.check()
             let isCounted = query.postFilter == nil || remaining == 0
@@ -64,7 +65,7 @@ struct QueryCursor: Sendable {
         return Array(rows.dropFirst(passed).prefix(remaining))
     }
 
-    /// Sees to it that the index is brought up to date however the query ends.
+    /// Makes sure that the index is brought up to date however the query ends.
     private mutating func leaveUpdate() {
         guard leavesUpdate, afterwards == nil, query.update == .after, case .view(let name) = query.source,
             let name = try? ViewName(name), !query.database.readsOnly
@@ -74,7 +75,7 @@ struct QueryCursor: Sendable {
 
     private mutating func nextPage(_ maximum: Int, _ cancellation: Cancellation?) throws -> RowPage {
         if source == nil {
-            // Where a filter decides which rows there are, they cannot be passed over unseen.
+            // With a filter, rows cannot be skipped unread, because the filter decides which ones count.
             let passing = query.postFilter == nil ? skip : 0
             switch query.source {
             case .documents(let mode):

@@ -1,22 +1,22 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What a query is about to show: results of the same mark have the same rows.
+/// The state that a query is about to show. Results with the same mark have the same rows.
 struct QueryMark: Sendable, Equatable {
     /// The database's last sequence.
     let sequence: UInt64
-    /// Whether the index lacks changes, or is of another version, and is read all the same.
+    /// Whether the index lacks changes or has another version, and is read anyway.
     let isBehind: Bool
     private let view: View?
 
-    /// All that decides which rows the view gives.
+    /// Everything that decides which rows the view returns.
     private struct View: Equatable {
         var version: String?
         /// The version that this program has set.
         var ownVersion: String?
         var reduce: String?
         var ownReduce: String?
-        /// The index that is read as it is.
+        /// The index that is read without bringing it up to date.
         var index: String?
     }
 

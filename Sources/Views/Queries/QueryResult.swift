@@ -1,10 +1,10 @@
 internal import SetteeEngine
 public import StorageProtocol
 
-/// The rows of a query as they were when it ran.
+/// The rows of a query, as they were when it ran.
 public struct QueryResult: Sendable, RandomAccessCollection, Equatable {
     private let rows: [QueryRow]
-    /// The query that gave it.
+    /// The query that returned the rows.
     public let query: DatabaseQuery
     private let mark: QueryMark
 
@@ -14,19 +14,19 @@ public struct QueryResult: Sendable, RandomAccessCollection, Equatable {
         self.mark = mark
     }
 
-    /// The same rows, which another look has found to be the present ones.
+    /// Returns the same rows with a new mark, after they were found to be current.
     func refreshed(_ mark: QueryMark) -> QueryResult { QueryResult(rows, of: query, mark) }
 
     public var startIndex: Int { 0 }
     public var endIndex: Int { rows.count }
     public subscript(position: Int) -> QueryRow { rows[position] }
 
-    /// The last sequence of the database when the query began: what was committed later may be missing.
+    /// The last sequence of the database when the query began. Rows may lack what was committed later.
     public var lastSequence: UInt64 { mark.sequence }
 
-    /// Whether the same query might give other rows now, were the index brought up to date before: the database has
-    /// changed since the query began, the view was set anew or deleted, or the rows lacked changes already, as they may
-    /// with `update: .never` and `.after`.
+    /// Returns whether the same query could return other rows now, if the index were brought up to date first: the
+    /// database has changed since the query began, the view was set again or deleted, or the rows already lacked
+    /// changes, which is possible with `update: .never` and `.after`.
     ///
     /// - Throws: `notOpen` (503).
     public func isStale() throws(StorageError) -> Bool {
@@ -34,10 +34,11 @@ public struct QueryResult: Sendable, RandomAccessCollection, Equatable {
         return try QueryMark(query) != mark
     }
 
-    /// Whether rows may differ though nothing was emitted anew: they come with documents, or show none of their
+    /// Whether rows may differ even though nothing new was emitted: they include documents, or show none of their
     /// content.
     var dependsOnDocuments: Bool { query.includeDocs || rows.contains(where: \.showsNoContent) }
 
-    /// The same rows in the same order, whatever the queries; rows are compared as `QueryRow` says.
+    /// Returns whether the results have the same rows in the same order, whatever the queries. Rows are compared as
+    /// `QueryRow` describes.
     public static func == (a: QueryResult, b: QueryResult) -> Bool { a.rows == b.rows }
 }

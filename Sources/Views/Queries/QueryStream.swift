@@ -1,6 +1,6 @@
 internal import SetteeEngine
 
-/// The rows of a query as an asynchronous sequence, batch by batch.
+/// The rows of a query as an asynchronous sequence, read in batches.
 public struct QueryStream: AsyncSequence, Sendable {
     public typealias Element = QueryRow
 
@@ -10,7 +10,7 @@ public struct QueryStream: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(query) }
 
-    /// Reads a batch when the one before is used up; checks for cancellation before each. Throws as
+    /// Reads the next batch when the previous one is used up, and checks for cancellation before each. Throws like
     /// `DatabaseQuery.forEach`.
     public struct Iterator: AsyncIteratorProtocol {
         private let query: DatabaseQuery

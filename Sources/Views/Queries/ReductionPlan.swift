@@ -4,12 +4,12 @@ internal import StorageProtocol
 /// How the rows of a view are grouped and reduced.
 struct ReductionPlan: Sendable {
     let grouping: ReductionGrouping
-    /// Nil: groups have no value.
+    /// Nil: groups have no values.
     let reduce: Reduce?
 
-    /// Nil where the rows are wanted as they were emitted.
+    /// Nil if the query returns the rows as they were emitted.
     ///
-    /// - Throws: `badParameter` (495) where a reduce function is wanted and there is none; `notFound` (404).
+    /// - Throws: `badParameter` (495) if the query requires a reduce function and there is none; `notFound` (404).
     init?(_ query: DatabaseQuery, _ view: ViewSnapshot) throws(StorageError) {
         if query.mapOnly { return nil }
         let reduce = try ReductionPlan.reduce(of: view)
@@ -31,7 +31,7 @@ struct ReductionPlan: Sendable {
 }
 
 extension Reduce {
-    /// The built-in function that an identity is of; nil for functions of applications.
+    /// Returns the built-in function with an identity; nil for functions of applications.
     init?(identity: String) {
         self.init(named: String(identity.prefix { $0 != "/" }))
     }

@@ -2,17 +2,17 @@ public import SetteeDocumentValues
 internal import SetteeEngine
 public import StorageProtocol
 
-/// By what rows are sorted: a place in their keys, values or documents, up or down.
+/// A criterion to sort rows by: a place in their keys, values or documents, ascending or descending.
 ///
 /// ```swift
 /// let books = try query.run().sorted(by: [.descending(.value, "/year"), .ascending(.key)])
 /// ```
 public struct RowOrder: Sendable, Hashable {
-    /// The part of a row that is looked at.
+    /// The part of a row that is compared.
     public enum Part: Sendable, Hashable {
         case key
         case value
-        /// The document's properties: only with `includeDocs`.
+        /// The document's properties. Requires `includeDocs`.
         case document
         /// The ID of the document, by its bytes.
         case documentID
@@ -22,19 +22,19 @@ public struct RowOrder: Sendable, Hashable {
     let place: JSONPointer
     let isDescending: Bool
 
-    /// From the smallest to the largest.
+    /// Sorts from the smallest to the largest.
     ///
-    /// - Parameter place: the place in that part; the whole where there is none.
+    /// - Parameter place: the place in that part; by default the whole part.
     public static func ascending(_ part: Part, _ place: JSONPointer = JSONPointer(names: [])) -> RowOrder {
         RowOrder(part: part, place: place, isDescending: false)
     }
 
-    /// From the largest to the smallest.
+    /// Sorts from the largest to the smallest.
     public static func descending(_ part: Part, _ place: JSONPointer = JSONPointer(names: [])) -> RowOrder {
         RowOrder(part: part, place: place, isDescending: true)
     }
 
-    /// What sorts the row, by its bytes; empty where there is nothing at that place.
+    /// Returns the key that sorts the row, compared byte by byte; empty if there is nothing at that place.
     func sortKey(of row: QueryRow) throws(StorageError) -> [UInt8] {
         guard let found = try value(in: row) else { return [] }
         if part == .documentID { return Array(found.stringValue?.utf8 ?? "".utf8) }
@@ -57,13 +57,13 @@ public struct RowOrder: Sendable, Hashable {
 }
 
 extension QueryResult {
-    /// The rows in another order: by the first of `orders`, those that are equal there by the second, and so on; rows
-    /// that are equal in all keep their order. Values are compared as keys of views are; what is not there comes first,
-    /// before null.
+    /// Returns the rows in another order: by the first of `orders`; rows that are equal there, by the second, and so
+    /// on. Rows that are equal in all of them keep their order. Values are compared like keys of views; missing values
+    /// come first, before null.
     ///
-    /// The rows are sorted in memory. Where it can be, let the view's key give the order, which costs nothing.
+    /// The rows are sorted in memory. If possible, let the view's key define the order, which costs nothing.
     ///
-    /// - Throws: `tooLarge` (413) for a value that is too large to be compared, `corrupt` (591).
+    /// - Throws: `tooLarge` (413) if a value is too large to be compared, `corrupt` (591).
     /// - Complexity: O(*n* log *n*), and the bytes of what is compared.
     public func sorted(by orders: [RowOrder]) throws(StorageError) -> [QueryRow] {
         var keyed: [(keys: [[UInt8]], row: QueryRow)] = []
@@ -73,7 +73,7 @@ extension QueryResult {
             for order in orders { keys.append(try order.sortKey(of: row)) }
             keyed.append((keys, row))
         }
-        // The standard library's sort keeps the order of equals, but does not promise it.
+        // The standard library's sort is stable, but does not promise to be.
         return keyed.enumerated().sorted { a, b in
             for (number, order) in orders.enumerated() {
                 let (x, y) = (a.element.keys[number], b.element.keys[number])

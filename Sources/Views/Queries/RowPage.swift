@@ -2,29 +2,29 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Rows of one state, in one block of memory.
+/// Rows of one state, in a single block of memory.
 final class RowPage: Sendable {
-    /// A row's parts, as places in the page's bytes.
+    /// The parts of a row, as ranges of the page's bytes.
     struct Entry: Sendable {
         /// Nil: a reduced row of no group.
         var key: Range<Int>?
-        /// Nil: none.
+        /// Nil: the row has none.
         var value: Range<Int>?
-        /// Nil: a row of a group.
+        /// Nil: the row of a group.
         var id: Range<Int>?
-        /// 0: not read.
+        /// 0: was not read.
         var sequence: UInt64 = 0
         var hasDocumentValue = false
     }
 
     let database: Database
-    /// Where the rows' sequences can be looked up; nil: they are all here, or there are none.
+    /// The index in which the rows' sequences can be looked up; nil: all of them are here, or there are none.
     let index: String?
-    /// Whether they are rows of a query over all documents.
+    /// Whether these are rows of a query over all documents.
     let isOfDocuments: Bool
     let entries: [Entry]
     private let bytes: [UInt8]
-    /// What `includeDocs` and values that are whole documents have read, by row.
+    /// The revisions that were read for `includeDocs` and for values that are whole documents, by row.
     let revisions: [Int: SavedRevision]
 
     init(
@@ -51,10 +51,10 @@ final class RowPage: Sendable {
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// A part of a row as canonical JSON.
+    /// Returns a part of a row as canonical JSON.
     func json(_ range: Range<Int>) -> [UInt8] { Array(bytes[range]) }
 
-    /// Lends a part of a row.
+    /// Passes a part of a row to `use`.
     func with<R>(_ range: Range<Int>, _ use: (RawSpan) -> R) -> R {
         let bytes = bytes
         return unsafe use(bytes.span.bytes.extracting(range))
@@ -86,7 +86,7 @@ struct RowPageWriter {
         return start..<bytes.count
     }
 
-    /// Brings the rows that came last into the order of `places`, one for each.
+    /// Sorts the last rows by `places`, which has one number for each of them.
     mutating func sortLastRows(by places: [Int]) {
         guard zip(places, places.dropFirst()).contains(where: { $0 > $1 }) else { return }
         let start = entries.count - places.count

@@ -3,8 +3,9 @@ internal import SetteeEngine
 internal import StorageProtocol
 internal import Synchronization
 
-/// The update of an index that a query leaves behind: what it replaces is read till the query is over. It is begun
-/// once, in the background, at the latest when nobody can read on.
+/// The update of an index that a query leaves behind. It starts after the query, because the query still reads what the
+/// update replaces. It runs once, in the background, and starts at the latest when the query can no longer be
+/// continued.
 final class UpdateAfterwards: Sendable {
     private let database: Database
     private let name: ViewName
@@ -19,7 +20,8 @@ final class UpdateAfterwards: Sendable {
 
     func begin() {
         guard !isBegun.exchange(true, ordering: .relaxed) else { return }
-        // A version that is set later replaces an index that later queries read.
+        // If the view is set again, the update stops: the index of a later version would replace the one that later
+        // queries read.
         let updater = IndexUpdater(database, [name], followsVersions: false)
         DispatchQueue(label: "settee.views").async {
             do throws(StorageError) {

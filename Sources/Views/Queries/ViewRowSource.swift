@@ -9,16 +9,16 @@ struct ViewRowSource: PageSource {
     private var begun: ViewSnapshot?
     private let needsSequences: Bool
     private var keys: KeyRange?
-    /// What is still to be read, in order.
+    /// What remains to be read, in order.
     private var ranges: ArraySlice<IndexRange> = []
     private var identity: String?
-    /// Rows to pass over before the first one.
+    /// How many rows to skip before the first one.
     private var skip: Int
 
     /// - Parameters:
     ///   - view: as the snapshot of the first page shows it.
-    ///   - skip: rows to pass over.
-    ///   - needsSequences: whether rows whose values do not tell whether they changed must have sequences.
+    ///   - skip: how many rows to skip.
+    ///   - needsSequences: whether rows need sequences if their values do not show whether they changed.
     init(_ query: DatabaseQuery, _ view: ViewSnapshot, skip: Int, needsSequences: Bool) {
         self.query = query
         name = view.name
@@ -91,7 +91,7 @@ struct ViewRowSource: PageSource {
 struct RowPageBuilder {
     private let query: DatabaseQuery
     private let needsSequences: Bool
-    /// Whether the index alone does not tell the sequences of rows.
+    /// Whether the sequences of rows cannot be read from the index alone.
     private let isOverlaid: Bool
     private let maximum: Int
     private(set) var writer = RowPageWriter()
@@ -131,7 +131,7 @@ struct RowPageBuilder {
         writer.add(entry)
     }
 
-    /// Reads the documents that rows need.
+    /// Reads the documents that the rows need.
     mutating func readDocuments(_ transaction: any ReadTransaction) throws(StorageError) {
         let page = writer.page(of: query.database, index: nil)
         var rows: [Int] = []
