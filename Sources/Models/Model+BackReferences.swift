@@ -4,19 +4,19 @@ internal import SetteeViews
 internal import StorageProtocol
 
 extension Model {
-    /// The models whose property `name` refers to this one: back references. The property holds a `Reference`, or an
-    /// array of them; what counts is what is saved. In the order of the documents' IDs.
+    /// Returns the models whose property `name` refers to this one (back references), in the order of their documents'
+    /// IDs. The property holds a `Reference`, or an array of them. Unsaved edits do not count.
     ///
     /// ```swift
     /// let books = try author.backReferences(from: ModelDocument<Book>.self, by: "authors")
     /// ```
     ///
-    /// An index makes it quick: a view of the name `references by NAME`, which the first call builds.
+    /// An index makes this fast: a view named `references by NAME`, built by the first call.
     ///
-    /// - Parameter class: the class of those models. Documents whose `type` is registered for a class that is not it,
-    ///   or a subclass, are left out.
-    /// - Throws: as a query of a view.
-    /// - Complexity: O(documents that changed since the last call, and the answers).
+    /// - Parameter class: the class of those models. Documents whose `type` is registered for a class that is neither
+    ///   this class nor a subclass are left out.
+    /// - Throws: like a query of a view.
+    /// - Complexity: O(documents that changed since the last call, plus the results).
     public func backReferences<Class: Model>(from class: Class.Type, by name: String) throws -> [Class] {
         let view = document.database.view("references by \(name)")
         try view.setMap(version: "1") { document, emit in
@@ -41,7 +41,7 @@ extension Model {
         return found
     }
 
-    /// The documents of a `Codable` type whose property `name` refers to this one.
+    /// Returns the documents of a `Codable` type whose property `name` refers to this one.
     public func backReferences<Value: Codable & Sendable>(
         from type: Value.Type,
         by name: String
@@ -51,7 +51,7 @@ extension Model {
 }
 
 extension ModelContext {
-    /// Whether a document of a `type` can be a model of a class.
+    /// Returns whether a document of a `type` can be a model of a class.
     fileprivate func mayBe<Class: Model>(_ class: Class.Type, type: String?) -> Bool {
         guard let type, let registered = state.withLock({ $0.registry.class(forType: type) }) else { return true }
         return registered is Class.Type

@@ -3,48 +3,48 @@ public import SetteeEngine
 public import StorageProtocol
 
 extension Model {
-    /// The database it is in.
+    /// The database of the document.
     public var database: Database { document.database }
     /// The document's ID.
     public var id: DocumentID { document.id }
 
-    /// The revision that the properties were read from or saved as, and that the next save follows; nil where the
+    /// The revision that the properties were read from or last saved as, which the next save follows; nil if the
     /// document is missing or deleted.
     public var revisionID: RevisionID? {
         noteRead(\.revisionID)
         return state.withLock { $0.revision }
     }
 
-    /// Whether the document was never saved, as far as this model knows.
+    /// Whether the document was never saved, as of the model's last read or save.
     public var isNew: Bool {
         noteRead(\.revisionID)
         return state.withLock { $0.isNew }
     }
 
-    /// Whether the document is deleted, as far as this model knows.
+    /// Whether the document is deleted, as of the model's last read or save.
     public var isDeleted: Bool {
         noteRead(\.revisionID)
         return state.withLock { $0.isDeleted }
     }
 
-    /// Whether there are edits that are not saved.
+    /// Whether there are unsaved edits.
     public var needsSave: Bool {
         noteRead(\.needsSave)
         return state.withLock { $0.needsSave }
     }
 
-    /// The properties that differ from what the database holds.
+    /// The properties that differ from those last read or saved.
     public var changedNames: PropertyNames {
         noteRead(\.needsSave)
         return state.withLock { $0.changedNames }
     }
 
-    /// How long ago the model took up what somebody else saved; nil where it never did.
+    /// The time since the model last loaded a change made elsewhere; nil if it never did.
     public var timeSinceExternalChange: Duration? {
         state.withLock { $0.lastExternalChange.map { $0.duration(to: .now) } }
     }
 
-    /// All properties, declared or not, with the edits: what a save would write.
+    /// All properties, declared or not, including unsaved edits: what a save would write.
     public var properties: JSONObject {
         noteRead(\.properties)
         return state.withLock { $0.properties }
@@ -52,8 +52,9 @@ extension Model {
 
     /// A property as JSON, declared or not. Setting nil removes it.
     ///
-    /// Names that begin with `_` are the database's own. `_id`, `_rev`, `_deleted` and `_attachments` (as stubs) can be
-    /// read; setting one to anything else than it is, or any other name, makes the next save throw `badJSON` (493).
+    /// Names that begin with `_` are reserved for the database. `_id`, `_rev`, `_deleted` and `_attachments` (as stubs)
+    /// can be read. Setting one of them to another value, or setting any other such name, makes the next save throw
+    /// `badJSON` (493).
     public subscript(name: String) -> JSONValue? {
         get { json(ObservedName.read(name)) }
         set {
@@ -62,14 +63,14 @@ extension Model {
         }
     }
 
-    /// As the form above, for variables: `model["title"] = title`.
+    /// Like the subscript above, for variables: `model["title"] = title`.
     @_disfavoredOverload
     public subscript(name: String) -> (any JSONConvertible)? {
         get { self[name] as JSONValue? }
         set { self[name] = newValue.map { $0.jsonValue } }
     }
 
-    /// A property as JSON.
+    /// Returns a property as JSON.
     func json(_ observed: ObservedName) -> JSONValue? {
         let name = observed.name
         noteRead(observed.keyPath)
@@ -92,9 +93,9 @@ extension Model {
         }
     }
 
-    /// A property as a value of `type`; nil where it is missing or null.
+    /// Returns a property as a value of `type`; nil if it is missing or null.
     ///
-    /// - Throws: `DecodingError` where it has another form.
+    /// - Throws: `DecodingError` if it has another form.
     public func value<Value: Decodable>(_ type: Value.Type, of name: String) throws -> Value? {
         try value(type, of: ObservedName.read(name))
     }
@@ -106,7 +107,7 @@ extension Model {
 
     /// Sets a property to the JSON form of `value`; nil removes it.
     ///
-    /// A value without a JSON form (NaN, for one) makes the next save throw its `EncodingError`, unless the property is
+    /// If the value has no JSON form (such as NaN), the next save throws its `EncodingError`, unless the property is
     /// set again or reverted before.
     public func setValue<Value: Encodable>(_ value: Value?, of name: String) {
         guard let value, !isNil(value) else {
@@ -120,7 +121,7 @@ extension Model {
         }
     }
 
-    /// Throws away all unsaved edits: the properties are again those that were read or saved last.
+    /// Discards all unsaved edits: the properties are again those last read or saved.
     public func revert() {
         change { state in
             _ = state.replace(state.base)
@@ -140,8 +141,8 @@ extension Model {
 
     /// Changes the properties.
     ///
-    /// - Parameter edit: says whether it changed anything.
-    /// - Returns: what `edit` says.
+    /// - Parameter edit: returns whether it changed anything.
+    /// - Returns: the result of `edit`.
     @discardableResult
     func edit<E: Error>(_ edit: (inout ModelState) throws(E) -> Bool) throws(E) -> Bool {
         let autosaves = try change { (state) throws(E) -> Bool? in
@@ -154,7 +155,7 @@ extension Model {
     }
 }
 
-/// Whether `value` is an optional that holds nothing.
+/// Returns whether `value` is an optional that is nil.
 func isNil<Value>(_ value: Value) -> Bool {
     guard let optional = value as? any AnyOptional else { return false }
     return optional.isNil

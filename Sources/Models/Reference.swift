@@ -8,15 +8,14 @@ public import StorageProtocol
 /// let post = try comment.post.resolve(in: db)             // ModelDocument<Post>?
 /// ```
 ///
-/// `Target` is a `Codable` type or a class of models. Nothing is read before `resolve`, and the document need not
-/// exist.
+/// `Target` is a `Codable` type or a model class. Nothing is read before `resolve`, and the document need not exist.
 public struct Reference<Target>: Hashable, Sendable {
     /// The ID of the document.
     public let documentID: DocumentID
 
-    /// A reference to the document of an ID.
+    /// Creates a reference to the document with an ID.
     ///
-    /// - Throws: `badID` (494) where the ID is not allowed.
+    /// - Throws: `badID` (494) if the ID is not allowed.
     public init(_ id: some DocumentIDConvertible) throws(StorageError) {
         documentID = try DocumentID(id.documentIDText)
     }
@@ -41,14 +40,14 @@ extension Reference: Codable {
 }
 
 extension Reference where Target: Codable & Sendable {
-    /// A reference to a document.
+    /// Creates a reference to a document.
     ///
-    /// - Throws: `badID` (494) where the document's ID is not allowed.
+    /// - Throws: `badID` (494) if the document's ID is not allowed.
     public init(_ document: ModelDocument<Target>) throws(StorageError) { try self.init(document.id) }
 
-    /// The document, nil where it is missing or deleted.
+    /// Returns the document; nil if it is missing or deleted.
     ///
-    /// - Throws: `DecodingError` where it has another form; the errors of reading.
+    /// - Throws: `DecodingError` if it has another form; the errors of reading.
     public func resolve(in database: Database) throws -> ModelDocument<Target>? {
         let document = try database.models.existing(ModelDocument<Target>.self, id: documentID)
         _ = try document?.read()
@@ -57,13 +56,13 @@ extension Reference where Target: Codable & Sendable {
 }
 
 extension Reference where Target: Model {
-    /// A reference to a model's document.
+    /// Creates a reference to a model's document.
     ///
-    /// - Throws: `badID` (494) where the document's ID is not allowed.
+    /// - Throws: `badID` (494) if the document's ID is not allowed.
     public init(_ model: Target) throws(StorageError) { try self.init(model.id) }
 
-    /// The model, of the class that the document's `type` is registered for where that is a `Target`; nil where the
-    /// document is missing or deleted.
+    /// Returns the model; nil if the document is missing or deleted. The model has the class that the document's `type`
+    /// is registered for, if that is a `Target`.
     ///
     /// - Throws: the errors of reading.
     public func resolve(in database: Database) throws(StorageError) -> Target? {
@@ -72,18 +71,18 @@ extension Reference where Target: Model {
 }
 
 extension Sequence {
-    /// The documents of references, in their order; nil in the place of one that is missing or deleted. All of one
-    /// state of the database inside `Database.read`.
+    /// Returns the documents of the references, in the same order, with nil for each one that is missing or deleted.
+    /// Inside `Database.read` all are of one state of the database.
     ///
-    /// - Throws: as `Reference.resolve`.
+    /// - Throws: like `Reference.resolve`.
     public func resolve<Target: Codable & Sendable>(in database: Database) throws -> [ModelDocument<Target>?]
     where Element == Reference<Target> {
         try map { try $0.resolve(in: database) }
     }
 
-    /// The models of references, in their order; nil in the place of one that is missing or deleted.
+    /// Returns the models of the references, in the same order, with nil for each one that is missing or deleted.
     ///
-    /// - Throws: as `Reference.resolve`.
+    /// - Throws: like `Reference.resolve`.
     public func resolve<Target: Model>(in database: Database) throws -> [Target?] where Element == Reference<Target> {
         try map { try $0.resolve(in: database) }
     }

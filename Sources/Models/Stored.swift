@@ -1,14 +1,14 @@
-/// A property of a `Model` subclass that stands in its document.
+/// A property of a `Model` subclass that is stored in its document.
 ///
 /// ```swift
 /// @Stored("title") var title = ""
 /// @Stored("due") var due: Date?
 /// ```
 ///
-/// The name is that of the JSON property. Where the document has no such property, or one of another form, the property
-/// has its initial value; a validation function is the place to insist on forms. Nil is left out of the document.
+/// The name is that of the JSON property. If the document has no such property, or one of another form, the property
+/// has its initial value; to enforce forms, use a validation function. Nil is left out of the document.
 ///
-/// `_id`, `_rev`, `_deleted` and `_attachments` name what the database keeps, to be read.
+/// With the names `_id`, `_rev`, `_deleted` and `_attachments`, the database's own members can be read.
 ///
 /// Each access decodes or encodes the JSON form (`JSONValueDecoder`, `JSONValueEncoder`).
 @propertyWrapper
@@ -16,13 +16,13 @@ public struct Stored<Value: Codable & Sendable>: Sendable {
     private let name: ObservedName
     private let initial: Value
 
-    /// - Parameter wrappedValue: the value where the document has none.
+    /// - Parameter wrappedValue: the value if the document has none.
     public init(wrappedValue: Value, _ name: String) {
         self.name = ObservedName.read(name)
         initial = wrappedValue
     }
 
-    /// An optional property, nil where the document has none.
+    /// Declares an optional property, nil if the document has none.
     public init(_ name: String) where Value: ExpressibleByNilLiteral {
         self.name = ObservedName.read(name)
         initial = nil
@@ -34,7 +34,7 @@ public struct Stored<Value: Codable & Sendable>: Sendable {
         set {}
     }
 
-    /// The property of a model: called by the compiler.
+    /// The property of a model. Called by the compiler.
     public static subscript<Owner: Model>(
         _enclosingInstance owner: Owner,
         wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,

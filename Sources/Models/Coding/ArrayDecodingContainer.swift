@@ -1,7 +1,7 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The elements of a JSON array on their way into a value.
+/// Decodes the elements of a JSON array.
 struct ArrayDecodingContainer: UnkeyedDecodingContainer {
     private let elements: [JSONValue]
     private let decoder: ValueDecoder
@@ -16,7 +16,7 @@ struct ArrayDecodingContainer: UnkeyedDecodingContainer {
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
 
-    /// A decoder for the next element, which stays the next until it is decoded.
+    /// Returns a decoder for the next element, which remains the next one until it is decoded.
     private func next<T>(_ type: T.Type) throws -> ValueDecoder {
         let key = PlainKey(intValue: currentIndex)
         guard !isAtEnd else {

@@ -1,7 +1,7 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The elements of an array on their way into JSON.
+/// Encodes the elements of an array.
 struct ArrayEncodingContainer: UnkeyedEncodingContainer {
     private let array: EncodedArray
     private let encoder: ValueEncoder

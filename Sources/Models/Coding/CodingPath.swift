@@ -1,11 +1,11 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Where in a value an encoder or decoder is: the last key and what is before it.
+/// The position of an encoder or decoder in a value: the last key and the path before it.
 final class CodingPath {
     let parent: CodingPath?
     let key: any CodingKey
-    /// How many keys there are, this one included.
+    /// The number of keys, including this one.
     let depth: Int
 
     init(_ parent: CodingPath?, _ key: any CodingKey) {

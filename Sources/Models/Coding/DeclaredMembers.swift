@@ -1,10 +1,10 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Which members of an object its type declares, and those of the objects within: what a type does not declare is kept
-/// when its value is saved.
+/// The members of an object that its type declares, with those of nested objects. Members that a type does not declare
+/// are kept when its value is saved.
 struct DeclaredMembers: Sendable {
-    /// The type asked for whatever there is, as a dictionary does: nothing is kept.
+    /// The type reads all members, as a dictionary does: no undeclared members are kept.
     var isOpen = false
     private(set) var names: [MemberName: DeclaredMembers?] = [:]
 
@@ -21,7 +21,7 @@ struct DeclaredMembers: Sendable {
 
     func declares(_ name: String) -> Bool { isOpen || names[MemberName(name)] != nil }
 
-    /// Whether the type asked for a member by its name.
+    /// Returns whether the type named this member.
     func names(_ name: String) -> Bool { names[MemberName(name)] != nil }
 
     func inner(_ name: String) -> DeclaredMembers? { names[MemberName(name)] ?? nil }
@@ -33,7 +33,7 @@ struct DeclaredMembers: Sendable {
         return united
     }
 
-    /// `new` with what `old` has beyond the declared members; the same within objects that stand in both.
+    /// Returns `new` plus those members of `old` that are not declared; the same for objects that are in both.
     static func merge(_ new: JSONValue, over old: JSONValue?, _ declared: DeclaredMembers?) -> JSONValue {
         guard let declared, !declared.isOpen, case .object(let newMembers) = new, case .object(let oldMembers)? = old
         else { return new }

@@ -3,9 +3,10 @@ public import SetteeEngine
 public import StorageProtocol
 
 extension Document {
-    /// Saves a value of a type as a new revision: its JSON is the whole body. As `put(_:parent:)` with a `JSONObject`.
+    /// Saves a value of a type as a new revision, with its JSON as the whole body. Like `put(_:parent:)` with a
+    /// `JSONObject`.
     ///
-    /// - Throws: `EncodingError`; `badJSON` (493) where the value is no object in JSON; as the form with a
+    /// - Throws: `EncodingError`; `badJSON` (493) if the value's JSON is not an object; the errors of `put` with a
     ///   `JSONObject`.
     @discardableResult
     @_disfavoredOverload
@@ -13,41 +14,41 @@ extension Document {
         try put(JSONObject(encoding: value), parent: parent)
     }
 
-    /// The body of a live document as a value of a type; nil where it is missing or deleted.
+    /// Returns the body of a live document as a value of a type; nil if the document is missing or deleted.
     ///
-    /// - Throws: `DecodingError` where it has another form; the errors of reading.
+    /// - Throws: `DecodingError` if it has another form; the errors of reading.
     public func value<Value: Decodable>(as type: Value.Type) throws -> Value? {
         try currentRevision?.value(as: type)
     }
 }
 
 extension SavedRevision {
-    /// The body as a value of a type.
+    /// Returns the body as a value of a type.
     ///
-    /// - Throws: `DecodingError` where it has another form; `corrupt` (591).
+    /// - Throws: `DecodingError` if it has another form; `corrupt` (591).
     public func value<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONValueDecoder().decode(type, from: .object(properties))
     }
 }
 
 extension UnsavedRevision {
-    /// Makes a value's JSON the body.
+    /// Replaces the body by a value's JSON.
     ///
-    /// - Throws: `EncodingError`; `badJSON` (493) where the value is no object in JSON.
+    /// - Throws: `EncodingError`; `badJSON` (493) if the value's JSON is not an object.
     public mutating func setValue(_ value: some Encodable) throws { properties = try JSONObject(encoding: value) }
 }
 
 extension DocumentRow {
-    /// The body as a value of a type; nil where the query did not ask for bodies.
+    /// Returns the body as a value of a type; nil if the query did not request bodies.
     ///
-    /// - Throws: `DecodingError` where it has another form; `corrupt` (591).
+    /// - Throws: `DecodingError` if it has another form; `corrupt` (591).
     public func value<Value: Decodable>(as type: Value.Type) throws -> Value? { try revision?.value(as: type) }
 }
 
 extension Snapshot {
-    /// The body of a live document as a value of a type; nil where it is missing or deleted.
+    /// Returns the body of a live document as a value of a type; nil if the document is missing or deleted.
     ///
-    /// - Throws: `DecodingError` where it has another form; the errors of reading.
+    /// - Throws: `DecodingError` if it has another form; the errors of reading.
     public func value<Value: Decodable>(as type: Value.Type, of id: some DocumentIDConvertible) throws -> Value? {
         guard let revision = try revision(of: id), !revision.isDeleted else { return nil }
         return try revision.value(as: type)
@@ -55,7 +56,7 @@ extension Snapshot {
 }
 
 extension AsyncDatabase {
-    /// As `Document.put` with a value of a type.
+    /// Like `Document.put` with a value of a type.
     @discardableResult
     @_disfavoredOverload
     public func put(
@@ -66,7 +67,7 @@ extension AsyncDatabase {
         try await put(id, JSONObject(encoding: value), parent: parent)
     }
 
-    /// As `Document.value(as:)`.
+    /// Like `Document.value(as:)`.
     public func value<Value: Decodable>(as type: Value.Type, of id: some DocumentIDConvertible) async throws -> Value? {
         guard let revision = try await revision(of: id), !revision.isDeleted else { return nil }
         return try revision.value(as: type)
@@ -76,7 +77,7 @@ extension AsyncDatabase {
 extension JSONObject {
     /// The JSON of a value, which must be an object.
     ///
-    /// - Throws: `EncodingError`; `badJSON` (493) where it is none.
+    /// - Throws: `EncodingError`; `badJSON` (493) if it is not an object.
     public init(encoding value: some Encodable) throws {
         guard case .object(let object) = try JSONValueEncoder().encode(value) else {
             throw StorageError(

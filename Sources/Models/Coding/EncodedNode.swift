@@ -1,12 +1,12 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// What an encoder has made so far. Containers are shared with whoever may still write to them.
+/// The output of an encoder so far. Containers are shared, because they may still be written to.
 enum EncodedNode {
     case value(JSONValue)
     case object(EncodedObject)
     case array(EncodedArray)
-    /// A `superEncoder`'s, which may not have written yet.
+    /// The encoder from a `superEncoder` call, which may not have written yet.
     case encoder(ValueEncoder)
 
     func value() throws -> JSONValue {
@@ -18,7 +18,7 @@ enum EncodedNode {
         }
     }
 
-    /// What the types declare; nil for what is no object.
+    /// The members that the types declare; nil if this is not an object.
     func declared() -> DeclaredMembers? {
         switch self {
         case .object(let object): object.declared()
@@ -38,7 +38,7 @@ final class EncodedObject {
 
     func leaveOut(_ name: String) { absent.append(name) }
 
-    /// What was written last under `name`.
+    /// Returns the last node written for `name`.
     func node(_ name: String) -> EncodedNode? {
         written.last { $0.name.utf8.elementsEqual(name.utf8) }?.node
     }

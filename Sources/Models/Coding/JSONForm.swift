@@ -4,9 +4,9 @@ internal import StorageProtocol
 
 /// The JSON forms of values that are not encoded by their own `encode(to:)`.
 enum JSONForm {
-    /// The form of a value of one of the types below, nil for all other types.
+    /// Returns the form of a value of one of the types below; nil for all other types.
     static func special<T: Encodable>(_ value: T, at path: @autoclosure () -> CodingPath?) throws -> JSONValue? {
-        // Comparing types first: a cast costs more than all of these.
+        // Types are compared first, because a cast costs more than all of these comparisons.
         if T.self == String.self, let text = value as? String { return .string(text) }
         if T.self == Date.self, let date = value as? Date {
             guard let text = ISO8601.text(of: date) else {
@@ -32,7 +32,7 @@ enum JSONForm {
 
     static func number(_ value: Float, at path: @autoclosure () -> CodingPath?) throws -> JSONValue {
         guard value.isFinite else { throw unfit(Float.self, path(), "JSON has no number that is not finite.") }
-        // The float's own shortest digits, unless rounding twice led elsewhere.
+        // Uses the float's own shortest digits, unless rounding twice gives another float.
         guard let short = Double(value.description), Float(short) == value else { return .double(Double(value)) }
         return .double(short)
     }
@@ -48,7 +48,7 @@ enum JSONForm {
         return .uint(whole)
     }
 
-    /// The error names the type in the place of the value: errors hold no content.
+    /// The error has the type instead of the value, because errors contain no content.
     private static func unfit<T>(_ type: T.Type, _ path: CodingPath?, _ why: String) -> EncodingError {
         .invalidValue(type, .init(codingPath: path.keys, debugDescription: why))
     }

@@ -1,33 +1,33 @@
 public import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Turns `Encodable` values into JSON values, without a detour through text.
+/// Encodes `Encodable` values as JSON values without going through text.
 ///
 /// ```swift
 /// let value = try JSONValueEncoder().encode(["due": Date.now])     // {"due":"2026-11-21T20:25:08.123Z"}
 /// ```
 ///
-/// The forms are those of Foundation's `JSONEncoder`, but for these: a `Date` is ISO-8601 text (`ISO8601`), a `Decimal`
-/// its decimal text, a `Float` the shortest decimal that reads back as it. `Data` is base64 text, a `URL` its absolute
-/// text, whole numbers are exact in all 64 bits, `JSONValue` stands for itself. Optional members that are nil are left
-/// out; an explicit `encodeNil` writes null.
+/// The forms are those of Foundation's `JSONEncoder`, except: a `Date` is ISO-8601 text (`ISO8601`), a `Decimal` its
+/// decimal text, and a `Float` the shortest decimal that reads back as the same value. `Data` is base64 text, a `URL`
+/// is its absolute text, whole numbers are exact in all 64 bits, and a `JSONValue` is encoded as itself. Optional
+/// members that are nil are left out; an explicit `encodeNil` writes null.
 public struct JSONValueEncoder: Sendable {
-    /// What the values being encoded can ask of their encoder.
+    /// Passed to the values being encoded as their encoder's `userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     public init() {}
 
-    /// The JSON value of `value`.
+    /// Returns the JSON value of `value`.
     ///
-    /// - Throws: `EncodingError` for numbers that are not finite, dates outside years -999,999 to 999,999, integers
-    ///   beyond 64 bits, nesting beyond 512 levels; what `value` itself throws. Messages name the place by its coding
-    ///   path and hold no content.
+    /// - Throws: `EncodingError` for numbers that are not finite, dates outside the years -999,999 to 999,999, integers
+    ///   beyond 64 bits, nesting beyond 512 levels; what `value` itself throws. Messages give the location as a coding
+    ///   path and contain no content.
     /// - Complexity: O(size of the value).
     public func encode(_ value: some Encodable) throws -> JSONValue {
         try encodeNode(value).value()
     }
 
-    /// The value, and which members its types declare.
+    /// Returns the JSON value, and which members its types declare.
     func encodeRecording(_ value: some Encodable) throws -> (value: JSONValue, declared: DeclaredMembers?) {
         let node = try encodeNode(value)
         return (try node.value(), node.declared())

@@ -1,4 +1,4 @@
-/// A member's name as its bytes: `String` takes composed and decomposed forms for one.
+/// A member's name, compared by its bytes: `String` treats composed and decomposed forms as equal.
 struct MemberName: Hashable, Sendable {
     let string: String
 

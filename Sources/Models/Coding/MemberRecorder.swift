@@ -1,4 +1,4 @@
-/// Notes which members of an object a decoding type asks for.
+/// Records which members of an object a type requests while it is decoded.
 final class MemberRecorder {
     var isOpen = false
     private var asked: [MemberName: MemberRecorder?] = [:]
@@ -8,7 +8,7 @@ final class MemberRecorder {
         if asked[name] == nil { asked[name] = .some(nil) }
     }
 
-    /// The recorder of the object that is the member `name`.
+    /// Returns the recorder of the object in the member `name`.
     func inner(_ name: String) -> MemberRecorder {
         let name = MemberName(name)
         if let known = asked[name] ?? nil { return known }
@@ -21,7 +21,7 @@ final class MemberRecorder {
         var declared = DeclaredMembers()
         declared.isOpen = isOpen
         for (name, inner) in asked {
-            // A member that nobody looked into is no object, or a scalar.
+            // If no member of it was requested, it is not an object, or was decoded as a scalar.
             let looked = inner.flatMap { $0.isOpen || !$0.asked.isEmpty ? $0.declared : nil }
             declared.declare(name.string, looked)
         }

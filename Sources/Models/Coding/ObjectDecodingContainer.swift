@@ -1,7 +1,7 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The members of a JSON object on their way into a value.
+/// Decodes the members of a JSON object.
 struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let object: JSONObject
     private let decoder: ValueDecoder
@@ -33,7 +33,7 @@ struct ObjectDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         )
     }
 
-    /// The member, nil where it is missing or null.
+    /// Returns the member; nil if it is missing or null.
     private func present(_ key: Key) -> JSONValue? {
         guard let value = member(key), !value.isNull else { return nil }
         return value

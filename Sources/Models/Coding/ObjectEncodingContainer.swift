@@ -1,7 +1,7 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The members of an object on their way into JSON.
+/// Encodes the members of an object.
 struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let object: EncodedObject
     private let encoder: ValueEncoder
@@ -47,7 +47,7 @@ struct ObjectEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         object.set(key.stringValue, try encoder.node(of: value, at: CodingPath(path, key)))
     }
 
-    // A member that is nil is declared all the same: this is how saving knows what to remove.
+    // A member that is nil is declared, too, so that saving can remove it.
 
     func encodeIfPresent(_ value: Bool?, forKey key: Key) {
         if let value { encode(value, forKey: key) } else { object.leaveOut(key.stringValue) }

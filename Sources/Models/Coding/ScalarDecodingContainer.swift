@@ -1,7 +1,7 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// One JSON value on its way into a value.
+/// Decodes a single JSON value.
 struct ScalarDecodingContainer: SingleValueDecodingContainer {
     private let decoder: ValueDecoder
 

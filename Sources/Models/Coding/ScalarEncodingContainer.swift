@@ -1,7 +1,7 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// One value on its way into JSON.
+/// Encodes a single value.
 struct ScalarEncodingContainer: SingleValueEncodingContainer {
     private let encoder: ValueEncoder
 

@@ -2,16 +2,16 @@ internal import Foundation
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The decoder that one value is given.
+/// The decoder passed to a value.
 struct ValueDecoder: Decoder {
     let json: JSONValue
-    /// The path without `key`: most values never need theirs as an object.
+    /// The path without `key`. The whole path is made only on demand, because most values never need it.
     private let parent: CodingPath?
     private let key: (any CodingKey)?
     private let info: [CodingUserInfoKey: any Sendable]
-    /// Where the members asked for are noted; nil where nobody wants to know.
+    /// Records the requested members; nil if they are not needed.
     let recorder: MemberRecorder?
-    /// What the database's own members are, where this is a document.
+    /// The database's own members, if this is a document.
     var special: SpecialMembers?
 
     init(
@@ -36,12 +36,12 @@ struct ValueDecoder: Decoder {
     var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { info }
 
-    /// A decoder of a part of what this one, a container's, decodes.
+    /// Returns a decoder for a part of the value that this decoder, a container's, decodes.
     func inner(_ json: JSONValue, _ key: some CodingKey, recorder: MemberRecorder? = nil) -> ValueDecoder {
         ValueDecoder(json, parent: parent, key: key, userInfo: info, recorder: recorder)
     }
 
-    /// This one as a container keeps it, with its path made once.
+    /// This decoder in the form that a container keeps, with its path made only once.
     private var ofContainer: ValueDecoder {
         var decoder = ValueDecoder(json, parent: path, key: nil, userInfo: info, recorder: recorder)
         decoder.special = special
@@ -154,7 +154,7 @@ struct ValueDecoder: Decoder {
 }
 
 extension JSONValue {
-    /// What kind of value this is, in words.
+    /// The kind of value, in words.
     fileprivate var kind: String {
         switch self {
         case .null: "null"

@@ -2,12 +2,12 @@ internal import Foundation
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The encoder that one value is given. It holds what the value wrote.
+/// The encoder passed to a value. Holds what the value has written.
 final class ValueEncoder: Encoder {
     let path: CodingPath?
     private let info: [CodingUserInfoKey: any Sendable]
     private var node: EncodedNode?
-    /// A container of another kind than the first was asked for: containers cannot be refused, so the end is.
+    /// Containers of two kinds were requested. Requests for containers cannot fail, so `finish` does.
     private var isContradictory = false
 
     init(path: CodingPath?, userInfo: [CodingUserInfoKey: any Sendable]) {
@@ -45,7 +45,7 @@ final class ValueEncoder: Encoder {
         self.node = node
     }
 
-    /// What was written; an empty object where nothing was.
+    /// Returns what was written; an empty object if nothing was.
     func finish() throws -> EncodedNode {
         guard !isContradictory else {
             throw EncodingError.invalidValue(
@@ -56,10 +56,10 @@ final class ValueEncoder: Encoder {
         return node ?? .value(.object([:]))
     }
 
-    /// An encoder for a part of this one's value.
+    /// Returns an encoder for a part of this encoder's value.
     func inner(at path: CodingPath?) -> ValueEncoder { ValueEncoder(path: path, userInfo: info) }
 
-    /// The form of `value`, which stands at `place`.
+    /// Returns the form of `value`, whose path is `place`.
     func node<T: Encodable>(of value: T, at place: @autoclosure () -> CodingPath?) throws -> EncodedNode {
         if let special = try JSONForm.special(value, at: place()) { return .value(special) }
         let path = place()

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// An autosave that was refused: told once, and not tried again before something has changed.
+/// An autosave that was refused. It is reported once, and not tried again before something has changed.
 struct AutosaveRefusal: Sendable {
     private enum Kind: Equatable {
         case storage(StorageError.Code)
@@ -8,9 +8,9 @@ struct AutosaveRefusal: Sendable {
     }
 
     private let kind: Kind
-    /// The properties' version that was refused.
+    /// The version of the properties that was refused.
     private let version: Int
-    /// Whether the reason may pass without anybody's doing: another process that writes, a full disk.
+    /// Whether the reason may go away by itself: a write of another process, a full disk.
     let mayPass: Bool
 
     init(_ error: any Error, _ version: Int) {
@@ -24,19 +24,19 @@ struct AutosaveRefusal: Sendable {
         }
     }
 
-    /// Whether another try would end the same way.
+    /// Returns whether another try would end the same way.
     func stands(for version: Int) -> Bool { !mayPass && self.version == version }
 
     func isSame(as other: AutosaveRefusal?) -> Bool { kind == other?.kind }
 }
 
 extension ModelState {
-    /// Whether an autosave is to save this.
+    /// Whether the model waits for an autosave.
     var waitsForAutosave: Bool { autosaves && needsSave && refusal?.stands(for: version) != true }
 
-    /// Notes that an autosave was refused. Edits that came since it was tried are not what was refused.
+    /// Notes that an autosave was refused. Edits made since that try were not part of it.
     ///
-    /// - Returns: whether this is news, and whether another try makes sense.
+    /// - Returns: whether the error is a new one, and whether another try makes sense.
     mutating func noteRefusal(_ error: any Error) -> (isNews: Bool, mayPass: Bool) {
         let fresh = AutosaveRefusal(error, attempt)
         defer { refusal = fresh }

@@ -1,23 +1,23 @@
-/// When edits are to be saved by themselves: when none came for a while, but not put off for ever.
+/// Decides when edits are saved automatically: once no more came for a while, but not postponed forever.
 struct AutosaveSchedule: Sendable {
     var delay: Duration = .milliseconds(100)
-    /// How many delays a burst may last before it is saved all the same.
+    /// How many delays a burst may last before it is saved anyway.
     static let longestBurst = 20
 
     private var first: ContinuousClock.Instant?
     private var last: ContinuousClock.Instant?
     private var isTicking = false
 
-    /// How long to wait before a save is tried again that failed for a reason that may pass.
+    /// How long to wait before retrying a save that failed for a temporary reason.
     static let shortestPause: Duration = .seconds(1)
     static let longestPause: Duration = .seconds(60)
     private var pause = shortestPause
     private var isPausing = false
 
-    /// An autosave is under way. There is one at a time: each may wait long for its turn to write.
+    /// Whether an autosave is running. Only one runs at a time, because each may wait long for its turn to write.
     private var isSaving = false
 
-    /// Begins an autosave. False where one is under way.
+    /// Begins an autosave. Returns false if one is running.
     mutating func begin() -> Bool {
         guard !isSaving else { return false }
         isSaving = true
@@ -26,8 +26,8 @@ struct AutosaveSchedule: Sendable {
 
     mutating func end() { isSaving = false }
 
-    /// Notes a save that failed for a reason that may pass; says how long to wait before the next try, nil where
-    /// somebody waits already.
+    /// Notes a save that failed for a temporary reason. Returns how long to wait before the next try; nil if a retry is
+    /// already pending.
     mutating func noteFailure() -> Duration? {
         guard !isPausing else { return nil }
         isPausing = true
@@ -35,12 +35,12 @@ struct AutosaveSchedule: Sendable {
         return pause
     }
 
-    /// The pause is over.
+    /// Ends the pause.
     mutating func endPause() { isPausing = false }
 
     mutating func noteSuccess() { pause = AutosaveSchedule.shortestPause }
 
-    /// Notes an edit; says how long to wait for the next `due`, nil where somebody waits already.
+    /// Notes an edit. Returns how long to wait before calling `due`; nil if such a call is already pending.
     mutating func noteEdit() -> Duration? {
         let now = ContinuousClock.now
         last = now
@@ -50,7 +50,7 @@ struct AutosaveSchedule: Sendable {
         return delay
     }
 
-    /// Whether it is time to save; else how long to wait again.
+    /// Returns nil if it is time to save or there is nothing to save; else how long to wait before the next call.
     mutating func due() -> Duration? {
         guard let first, let last else {
             isTicking = false
@@ -64,7 +64,7 @@ struct AutosaveSchedule: Sendable {
         return nil
     }
 
-    /// The burst is being saved.
+    /// Notes that the burst is being saved.
     mutating func reset() {
         first = nil
         last = nil

@@ -2,8 +2,8 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 extension ModelContext {
-    /// Whether live models without edits take up by themselves what others save, other processes too. False at first:
-    /// then models are brought up to date when they are asked for, and by `Model.reload`.
+    /// Whether live models without edits automatically load what is saved elsewhere, including by other processes.
+    /// False by default: then models are brought up to date when they are requested, and by `Model.reload`.
     ///
     /// `Model.didReload` is called on a thread of the context's own.
     public var followsChanges: Bool {
@@ -20,7 +20,7 @@ extension ModelContext {
         }
     }
 
-    /// A model that cannot be read now keeps what it has; asking for it tells why.
+    /// A model that cannot be read now keeps its state; requesting it throws the error.
     private func refresh(after change: DatabaseChange) {
         let models = state.withLock { state in
             switch change {

@@ -10,18 +10,18 @@ extension ModelContext {
         state.withLock { state in state.unsavedInOrder.filter(\.needsSave) }
     }
 
-    /// Saves all models with unsaved edits, in one transaction: all of them or, where one is refused, none.
+    /// Saves all models with unsaved edits in one transaction. If one is refused, none is saved.
     ///
-    /// - Throws: as `Model.save`.
+    /// - Throws: like `Model.save`.
     public func saveAll() throws { try saveEdited(unsavedModels) }
 
-    /// Saves models in one transaction, the calling thread's or a new one.
+    /// Saves models in one transaction: that of the calling thread, or a new one.
     func save(_ models: [Model]) throws -> [SavedRevision?] {
         let database = try database()
         return try database.inTransaction { try models.map { try $0.saveInTransaction() } }
     }
 
-    /// The same for models that were found with edits: one that was deleted since has none.
+    /// Does the same for models that were found to have edits, skipping those deleted since.
     private func saveEdited(_ models: [Model]) throws {
         let database = try database()
         try database.inTransaction {
@@ -31,28 +31,28 @@ extension ModelContext {
 
     // MARK: - Autosave
 
-    /// How long models with `autosaves` wait for more edits before they are saved: 0.1 seconds. A burst of edits that
-    /// does not end is saved after twenty times as long.
+    /// How long models with `autosaves` wait for more edits before they are saved; 0.1 seconds by default. A burst of
+    /// edits that does not end is saved after twenty times as long.
     public var autosaveDelay: Duration {
         get { state.withLock { $0.autosave.delay } }
         set { state.withLock { $0.autosave.delay = newValue } }
     }
 
-    /// Sets what is told of an autosave that failed, for example with a `conflict` (409): once, until the model was
-    /// saved, reloaded or reverted, or fails for another reason. Called from a thread of its own, or from the one that
-    /// closes the database. It may do what it likes with the model.
+    /// Sets the handler for autosaves that fail, for example with a `conflict` (409). It is called once for a failure,
+    /// and again only after the model was saved, reloaded or reverted, or if it fails for another reason. It is called
+    /// on a thread of its own, or on the thread that closes the database, and may use the model in any way.
     ///
-    /// The model keeps its edits. They are saved with the next ones, and after a `reload` or `update`. What may pass by
-    /// itself, such as another process's transaction (423) or a full disk (507), is tried again after 1 s, then after
-    /// twice as long, up to 60 s.
+    /// The model keeps its edits. They are saved with the next ones, and after a `reload` or `update`. After errors
+    /// that may be temporary, such as another process's transaction (423) or a full disk (507), the save is retried
+    /// after 1 s, then after twice as long each time, up to 60 s.
     public func onAutosaveFailure(_ handler: (@Sendable (Model, any Error) -> Void)?) {
         state.withLock { $0.autosaveFailed = handler }
     }
 
-    /// Saves now what waits for its autosave, in one transaction, what was refused before too. Closing the database
-    /// does so too, save that it goes on where a save fails.
+    /// Saves all models that wait for an autosave now, in one transaction, including those refused before. Closing the
+    /// database does the same, except that it continues if a save fails.
     ///
-    /// - Throws: as `Model.save`.
+    /// - Throws: like `Model.save`.
     public func flush() throws {
         let waiting = takeAutosaving { $0.autosaves && $0.needsSave }
         guard !waiting.isEmpty else { return }
@@ -66,10 +66,10 @@ extension ModelContext {
         }
     }
 
-    /// Saves what waits; one that fails does not hold up the others.
+    /// Saves the waiting models. One that fails does not keep the others from being saved.
     ///
-    /// - Parameter isLast: tries also what was refused before.
-    /// - Returns: what was refused.
+    /// - Parameter isLast: whether to try again those refused before, too.
+    /// - Returns: the models that were refused.
     private func autosave(isLast: Bool = false) -> [(model: Model, error: any Error)] {
         let waiting = takeAutosaving { isLast ? $0.autosaves && $0.needsSave : $0.waitsForAutosave }
         guard !waiting.isEmpty else { return [] }
@@ -90,13 +90,13 @@ extension ModelContext {
         }
     }
 
-    /// Saves what waits before the database closes.
+    /// Saves the waiting models before the database closes.
     func autosaveAtEnd() { autosave(isLast: true).forEach(noteRefusal) }
 
-    /// Saves what waits. The caller has begun an autosave.
+    /// Saves the waiting models. The caller has begun an autosave.
     private func autosaveAlone() {
         let refused = autosave()
-        // Who is told may take his time.
+        // Ended before the handlers are called, because they may take long.
         state.withLock { $0.autosave.end() }
         refused.forEach(noteRefusal)
     }
@@ -108,7 +108,7 @@ extension ModelContext {
         guard isNews else { return }
         let document = (try? model.document.documentID()).map(Log.tag) ?? "a document"
         let name = model.database.name
-        // Without a handler nobody else would tell.
+        // Without a handler, only the log reports the failure.
         Log.log(
             handler == nil ? .error : .info,
             .model,
@@ -120,7 +120,7 @@ extension ModelContext {
     private func retry(after pause: Duration) {
         ModelContext.queue.asyncAfter(deadline: .now() + .nanoseconds(pause.nanoseconds)) { [weak self] in
             guard let self else { return }
-            // One that is under way tries the same models.
+            // A running autosave tries the same models.
             let begins = state.withLock { state in
                 state.autosave.endPause()
                 return state.autosave.begin()
@@ -143,7 +143,7 @@ extension ModelContext {
 
     // MARK: - Bookkeeping
 
-    /// A model was edited: it is kept alive, and saved soon where it saves itself.
+    /// Notes that a model was edited: keeps it alive, and schedules an autosave if it has `autosaves`.
     func noteChange(of model: Model, autosaves: Bool) {
         guard isOpen else { return }
         let wait = state.withLock { state -> Duration? in
@@ -153,7 +153,7 @@ extension ModelContext {
         if let wait { tick(after: wait) }
     }
 
-    /// Lets a model go that has no more edits, and keeps one that has.
+    /// Releases a model that has no more edits, and keeps one that has.
     func settle(_ model: Model) {
         let isOpen = isOpen
         state.withLock { state in
@@ -163,7 +163,7 @@ extension ModelContext {
 }
 
 extension Duration {
-    /// At most an hour's worth: a longer wait is waited for in parts.
+    /// Limited to one hour: a longer wait is done in parts.
     fileprivate var nanoseconds: Int {
         let bounded = max(.zero, min(self, .seconds(3600)))
         return Int(bounded.components.seconds) * 1_000_000_000 + Int(bounded.components.attoseconds / 1_000_000_000)

@@ -4,8 +4,8 @@ public import StorageProtocol
 
 /// The models of one database: `db.models`.
 ///
-/// There is one live object for a document (and class): asking again gives the same one. It lives as long as somebody
-/// holds it, or it has unsaved edits.
+/// There is one live object for a document (and class): requesting it again returns the same object. It lives as long
+/// as there are references to it, or it has unsaved edits.
 ///
 /// ```swift
 /// db.models.register(Note.self, forType: "note")
@@ -16,7 +16,7 @@ public import StorageProtocol
 public final class ModelContext: DatabaseCompanion {
     private weak let known: Database?
     let state = Locked(ModelContextState())
-    /// The documents of models that are gone. Behind a lock of its own: a model may come to its end anywhere.
+    /// The documents of models that were released. It has a lock of its own, because a model may be released anywhere.
     private let dead = Locked<[DocumentID]>([])
 
     package init(of database: Database) { known = database }
@@ -30,38 +30,38 @@ public final class ModelContext: DatabaseCompanion {
 
     // MARK: - Classes by type
 
-    /// Makes `class` the one of documents whose property `type` has the value `type`.
+    /// Makes `class` the class of documents whose property `type` has the value `type`.
     ///
-    /// Documents of the type are made as objects of the class wherever it fits what was asked for, and an object of the
-    /// class gets the type when it is saved without one. Registering again replaces the class of a type.
+    /// A document of this type becomes an object of the class if that fits the requested class. An object of the class
+    /// gets the type if it is saved without one. Registering again replaces the class of a type.
     public func register(_ class: Model.Type, forType type: String) {
         state.withLock { $0.registry.register(`class`, forType: type) }
     }
 
-    /// The same for a `Codable` type, whose documents are `ModelDocument`s of it.
+    /// Does the same for a `Codable` type, whose documents are `ModelDocument`s of it.
     public func register<Value: Codable & Sendable>(_ valueType: Value.Type, forType type: String) {
         register(ModelDocument<Value>.self, forType: type)
     }
 
-    /// The type that the class of `model` is registered for.
+    /// Returns the type that the class of `model` is registered for.
     func typeName(of model: Model) -> String? {
         state.withLock { $0.registry.typeName(of: Swift.type(of: model)) }
     }
 
     // MARK: - Models
 
-    /// The model of a document that exists: of the class that its `type` is registered for, else a plain `Model`. Nil
-    /// where the document is missing or deleted.
+    /// Returns the model of an existing document: of the class that its `type` is registered for, else a plain `Model`.
+    /// Nil if the document is missing or deleted.
     ///
-    /// - Throws: `badID` (494) where the ID is not allowed; the errors of reading.
+    /// - Throws: `badID` (494) if the ID is not allowed; the errors of reading.
     public func model(id: some DocumentIDConvertible) throws(StorageError) -> Model? {
         try existing(Model.self, id: id)
     }
 
-    /// The model of a document, whether it exists or not: of the class that its `type` is registered for where that is
-    /// `class` or a subclass, else of `class` itself. A live model without edits is brought up to date.
+    /// Returns the model of a document, whether it exists or not: of the class that its `type` is registered for if
+    /// that is `class` or a subclass, else of `class` itself. A live model without edits is brought up to date.
     ///
-    /// - Throws: `badID` (494) where the ID is not allowed; the errors of reading.
+    /// - Throws: `badID` (494) if the ID is not allowed; the errors of reading.
     public func model<Class: Model>(
         _ class: Class.Type,
         id: some DocumentIDConvertible
@@ -69,12 +69,12 @@ public final class ModelContext: DatabaseCompanion {
         try model(`class`, of: database()[id.documentIDText])
     }
 
-    /// A model of a new document with a generated ID (a UUID). Nothing is written until it is saved.
+    /// Returns a model of a new document with a generated ID (a UUID). Nothing is written until it is saved.
     public func makeModel<Class: Model>(_ class: Class.Type) throws(StorageError) -> Class {
         try model(`class`, of: database().makeDocument())
     }
 
-    /// The model of a document that exists, as `model(_:id:)`; nil where it is missing or deleted.
+    /// Returns the model of an existing document, like `model(_:id:)`; nil if the document is missing or deleted.
     func existing<Class: Model>(
         _ class: Class.Type,
         id: some DocumentIDConvertible
@@ -91,7 +91,7 @@ public final class ModelContext: DatabaseCompanion {
         return try make(`class`, of: document, SavedContents(of: document))
     }
 
-    /// The live model of a document, brought up to date where it has no edits.
+    /// Returns the live model of a document, brought up to date if it has no edits.
     private func live<Class: Model>(_ class: Class.Type, of document: Document) throws(StorageError) -> Class? {
         let id = try document.documentID()
         let models = state.withLock { $0.live(id) }
@@ -110,7 +110,7 @@ public final class ModelContext: DatabaseCompanion {
         let registered = type.flatMap { type in state.withLock { $0.registry.class(forType: type) } }
         let fitting = registered as? Class.Type ?? `class`
         let fresh = fitting.init(ModelSeed(document: document, context: self, contents: contents))
-        // Somebody else may have been quicker.
+        // Another thread may have made the model first.
         let gone = dead.withLock { dead in
             defer { dead = [] }
             return dead
@@ -129,7 +129,7 @@ public final class ModelContext: DatabaseCompanion {
         return nil
     }
 
-    /// A model of `document` is gone.
+    /// Notes that a model of `document` was released.
     func forget(_ document: Document) {
         guard let id = try? document.documentID() else { return }
         dead.withLock { $0.append(id) }
@@ -141,7 +141,7 @@ public final class ModelContext: DatabaseCompanion {
         guard isOpen else { return }
         followsChanges = false
         autosaveAtEnd()
-        // Edits that nobody asked to save go with the database.
+        // Edits without `autosaves` are lost with the database.
         let unsaved = state.withLock { state in
             defer { state.unsaved = [:] }
             return state.unsaved

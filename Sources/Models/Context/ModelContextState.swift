@@ -1,23 +1,23 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What a `ModelContext` has under its lock. A model's own lock may be taken inside it, never the other way round; and
-/// no model may come to its end inside it.
+/// The state of a `ModelContext` under its lock. A model's own lock may be taken inside this one, but not the other way
+/// round. No model may be released for the last time inside it.
 struct ModelContextState: Sendable {
     var registry = ModelRegistry()
-    /// The models that somebody holds; dismissed ones among them.
+    /// The models that are in use, including dismissed ones.
     var live: [DocumentID: [WeakModel]] = [:]
-    /// The models with edits, in the order of their first one. They are kept alive.
+    /// The models with edits, in the order of their first edits. They are kept alive.
     var unsaved: [ObjectIdentifier: (order: Int, model: Model)] = [:]
     private var edits = 0
     var autosave = AutosaveSchedule()
     var listener: ChangeListener?
     var autosaveFailed: (@Sendable (Model, any Error) -> Void)?
 
-    /// The models of a document. Let go of them outside the lock: one of these references may be the last one.
+    /// Returns the models of a document. Release them outside the lock: one of these references may be the last one.
     func live(_ id: DocumentID) -> [Model] { live[id]?.compactMap(\.model) ?? [] }
 
-    /// Forgets models that are gone. Returns those of the same documents that are not, as `live` does.
+    /// Forgets models that were released. Returns the remaining models of the same documents, as `live` does.
     mutating func drop(_ dead: [DocumentID]) -> [Model] {
         var alive: [Model] = []
         for id in dead {
@@ -42,7 +42,7 @@ struct WeakModel: Sendable {
     init(_ model: Model) { self.model = model }
 }
 
-/// Which class stands for which `type`.
+/// The model class for each `type`.
 struct ModelRegistry: Sendable {
     private var classes: [MemberName: Model.Type] = [:]
     private var names: [ObjectIdentifier: String] = [:]

@@ -2,12 +2,12 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-// Attachments are merged one by one, as properties are.
+// Attachments are merged one by one, like properties.
 extension ModelState {
-    /// The entries of attachments, with the edits.
+    /// The entries of attachments, including unsaved edits.
     var attachments: JSONObject { properties.attachments }
 
-    /// Replaces the entries. False where they were the same.
+    /// Replaces the entries. Returns false if they were the same.
     mutating func setAttachments(_ entries: JSONObject) -> Bool {
         var rest: JSONValue?
         if !entries.isEmpty { rest = .object(entries) }
@@ -16,20 +16,20 @@ extension ModelState {
         return isChange
     }
 
-    /// The content that an entry names, where this model holds it.
+    /// Returns the content that an entry names, if this model holds it.
     func stagedContent(of entry: JSONValue) -> StagedAttachment? {
         guard !staged.isEmpty, let digest = entry["digest"]?.stringValue else { return nil }
         return staged.last { $0.digest == digest || $0.md5Digest == digest }
     }
 
-    /// Lets go of contents that no entry waits for.
+    /// Releases contents that no entry needs anymore.
     mutating func dropUnusedContents() {
         guard !staged.isEmpty, openSaves == 0 else { return }
         let digests = Set(attachments.values.filter(\.follows).compactMap { $0["digest"]?.stringValue })
         staged.removeAll { !digests.contains($0.digest) }
     }
 
-    /// The entries as stubs, as they will be when they are saved; nil where there are none.
+    /// The entries as stubs, as they will be once saved; nil if there are none.
     var attachmentStubs: JSONValue? {
         guard let present = properties[SpecialMembers.attachmentsName] else { return nil }
         guard var entries = present.objectValue else { return present }
@@ -43,7 +43,7 @@ extension ModelState {
         return .object(entries)
     }
 
-    /// The entries that a value's `_attachments` stand for. A type may declare less than an entry has.
+    /// Returns the entries for a value's `_attachments`. A type may declare only some members of an entry.
     func entries(given: JSONValue?) -> JSONValue? {
         guard let given = given?.objectValue else { return given }
         if given.isEmpty { return nil }
@@ -64,8 +64,8 @@ extension ModelState {
         return .object(entries)
     }
 
-    /// An entry with what a value says of its kind, where it says anything. The content is named by its digest, since a
-    /// stub repeats what is stored.
+    /// Returns an entry with the content type that a value gives, if any. A changed entry names its content by digest,
+    /// because a stub only repeats what is stored.
     private static func entry(_ present: JSONValue, contentType: JSONValue?) -> JSONValue {
         guard let contentType, !contentType.isNull, contentType != present["content_type"],
             var changed = present.objectValue
@@ -77,23 +77,22 @@ extension ModelState {
         return .object(changed)
     }
 
-    /// The entries of a model that had `base` and has `mine` where others have `theirs`: what the model set or removed
-    /// is its own, all else theirs.
+    /// Merges the entries of a model, which had `base` and now has `mine`, with `theirs`, saved elsewhere: what the
+    /// model set or removed stays, and everything else is taken from `theirs`.
     static func merged(_ mine: JSONObject, _ base: JSONObject, _ theirs: JSONObject) -> JSONObject {
         var merged = theirs
         for (name, entry) in mine where base[name] != entry {
             let same = theirs[name].map {
                 $0["digest"] == entry["digest"] && $0["content_type"] == entry["content_type"]
             }
-            // What they stored already is no edit any more.
+            // What is already stored is no longer an edit.
             if same != true || entry["data"] != nil { merged[name] = entry }
         }
         for (name, _) in base where mine[name] == nil { merged[name] = nil }
         return merged
     }
 
-    /// Puts entries in the place of those that others became meanwhile: what was sent by what was stored, or the other
-    /// way round.
+    /// Replaces entries by the ones they have become: those sent by those stored, or the other way round.
     mutating func exchangeAttachments(_ sent: JSONObject, by stored: JSONObject) {
         var entries = attachments
         for (name, entry) in sent where entries[name] == entry { entries[name] = stored[name] }
@@ -106,6 +105,6 @@ extension JSONObject {
 }
 
 extension JSONValue {
-    /// Whether this is the entry of an attachment whose content is to come.
+    /// Whether this is the entry of an attachment whose content follows.
     fileprivate var follows: Bool { self["follows"]?.boolValue == true }
 }

@@ -2,13 +2,13 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What a model knows of its document.
+/// The state of a model.
 struct ModelState: Sendable {
-    /// The properties of `revision`: what the database holds, as far as the model knows. Empty where there is none.
+    /// The properties of `revision`, as last read or saved. Empty if there is none.
     var base = JSONObject() {
         didSet { changes.areEdits = true }
     }
-    /// The current revision that a save follows; nil where the document is missing or deleted.
+    /// The current revision that a save follows; nil if the document is missing or deleted.
     var revision: RevisionID? {
         didSet {
             if revision != oldValue { changes.isStatus = true }
@@ -19,41 +19,41 @@ struct ModelState: Sendable {
             if isDeleted != oldValue { changes.isStatus = true }
         }
     }
-    /// The revisions that this model had since it took up somebody else's, the last ones.
+    /// The latest revisions of this model since it last loaded one saved elsewhere.
     private var ownRevisions: [RevisionID] = []
-    /// The model was deleted by its own `delete`, and is of no more use.
+    /// The model was deleted by its own `delete` and can no longer be used.
     var isDismissed = false
 
     /// The properties with all edits.
     private(set) var properties = JSONObject()
-    /// Grows with every change of `properties`.
+    /// Increases with every change of `properties`.
     private(set) var version = 0
-    /// Why values that were set have no JSON form, by property.
+    /// For each property, the error of a value that has no JSON form.
     private(set) var failures: [MemberName: any Error] = [:]
-    /// Why the whole value that was set has no JSON form.
+    /// The error of a whole value that has no JSON form.
     private(set) var formFailure: (any Error)?
 
-    /// The decoded form of `properties`, for those who keep one.
+    /// The decoded form of `properties`, for subclasses that keep one.
     var decoded: (any Sendable)?
-    /// What the decoded form declares.
+    /// The members that the decoded form declares.
     var declared: DeclaredMembers?
 
     /// A value was set, even if it has no properties.
     var hasValue = false
 
-    /// What observers are not told yet.
+    /// Changes not yet reported to observers.
     var changes = ModelChanges()
 
     var autosaves = false
     /// The autosave that was refused last, until a save or a reload.
     var refusal: AutosaveRefusal?
     var isSaving = false
-    /// The version of the properties that a save was last tried with.
+    /// The version of the properties in the last attempt to save.
     var attempt = 0
     var isDeleting = false
-    /// Contents of attachments that are not saved yet: they last as long as these.
+    /// Contents of attachments that are not saved yet. They exist as long as these references.
     var staged: [StagedAttachment] = []
-    /// Saves of transactions that have not ended.
+    /// The number of saves in transactions that have not ended.
     var openSaves = 0
     var lastExternalChange: ContinuousClock.Instant?
 
@@ -78,7 +78,7 @@ struct ModelState: Sendable {
 
     var needsSave: Bool { failure != nil || properties != base }
 
-    /// Replaces one property; nil removes it. False where it had this value.
+    /// Replaces one property; nil removes it. Returns false if it already had this value.
     mutating func set(_ name: String, _ value: JSONValue?) -> Bool {
         let hadFailed = failures.removeValue(forKey: MemberName(name)) != nil
         guard hadFailed || properties[name] != value else { return false }
@@ -106,7 +106,7 @@ struct ModelState: Sendable {
         noteEdit(of: [name])
     }
 
-    /// Keeps a value that has no JSON form, to be looked at; the next save fails.
+    /// Keeps a value that has no JSON form, so that it can be read; the next save fails.
     mutating func fail(_ value: any Sendable, _ error: any Error) {
         formFailure = error
         noteEdit(of: [])
@@ -114,7 +114,7 @@ struct ModelState: Sendable {
         decoded = value
     }
 
-    /// Replaces all properties. False where they were the same.
+    /// Replaces all properties. Returns false if they were the same.
     mutating func replace(_ new: JSONObject, decoded: (any Sendable)? = nil) -> Bool {
         let names = properties == new ? [] : PropertyNames.differing(properties, new)
         let isChange = failure != nil || !names.isEmpty
@@ -127,12 +127,12 @@ struct ModelState: Sendable {
         formFailure = nil
         properties = new
         version += 1
-        // A value that shows its revision is decoded again when that has changed.
+        // A value that declares `_rev` is decoded again once the revision has changed.
         self.decoded = SpecialMembers.areDeclared(by: declared) ? nil : decoded
         return isChange
     }
 
-    /// Makes `current` the base. Edits stay, and are laid over it: of properties as a whole, of attachments one by one.
+    /// Makes `current` the base. Edits stay on top of it: whole properties, and attachments one by one.
     mutating func rebase(onto current: SavedContents) {
         let edited = changedNames
         let isEdited = needsSave
@@ -140,7 +140,7 @@ struct ModelState: Sendable {
             _ = replace(current.properties)
             hasValue = false
         } else {
-            // Where the document is gone, its properties are still at hand; its attachments went with it.
+            // If the document is gone, its properties are still available, but its attachments are not.
             var merged = current.revision == nil ? properties : current.properties
             for name in edited { merged[name] = properties[name] }
             let entries = ModelState.merged(attachments, base.attachments, current.properties.attachments)
@@ -154,14 +154,14 @@ struct ModelState: Sendable {
         base = current.properties
         revision = current.revision
         ownRevisions = revision.map { [$0] } ?? []
-        // A model with edits of a document that went is a new document.
+        // If the document is gone, a model with edits becomes a new document.
         isDeleted = current.isDeleted && !isEdited
         lastExternalChange = .now
         refusal = nil
         dropUnusedContents()
     }
 
-    /// Takes over what was stored of `sent`; edits that came meanwhile stay.
+    /// Takes over what was stored of `sent`. Edits made since then stay.
     mutating func noteSave(of sent: JSONObject, as saved: RevisionID, _ stored: JSONObject) {
         if properties == sent {
             _ = replace(stored, decoded: decoded)
@@ -175,7 +175,7 @@ struct ModelState: Sendable {
         refusal = nil
     }
 
-    /// The save was rolled back.
+    /// Undoes a save that was rolled back.
     mutating func undoSave(to base: JSONObject, _ revision: RevisionID?, isDeleted: Bool) {
         self.base = base
         self.revision = revision
@@ -184,7 +184,7 @@ struct ModelState: Sendable {
         if SpecialMembers.areDeclared(by: declared) { decoded = nil }
     }
 
-    /// The document was deleted by this model.
+    /// Notes that this model has deleted the document.
     mutating func dismiss() {
         base = JSONObject()
         _ = replace(JSONObject())
@@ -194,7 +194,7 @@ struct ModelState: Sendable {
         isDismissed = true
     }
 
-    /// Is again what it was before, but for what goes on meanwhile.
+    /// Restores an earlier state, except for what is in progress.
     mutating func restore(_ before: ModelState) {
         let now = self
         _ = replace(before.properties)
@@ -208,14 +208,14 @@ struct ModelState: Sendable {
         self.changes.isStatus = now.revision != revision || now.isDeleted != isDeleted
     }
 
-    /// Whether a revision that a value names is one that this model has, or had and saved over.
+    /// Returns whether a revision named in a value is one that this model has, or had and then saved over.
     func isOwn(_ text: String?) -> Bool { ownRevisions.contains { $0.string == text } }
 }
 
-/// What the database holds of a document.
+/// The contents of a document in the database.
 struct SavedContents: Sendable {
     var properties = JSONObject()
-    /// Nil where the document is missing or deleted.
+    /// Nil if the document is missing or deleted.
     var revision: RevisionID?
     var isDeleted = false
 }

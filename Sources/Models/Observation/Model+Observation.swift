@@ -1,10 +1,10 @@
 public import Observation
 internal import StorageProtocol
 
-// Observers are told after a change, outside of all locks: who looks again at once, on whatever thread, sees the new
-// value, and may call the model and the database.
+// Observers are called after a change, outside all locks. They see the new value when they read it again at once, on
+// any thread, and they may call the model and the database.
 extension Model: Observable {
-    /// Changes the state, and tells observers of it.
+    /// Changes the state and reports the changes to observers.
     func change<R, E: Error>(_ body: (inout ModelState) throws(E) -> R) throws(E) -> R {
         var changes = ModelChanges()
         defer { if !changes.isEmpty { tell(of: changes) } }
@@ -17,8 +17,8 @@ extension Model: Observable {
         }
     }
 
-    /// Somebody reads what a key path names. `changedNames` goes by `needsSave`; `isNew` and `isDeleted` by
-    /// `revisionID`.
+    /// Notes that the value of a key path is being read. `changedNames` is observed through `needsSave`; `isNew` and
+    /// `isDeleted` through `revisionID`.
     func noteRead<Member>(_ keyPath: KeyPath<Model, Member>) { observers.access(self, keyPath: keyPath) }
 
     private func tell(of changes: ModelChanges) {

@@ -1,12 +1,12 @@
-/// What changed in a model since its observers were told.
+/// The changes of a model that its observers have not been told yet.
 struct ModelChanges: Sendable {
-    /// The properties whose values are others now.
+    /// The properties whose values have changed.
     var names: [String] = []
-    /// Whether what the whole value is made of changed, whatever the names.
+    /// Whether the properties have changed as a whole, whatever the names.
     var isWhole = false
-    /// Whether the edits are others: what a save would write, or what the database holds.
+    /// Whether the edits have changed: what a save would write, or what the database holds.
     var areEdits = false
-    /// Whether the revision, or whether there is one, changed.
+    /// Whether the revision has changed, or whether there is one.
     var isStatus = false
 
     var isEmpty: Bool { names.isEmpty && !isWhole && !areEdits && !isStatus }

@@ -1,7 +1,7 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// A property's name as observers know it: by a key path, which is made once for each name.
+/// A property's name as observers see it: as a key path, which is made once for each name.
 final class ObservedName: Sendable {
     let name: String
     let keyPath: any KeyPath<Model, JSONValue?> & Sendable
@@ -12,10 +12,10 @@ final class ObservedName: Sendable {
     }
 
     private static let known = Locked<[MemberName: ObservedName]>([:])
-    /// Names may be data of documents, so that they are not kept without end.
+    /// Names may come from the data of documents, so only a limited number is kept.
     private static let limit = 4096
 
-    /// The one of a name, for somebody who reads the property.
+    /// Returns the observed name of a property that is being read.
     static func read(_ name: String) -> ObservedName {
         known.withLock { known in
             if let found = known[MemberName(name)] { return found }
@@ -25,7 +25,7 @@ final class ObservedName: Sendable {
         }
     }
 
-    /// Those of names whose properties changed, without the ones that nobody has ever read by name.
+    /// Returns the observed names of changed properties, without those that were never read by name.
     static func changed(_ names: [String]) -> [ObservedName] {
         known.withLock { known in
             names.compactMap { name in known[MemberName(name)] ?? (known.count < limit ? nil : ObservedName(name)) }

@@ -2,15 +2,15 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// What a value became.
+/// The encoded form of a value.
 struct EncodedForm {
     private(set) var members: JSONObject
     let declared: DeclaredMembers?
-    /// What the value says of its document.
+    /// The value's own `_id`.
     let id: JSONValue?
     let revision: JSONValue?
     let isDeleted: JSONValue?
-    /// Nil where the value has none; for one that does not declare them this says nothing.
+    /// Nil if the value has none. Meaningless if the type does not declare attachments.
     let attachments: JSONValue?
 
     init(_ members: JSONObject, _ declared: DeclaredMembers?) {
@@ -22,8 +22,8 @@ struct EncodedForm {
         attachments = self.members.takeSpecial(SpecialMembers.attachmentsName)
     }
 
-    /// - Throws: `badRequest` (400) for another ID than the document's, or where the value is to delete it; `conflict`
-    ///   (409) where the value was read from a revision that somebody else has replaced.
+    /// - Throws: `badRequest` (400) if the ID is not the document's, or the value would delete the document; `conflict`
+    ///   (409) if the revision that the value was read from was replaced by one saved elsewhere.
     func check(id known: String, _ state: ModelState) throws(StorageError) {
         if let id, id.stringValue.map({ $0.utf8.elementsEqual(known.utf8) }) != true {
             throw StorageError(
@@ -45,7 +45,7 @@ struct EncodedForm {
 }
 
 extension JSONObject {
-    /// Takes a member out; null counts as absent.
+    /// Removes and returns a member; null counts as missing.
     fileprivate mutating func takeSpecial(_ name: String) -> JSONValue? {
         guard let value = remove(name), !value.isNull else { return nil }
         return value

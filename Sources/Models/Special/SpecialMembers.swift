@@ -2,17 +2,17 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// The members of a document that are the database's, for types that declare them: they are not among the properties.
+/// The database's own members of a document, for types that declare them. They are not among the properties.
 struct SpecialMembers: Sendable {
     let id: String
     let revision: RevisionID?
     let isDeleted: Bool
-    /// As stubs, also those that are not saved yet.
+    /// As stubs, including those not saved yet.
     let attachments: JSONValue?
 
     static let attachmentsName = "_attachments"
 
-    /// The member that a type asks for by its name; nil for all other names, and where there is none.
+    /// Returns the member that a type requests by name; nil for all other names, and if there is none.
     subscript(name: String) -> JSONValue? {
         switch name {
         case "_id": .string(id)
@@ -23,7 +23,7 @@ struct SpecialMembers: Sendable {
         }
     }
 
-    /// Whether a type declares any of them.
+    /// Returns whether a type declares any of them.
     static func areDeclared(by declared: DeclaredMembers?) -> Bool {
         guard let declared else { return false }
         return ["_id", "_rev", "_deleted", attachmentsName].contains { declared.names($0) }
@@ -46,7 +46,7 @@ extension SpecialMembers {
 }
 
 extension JSONObject {
-    /// Without the attachments, which only those get who ask for them by name.
+    /// The properties without the attachments, which are only available by name.
     var withoutAttachments: JSONObject {
         var rest = self
         rest.remove(SpecialMembers.attachmentsName)

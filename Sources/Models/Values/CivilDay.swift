@@ -1,7 +1,7 @@
 /// A day of the proleptic Gregorian calendar.
 struct CivilDay {
     static let milliseconds: Int64 = 86_400_000
-    /// The day from which Foundation's dates count, 1 January 2001, in days since 1 January 1970.
+    /// The reference date of Foundation, 1 January 2001, in days since 1 January 1970.
     static let reference: Int64 = 11_323
 
     /// Days since 1 January 1970.
@@ -10,8 +10,8 @@ struct CivilDay {
     let month: Int64
     let day: Int64
 
-    // Both ways after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, and 400 of
-    // them are an era of 146,097 days.
+    // Both directions follow Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, and
+    // 400 of them are an era of 146,097 days.
 
     init(sinceEpoch: Int64) {
         self.sinceEpoch = sinceEpoch
@@ -26,7 +26,7 @@ struct CivilDay {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Nil where there is no such day.
+    /// Nil if there is no such day.
     init?(year: Int64, month: Int64, day: Int64) {
         guard (1...12).contains(month), day >= 1 else { return nil }
         let shiftedYear = year - (month <= 2 ? 1 : 0)
@@ -35,7 +35,7 @@ struct CivilDay {
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         self.init(sinceEpoch: era * 146_097 + dayOfEra - 719_468)
-        // 30 February came out as 1 or 2 March.
+        // 30 February, for example, has become 1 or 2 March.
         guard self.year == year, self.month == month, self.day == day else { return nil }
     }
 }

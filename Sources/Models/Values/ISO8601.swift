@@ -2,18 +2,19 @@ public import Foundation
 
 /// Dates as ISO-8601 text, in the profile of RFC 3339: `2026-11-21T20:25:08.123Z`.
 ///
-/// All of it is pure computation: no formatter, no locale, no time zone of the machine, safe from any thread.
+/// Everything is pure computation, without formatters, locales or the machine's time zone, and can be called from any
+/// thread.
 ///
-/// Texts have milliseconds. A date of whole milliseconds comes back equal from its text, and a text with milliseconds
-/// from its date; the finer digits of other dates are rounded away. Years beyond 0000...9999 get a sign and six digits,
+/// Texts have milliseconds. A date in whole milliseconds is equal to the one read back from its text, and likewise a
+/// text with milliseconds; finer digits of other dates are rounded. Years beyond 0000...9999 get a sign and six digits,
 /// as in ECMAScript. The calendar is the proleptic Gregorian one.
 ///
-/// Foundation keeps a date as a floating-point number of seconds since 2001. The same whole milliseconds are often two
-/// such numbers, one of who counts them from 1970 (`Date(timeIntervalSince1970: 1.001)`) and its neighbour of who
-/// counts them from 2001. Three digits stand for the first; the second, where it is another number, has three zeros
-/// more (`20:25:08.123000Z`).
+/// Foundation stores a date as a floating-point number of seconds since 2001. The same whole milliseconds often
+/// correspond to two neighbouring numbers: one if they are counted from 1970 (`Date(timeIntervalSince1970: 1.001)`),
+/// another if they are counted from 2001. Three digits mean the first; the second, if it is different, is written with
+/// three more zeros (`20:25:08.123000Z`).
 public enum ISO8601 {
-    /// The text of `date` in UTC, with milliseconds; nil where it is not finite or beyond the years -999,999 to
+    /// Returns the text of `date` in UTC, with milliseconds; nil if it is not finite or beyond the years -999,999 to
     /// 999,999.
     public static func text(of date: Date) -> String? {
         guard let time = WholeMilliseconds(nearest: date) else { return nil }
@@ -55,11 +56,12 @@ public enum ISO8601 {
         }
     }
 
-    /// The date that `text` names, nil where it is none.
+    /// Returns the date that `text` names; nil if it is not such a text.
     ///
-    /// `YYYY-MM-DD`, then, unless midnight is meant, `T` (or a blank) and `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f` with any
-    /// number of digits behind a point or comma, then `Z`, `+hh:mm`, `+hhmm`, `+hh` or the like with `-`. A time
-    /// without any of these is taken as UTC. Days and times must exist; a second 60 is the next minute's first.
+    /// The form is `YYYY-MM-DD`, then, unless midnight is meant, `T` (or a blank) and `hh:mm`, `hh:mm:ss` or
+    /// `hh:mm:ss.f` with any number of digits after a point or comma, then `Z`, `+hh:mm`, `+hhmm`, `+hh` or the same
+    /// with `-`. A time without a zone is taken as UTC. Days and times must exist; a second 60 is the first second of
+    /// the next minute.
     public static func date(from text: String) -> Date? {
         var reader = ISO8601Reader(text)
         return reader.read()

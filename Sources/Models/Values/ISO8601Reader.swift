@@ -25,9 +25,9 @@ struct ISO8601Reader {
     private struct TimeOfDay {
         /// Since midnight.
         var milliseconds: Int64 = 0
-        /// What is finer, in seconds.
+        /// The remainder below one millisecond, in seconds.
         var rest = 0.0
-        /// Whether there were more digits than milliseconds have.
+        /// Whether there were more than three digits.
         var isFine = false
     }
 

@@ -3,32 +3,32 @@ public import SetteeDocumentValues
 internal import StorageProtocol
 
 extension JSONValue {
-    /// A date as ISO-8601 text in UTC with milliseconds: `"2026-11-21T20:25:08.123Z"`. Null where `ISO8601` has no text
-    /// for it: a date that is not finite, or beyond the years -999,999 to 999,999.
+    /// Creates ISO-8601 text in UTC with milliseconds: `"2026-11-21T20:25:08.123Z"`. Null if `ISO8601` has no text for
+    /// the date: if it is not finite, or beyond the years -999,999 to 999,999.
     public init(iso8601 date: Date) {
         self = .null
         if let text = ISO8601.text(of: date) { self = .string(text) }
     }
 
-    /// The date, where this is ISO-8601 text in one of the forms that `ISO8601.date(from:)` reads; nil otherwise.
+    /// The date, if this is ISO-8601 text in one of the forms that `ISO8601.date(from:)` reads; nil otherwise.
     public var dateValue: Date? { stringValue.flatMap(ISO8601.date(from:)) }
 
-    /// Bytes as base64 text (RFC 4648, section 4, with padding).
+    /// Creates base64 text (RFC 4648, section 4, with padding).
     public init(base64 data: Data) { self = .string(data.base64EncodedString()) }
 
-    /// The bytes, where this is base64 text; nil otherwise.
+    /// The bytes, if this is base64 text; nil otherwise.
     public var dataValue: Data? { stringValue.flatMap { Data(base64Encoded: $0) } }
 
-    /// A decimal number as text, exactly: `"19.90"` is `"19.9"`. Null where it is not a number.
+    /// Creates the exact text of a decimal number: `19.90` becomes `"19.9"`. Null if it is not a number.
     public init(decimal: Decimal) {
         self = .null
         if decimal.isFinite { self = .string(decimal.description) }
     }
 
-    /// The decimal number, where this is its text or a number; nil otherwise, also where it has more digits than a
-    /// decimal holds (38, and 39 up to 2^128 - 1) or is beyond its range.
+    /// The decimal number, if this is its text or a number; nil otherwise, and if it has more digits than a decimal
+    /// holds (38, or 39 up to 2^128 - 1) or is beyond its range.
     ///
-    /// A JSON number that is not whole counts as its shortest text: `0.1` is one tenth.
+    /// A JSON number that is not whole is read from its shortest text: `0.1` is one tenth.
     public var decimalValue: Decimal? {
         switch self {
         case .int(let value): Decimal(value)
@@ -40,14 +40,15 @@ extension JSONValue {
     }
 
     private static func decimal(_ text: String) -> Decimal? {
-        // Foundation reads as far as it understands; the grammar here is JSON's, zeros in front and a plus allowed.
+        // Foundation ignores what follows a number. The grammar here is JSON's, but allows leading zeros and a plus
+        // sign.
         guard let parts = text.wholeMatch(of: /[+-]?0*([0-9]*)(?:\.([0-9]+))?(?:[eE][+-]?[0-9]{1,4})?/),
             text.prefix(while: { $0 != "e" && $0 != "E" }).contains(where: \.isNumber)
         else { return nil }
         let digits = Array(parts.1.utf8) + Array((parts.2 ?? "").utf8)
         let significant = digits.drop { $0 == UInt8(ascii: "0") }
         let trailing = significant.reversed().prefix { $0 == UInt8(ascii: "0") }.count
-        // A decimal's digits are a whole number of 128 bits: all numbers of 38 digits, and some of 39.
+        // The digits of a decimal form a 128-bit integer: any number of 38 digits, and some of 39.
         let held = significant.prefix(max(0, significant.count - trailing))
         guard held.count <= 39, held.count < 39 || UInt128(String(decoding: held, as: UTF8.self)) != nil else {
             return nil
@@ -55,13 +56,13 @@ extension JSONValue {
         guard let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), decimal.isFinite else {
             return nil
         }
-        // An underflow would make it zero.
+        // An underflow would result in zero.
         return decimal.isZero && !significant.isEmpty ? nil : decimal
     }
 }
 
 extension Date {
-    /// The date that an ISO-8601 text names, nil where it is none. See `ISO8601.date(from:)`.
+    /// Creates the date that an ISO-8601 text names; nil if it is not such a text. See `ISO8601.date(from:)`.
     public init?(iso8601 text: String) {
         guard let date = ISO8601.date(from: text) else { return nil }
         self = date
@@ -72,12 +73,12 @@ extension Date {
 }
 
 extension Date: JSONConvertible {
-    /// ISO-8601 text, as `JSONValue(iso8601:)`.
+    /// ISO-8601 text, like `JSONValue(iso8601:)`.
     public var jsonValue: JSONValue { JSONValue(iso8601: self) }
 }
 
 extension Decimal: JSONConvertible {
-    /// The number's text, as `JSONValue(decimal:)`.
+    /// The number's text, like `JSONValue(decimal:)`.
     public var jsonValue: JSONValue { JSONValue(decimal: self) }
 }
 

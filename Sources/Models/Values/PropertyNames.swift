@@ -1,13 +1,13 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// A set of property names, told apart by their bytes and in canonical order.
+/// A set of property names, compared by their bytes and in canonical order.
 public struct PropertyNames: Sendable, Hashable {
     private var names: JSONObject
 
     public init() { names = JSONObject() }
 
-    /// The names in `names`, each once.
+    /// Creates a set of the names in `names`.
     public init(_ names: some Sequence<String>) { self.names = JSONObject(names.map { ($0, JSONValue.null) }) }
 
     public var isEmpty: Bool { names.isEmpty }
@@ -18,7 +18,7 @@ public struct PropertyNames: Sendable, Hashable {
 
     mutating func insert(_ name: String) { names[name] = .null }
 
-    /// The names of top-level members that one of the two objects has and the other has not, or with another value.
+    /// Returns the names of top-level members that are in only one of two objects, or have different values.
     static func differing(_ a: JSONObject, _ b: JSONObject) -> PropertyNames {
         var names: [String] = []
         for (name, value) in a where b[name] != value { names.append(name) }
