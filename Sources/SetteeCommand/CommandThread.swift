@@ -1,12 +1,12 @@
 internal import SetteeSystemLibrary
 
-/// A thread whose stack does not depend on the limit that the process was started with (`ulimit -s`): with little of it
-/// any command would end in a signal.
+/// Runs a command on a thread whose stack size does not depend on the process's limit (`ulimit -s`): with a small
+/// limit, any command would be killed by a signal.
 enum CommandThread {
-    /// What main threads usually have.
+    /// The usual stack size of main threads.
     private static let stackSize = 8 << 20
 
-    /// Runs `body` to its end, on this thread where the system has no room for another.
+    /// Runs `body` to its end; on this thread if the system cannot create another.
     static func run(_ body: @escaping () -> Void) {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         unsafe pthread_attr_init(attributes)
@@ -16,7 +16,8 @@ enum CommandThread {
         }
         unsafe pthread_attr_setstacksize(attributes, stackSize)
         #if canImport(Glibc)
-        // glibc gives the threads of the libraries what the limit says. Its headers show this to C alone.
+        // glibc takes the default stack size of other threads from the limit. Its headers declare this function only
+        // for C.
         typealias SetDefault = @convention(c) (UnsafePointer<pthread_attr_t>) -> Int32
         if let symbol = unsafe dlsym(nil, "pthread_setattr_default_np") {
             _ = unsafe unsafeBitCast(symbol, to: SetDefault.self)(attributes)

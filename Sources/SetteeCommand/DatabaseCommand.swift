@@ -9,7 +9,7 @@ protocol DatabaseCommand: ParsableCommand {
     var output: OutputOptions { get }
     var key: KeyOptions { get }
 
-    /// Does the command's work. What is left in the printer's buffer is written afterwards.
+    /// Does the command's work. What remains in the printer's buffer is written afterwards.
     func run(_ printer: Printer) throws
 }
 
@@ -21,9 +21,9 @@ extension DatabaseCommand {
         do {
             try run(printer)
         } catch {
-            // A reader that is gone wants no message, whatever the error it led to.
+            // If the reader is gone, no message is needed, whatever error this led to.
             if printer.readerIsGone { throw ReaderGone() }
-            // What was printed before a failure is true.
+            // What was printed before a failure is correct.
             try? printer.flush()
             throw error
         }
@@ -37,18 +37,18 @@ extension DatabaseCommand {
 
     var folder: URL { URL(argument: db, .isDirectory) }
 
-    /// Opens the database, which must be there, and closes it behind `body`.
+    /// Opens the database, which must exist, and closes it after `body`.
     func withDatabase(_ options: DatabaseOptions, _ body: (Database) throws -> Void) throws {
         var options = options
         try using(open(&options), body)
     }
 
-    /// The same for a command that only reads.
+    /// Does the same for a command that only reads.
     func withDatabase(_ reading: ReadingOptions, _ body: (Database) throws -> Void) throws {
         try using(openForReading(reading.database), body)
     }
 
-    /// Opens the database; on a full disk without write permission, as with `--read-only`.
+    /// Opens the database. If the disk is full, opens it read-only, as with `--read-only`.
     func openForReading(_ options: DatabaseOptions) throws(StorageError) -> Database {
         var options = options
         do throws(StorageError) {
@@ -60,8 +60,8 @@ extension DatabaseCommand {
         }
     }
 
-    /// Opens the database with its key: that of the options, else the one that was given to the program, else what the
-    /// person at the terminal types, who is asked only where it is encrypted. Leaves the key in the options.
+    /// Opens the database with its key: the key of the options, else the one given to the program, else one typed at
+    /// the terminal. Asks for a key only if the database is encrypted. Leaves the key in the options.
     func open(_ options: inout DatabaseOptions) throws(StorageError) -> Database {
         if options.key == nil { options.key = try key.source.key(asJSON: output.json) }
         do throws(StorageError) {
@@ -76,7 +76,7 @@ extension DatabaseCommand {
         }
     }
 
-    /// Closes the database behind `body`, whatever becomes of it.
+    /// Closes the database after `body`, even if it throws.
     func using(_ database: Database, _ body: (Database) throws -> Void) throws {
         do {
             try body(database)

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Settee
 
-/// `settee`: exit status 0 done, 1 failed, 2 usage.
+/// The program `settee`. Exit status: 0 done, 1 failed, 2 usage error.
 @main
 enum EntryPoint {
     static func main() {
@@ -11,7 +11,7 @@ enum EntryPoint {
         CommandThread.run { exit(status()) }
     }
 
-    /// Does what the arguments say.
+    /// Parses the arguments and runs the command.
     ///
     /// - Returns: the exit status.
     private static func status() -> Int32 {
@@ -27,13 +27,13 @@ enum EntryPoint {
         do {
             command = try RootCommand.parseAsRoot(arguments)
         } catch {
-            // Help and completion scripts come this way too.
+            // Help and completion scripts also arrive here.
             return Failure.reportUsage(error, asJSON: asksForJSON(arguments))
         }
         return run(command)
     }
 
-    /// Whether `--json` is among arguments that could not be parsed.
+    /// Returns whether `--json` is among arguments that could not be parsed.
     private static func asksForJSON(_ arguments: [String]) -> Bool {
         arguments.prefix { $0 != "--" }.contains("--json")
     }

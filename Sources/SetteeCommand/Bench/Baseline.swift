@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Settee
 
-/// A plain-C program that does the same work on the same documents as bytes, on the library of one engine (`make bench`
-/// builds them).
+/// A plain-C program that does the same work on the same documents, as bytes, with the library of one engine
+/// (`make bench` builds these programs).
 struct Baseline {
     private let program: URL
-    /// What it cannot do.
+    /// The workloads that it cannot do.
     private let missing: Set<Workload>
 
-    /// The program for an engine in the folder that SETTEE_BASELINE names, nil where there is none. Engines without one
-    /// of their own are compared with SQLite.
+    /// Finds the program for an engine in the folder named by SETTEE_BASELINE; nil if there is none. Engines without a
+    /// program of their own are compared with SQLite.
     init?(for type: StorageType, environment: [String: String]) {
         guard let folder = environment["SETTEE_BASELINE"], !folder.isEmpty else { return nil }
         let name =
@@ -23,7 +23,7 @@ struct Baseline {
         guard FileManager.default.isExecutableFile(atPath: program.path) else { return nil }
     }
 
-    /// Whether the program does what `workload` does.
+    /// Returns whether the program can do `workload`.
     func does(_ workload: Workload) -> Bool { workload.hasBaseline && !missing.contains(workload.baseline) }
 
     private struct Result: Decodable {
@@ -33,7 +33,7 @@ struct Baseline {
         var cpuSeconds: Double
     }
 
-    /// Runs `workload` and says what it took.
+    /// Runs `workload` and returns its measurement.
     func run(
         _ workload: Workload,
         data: URL,

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Settee
 
-/// `settee bench`: the engines side by side, and beside plain C.
+/// `settee bench`: compares the engines with each other and with plain C.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
@@ -36,7 +36,7 @@ struct BenchCommand: ParsableCommand {
     var output: String?
     @Option(help: "Write the results to this file as an HTML page.")
     var html: String?
-    // Not `output`, which is a file here.
+    // Not named `output`, which is a file here.
     @OptionGroup var common: OutputOptions
     @OptionGroup var key: KeyOptions
 

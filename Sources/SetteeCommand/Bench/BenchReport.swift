@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What `settee bench` measured, as its output file holds it.
+/// The results of `settee bench`, in the form of its output file.
 struct BenchReport: Encodable {
     struct Environment: Encodable {
         var system: String
@@ -12,22 +12,22 @@ struct BenchReport: Encodable {
         var build: String
     }
 
-    /// One workload on one engine: medians over the rounds.
+    /// One workload on one engine: medians of the rounds.
     struct Entry: Encodable {
         var engine: String
         var workload: String
         var documents: Int
         var opsPerSecond: Double
-        /// The figure in the same rounds of what it is compared with, the plain-C program if not said otherwise; null
-        /// where there was none.
+        /// The rate of the counterpart in the same rounds, which is the plain-C program unless stated otherwise; null
+        /// if there was none.
         var baselineOpsPerSecond: Double?
-        /// The median of the rounds' own ratios.
+        /// The median of the ratios of the rounds.
         var ratio: Double?
-        /// The same ratio of rates per second of processor time, all threads together.
+        /// The same ratio for rates per second of processor time of all threads.
         var cpuRatio: Double?
-        /// What the database's files occupied afterwards.
+        /// The size of the database's files afterwards.
         var bytesOnDisk: Double?
-        /// The 99th percentile of one operation in microseconds, nobody else at work, and beside another thread's work.
+        /// The 99th percentile of one operation in microseconds: with no other work, and beside another thread's work.
         var idleP99: Double?
         var p99: Double?
 
@@ -69,7 +69,7 @@ struct BenchReport: Encodable {
         return try encoder.encode(self)
     }
 
-    /// A page with one table.
+    /// Returns a page with one table.
     func html() -> String {
         let rows = results.map { entry in
             let ratio = entry.ratio.map { String(format: "%.2f", $0) } ?? ""
@@ -97,7 +97,7 @@ struct BenchReport: Encodable {
     }
 }
 
-/// The middle one of some figures.
+/// Returns the median.
 func median(_ figures: [Double]) -> Double {
     let sorted = figures.sorted()
     guard let last = sorted.last else { return 0 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Settee
 
-/// Measures workloads on engines, each beside the plain-C program in the same round.
+/// Measures workloads on engines, each together with the plain-C program in the same round.
 struct BenchRunner {
     var storageTypes: [StorageType]
     var workloads: [Workload]
@@ -9,9 +9,9 @@ struct BenchRunner {
     var rounds: Int
     var durability: Durability
     var randomIDs: Bool
-    /// The plain-C program for an engine, nil where there is none.
+    /// Returns the plain-C program for an engine; nil if there is none.
     var baseline: (StorageType) -> Baseline?
-    /// Told before each measurement.
+    /// Called before each measurement.
     var progress: (String) -> Void
 
     func run() throws -> BenchReport {
@@ -37,7 +37,7 @@ struct BenchRunner {
                     if let other = workload.counterpart {
                         theirs[type, default: []].append(try measure(other, on: type, lines: lines, in: folder))
                     }
-                    // What an index costs is compared with SQLite's own on every engine.
+                    // For all engines, the cost of an index is compared with that of SQLite's own index.
                     guard let baseline = baseline(workload.isOfView ? .sqlite : type), baseline.does(workload) else {
                         continue
                     }
@@ -111,7 +111,7 @@ struct BenchRunner {
         return try runner.run(workload)
     }
 
-    /// A key for a type that needs one: raw, so that no derivation is measured.
+    /// Returns a key for a type that needs one. It is a raw key, so that key derivation is not measured.
     private static func key(for type: StorageType) throws(StorageError) -> StorageKey? {
         guard BuiltInEngines.all.contains(where: { $0.storageType == type && $0.capabilities.requiresKey }) else {
             return nil

@@ -1,23 +1,24 @@
 internal import Foundation
 internal import Settee
 
-/// From an insert to the result that shows it: one document after another, each the first row of the next result.
+/// Measures the time from an insert to the result that shows it, one document after another. Each document is the first
+/// row of the next result.
 struct InsertsToResults {
     private static let inserts = 1000
     private static let rows = 10
-    /// Above all scores that the people have.
+    /// Higher than all scores in the people data.
     private static let score = 1_000_000_000
 
     private let database: Database
     private let query: DatabaseQuery
 
-    /// - Parameter view: has `/score` as its key.
+    /// - Parameter view: a view with `/score` as its key.
     init(_ database: Database, _ view: DatabaseView) {
         self.database = database
         query = view.query(descending: true, limit: InsertsToResults.rows)
     }
 
-    /// Inserts and waits until a live query without debounce has told the new result.
+    /// Inserts, and waits until a live query without debounce has reported the new result.
     func live() throws -> Measurement {
         let latest = Locked<Result<QueryResult, any Error>?>(nil)
         let told = DispatchSemaphore(value: 0)
@@ -37,7 +38,7 @@ struct InsertsToResults {
         return start.measurement(of: InsertsToResults.inserts)
     }
 
-    /// Inserts and runs the query, which brings the index up to date.
+    /// Inserts, and runs the query, which brings the index up to date.
     func byHand() throws -> Measurement {
         let start = Stopwatch()
         for number in 1...InsertsToResults.inserts {

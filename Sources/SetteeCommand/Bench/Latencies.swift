@@ -11,7 +11,7 @@ struct Latencies {
         nanoseconds.append(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
     }
 
-    /// The 99th percentile in microseconds; 0 where nothing was timed.
+    /// The 99th percentile in microseconds; 0 if nothing was timed.
     var p99: Double {
         let sorted = nanoseconds.sorted()
         return sorted.isEmpty ? 0 : Double(sorted[sorted.count * 99 / 100]) / 1000

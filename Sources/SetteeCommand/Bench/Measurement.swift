@@ -1,19 +1,19 @@
 internal import SetteeSystemLibrary
 
-/// What some operations took.
+/// The measurement of some operations.
 struct Measurement: Sendable {
     var opsPerSecond: Double
-    /// Operations per second of processor time, all threads together: steadier than wall time on a busy machine.
+    /// Operations per second of processor time of all threads. It varies less than wall time on a busy machine.
     var opsPerCPUSecond: Double
-    /// What the database's files occupy afterwards; nil where it was not asked.
+    /// The size of the database's files afterwards; nil if it was not measured.
     var bytesOnDisk: UInt64?
-    /// The 99th percentile of an operation alone and beside other work, in microseconds; nil where none is timed
-    /// singly.
+    /// The 99th percentile of an operation alone, and beside other work, in microseconds; nil if operations are not
+    /// timed one by one.
     var idleP99: Double?
     var p99: Double?
 }
 
-/// Wall and processor time since it was made.
+/// Measures wall and processor time since it was created.
 struct Stopwatch {
     private let wall = ContinuousClock.now
     private let cpu = Stopwatch.processorSeconds()

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Settee
 internal import Synchronization
 
-/// Ten observers that count what they are told: five closures and five asynchronous sequences.
+/// Ten observers that count changes: five closures and five asynchronous sequences.
 final class Observers {
     private static let each = 5
 
@@ -11,7 +11,7 @@ final class Observers {
     private var listeners: [ChangeListener] = []
     private var tasks: [Task<Void, Never>] = []
 
-    /// - Parameter expected: how many changes each will be told; as many fit in its buffer.
+    /// - Parameter expected: how many changes each observer receives; its buffer has room for as many.
     init(_ database: Database, expecting expected: Int) {
         self.expected = expected
         counters = (0..<2 * Observers.each).map { _ in Counter(goal: expected) }
@@ -24,7 +24,7 @@ final class Observers {
         }
     }
 
-    /// Waits until each was told everything, and ends them.
+    /// Waits until each observer has received all changes, and ends them.
     func finish() throws(StorageError) {
         for counter in counters { counter.reached.wait() }
         listeners = []
@@ -34,7 +34,7 @@ final class Observers {
         }
     }
 
-    /// What one observer was told.
+    /// Counts the changes of one observer.
     private final class Counter: Sendable {
         let reached = DispatchSemaphore(value: 0)
         let missed = Atomic<Int>(0)

@@ -1,9 +1,9 @@
-/// The people data: made-up persons as JSON, 150 to 1,000 bytes each, the same bytes from the same seed everywhere, and
-/// the same as those of Benchmarks/baseline/people.c.
+/// The people data: fictional persons as JSON, 150 to 1,000 bytes each. The same seed gives the same bytes everywhere,
+/// the same as Benchmarks/baseline/people.c.
 struct People {
     let seed: UInt64
 
-    /// SplitMix64's finaliser.
+    /// The finalizer of SplitMix64.
     static func mix(_ value: UInt64) -> UInt64 {
         var x = value &+ 0x9E37_79B9_7F4A_7C15
         x = (x ^ (x >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -11,7 +11,7 @@ struct People {
         return x ^ (x >> 31)
     }
 
-    /// The ID of document `index`: seven digits in order, or 16 hexadecimal digits in no order.
+    /// Returns the ID of document `index`: seven digits in order, or 16 hexadecimal digits in no order.
     static func documentID(_ index: Int, random: Bool) -> String {
         let digits: StaticString = "0123456789abcdef"
         let length = random ? 16 : max(7, "\(index + 1)".utf8.count)
@@ -26,19 +26,19 @@ struct People {
         }
     }
 
-    /// The document that random read number `turn` asks for.
+    /// Returns the document for random read number `turn`.
     static func randomDocument(_ turn: Int, of documents: Int) -> Int {
         Int(mix(~UInt64(turn)) % UInt64(documents))
     }
 
-    /// Person number `index` as JSON text without a newline.
+    /// Returns person number `index` as JSON text without a newline.
     func json(_ index: Int) -> [UInt8] {
         var writer = PersonWriter(state: People.mix(seed) ^ People.mix(~UInt64(index)))
         return writer.person()
     }
 }
 
-/// The text of one person, and the random numbers that it is made of.
+/// The text of one person, and the random numbers it is made from.
 private struct PersonWriter {
     var state: UInt64
     private var text = ""
@@ -150,7 +150,7 @@ private struct PersonWriter {
         text += ",\"note\":\"\(words.joined(separator: " "))\""
     }
 
-    /// -1,000.00 to 10,000.00 as the shortest decimal, integers with `.0`.
+    /// Adds -1,000.00 to 10,000.00 as the shortest decimal; integers end in `.0`.
     private mutating func addBalance() {
         let cents = below(1_100_001) - 100_000
         let magnitude = abs(cents)

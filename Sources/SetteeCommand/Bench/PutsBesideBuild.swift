@@ -2,24 +2,23 @@ internal import Foundation
 internal import Settee
 internal import Synchronization
 
-/// How long single puts take while nobody else is at work, and while another thread builds an index from nothing.
+/// Measures how long single puts take, with no other work, and while another thread builds an index from scratch.
 struct PutsBesideBuild {
-    /// Few would not tell a 99th percentile. A build that ends before so many is begun again.
+    /// Fewer puts would not give a 99th percentile. If a build ends before that, another one is started.
     private static let puts = 2000
 
     private let database: Database
     private let view: DatabaseView
     private let lines: [[UInt8]]
 
-    /// - Parameter view: one of `database`, which is told what to build; its index is built anew.
+    /// - Parameter view: a view of `database` that is defined. Its index is built again.
     init(_ database: Database, _ view: DatabaseView, lines: [[UInt8]]) {
         self.database = database
         self.view = view
         self.lines = lines
     }
 
-    /// - Returns: the 99th percentiles of one put, in microseconds, and how many puts a second there were beside the
-    ///   build.
+    /// - Returns: the 99th percentiles of one put, in microseconds, and the puts per second beside the build.
     func run() throws -> Measurement {
         var next = 0
         var idle = Latencies()
@@ -48,7 +47,7 @@ struct PutsBesideBuild {
         next += 1
     }
 
-    /// An update of an index on a thread of its own.
+    /// Updates an index on a thread of its own.
     private final class Build: Sendable {
         private let outcome = Locked<Result<Void, any Error>?>(nil)
         private let ended = DispatchSemaphore(value: 0)

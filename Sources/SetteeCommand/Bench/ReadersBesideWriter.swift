@@ -2,20 +2,20 @@ internal import Foundation
 internal import Settee
 internal import Synchronization
 
-/// How long point reads take while nobody writes, and while one thread inserts as fast as it can.
+/// Measures how long point reads take, without a writer, and while one thread inserts as fast as it can.
 struct ReadersBesideWriter {
     private let database: Database
     private let lines: [[UInt8]]
     private let id: @Sendable (Int) -> String
 
-    /// - Parameter lines: the documents that the database holds, under the IDs 0, 1, ... of `id`.
+    /// - Parameter lines: the documents in the database, whose IDs are `id` of 0, 1, ...
     init(_ database: Database, lines: [[UInt8]], id: @escaping @Sendable (Int) -> String) {
         self.database = database
         self.lines = lines
         self.id = id
     }
 
-    /// The 99th percentiles of one read, in microseconds, and how many reads a second there were beside the writer.
+    /// Returns the 99th percentiles of one read, in microseconds, and the reads per second beside the writer.
     func run() throws -> (idle: Double, besideWriter: Double, readsPerSecond: Double) {
         let idle = try readAll()
         let isOver = Atomic(false)

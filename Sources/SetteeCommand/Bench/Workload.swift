@@ -2,35 +2,36 @@ internal import Foundation
 internal import Settee
 internal import StorageProtocol
 
-/// One thing that is measured, on a database of people documents.
+/// A workload to measure, on a database of people documents.
 enum Workload: String, CaseIterable, Sendable {
     /// JSON text in transactions of 1,000.
     case insertBatch = "insert-batch"
     /// JSON text, each in a transaction of its own.
     case insertSingle = "insert-single"
-    /// As `insertBatch`, with ten observers, each of which is told of every document.
+    /// Like `insertBatch`, with ten observers, each of which receives every document.
     case insertBatchObserved = "insert-batch-observed"
-    /// As `insertSingle`, with ten observers.
+    /// Like `insertSingle`, with ten observers.
     case insertSingleObserved = "insert-single-observed"
-    /// The import path: parsing on all cores, saving on one.
+    /// The import: parsing on all cores, saving on one.
     case bulk
     /// Random documents as JSON text, all within one snapshot.
     case readSnapshot = "read-snapshot"
-    /// Random documents within one snapshot, as the engine lends them, without copying.
+    /// Random documents within one snapshot, read in place as the engine provides them, without copying.
     case readLent = "read-lent"
     /// Random documents as JSON text, each in its own transaction.
     case readSingle = "read-single"
-    /// All documents' IDs and revisions, by 1,000 IDs in no order a query.
+    /// The IDs and revisions of all documents, in queries of 1,000 IDs in no order.
     case readKeys = "read-keys"
     /// The same, with the documents.
     case readKeysDocs = "read-keys-docs"
-    /// Random documents, each in its own transaction and timed by itself, first alone and then while a thread inserts.
+    /// Random documents, each in its own transaction and timed separately: first without other work, then while a
+    /// thread inserts.
     case readBesideWriter = "read-beside-writer"
-    /// All documents with their bodies, in the order of IDs.
+    /// All documents with their bodies, in ID order.
     case scan
-    /// All documents in the order of IDs, looking at each body without copying it.
+    /// All documents in ID order, reading each body without copying it.
     case scanLent = "scan-lent"
-    /// All changes without bodies, in the order of sequences.
+    /// All changes without bodies, in sequence order.
     case changes
     /// A new revision of each document, in transactions of 1,000; the old bodies are kept.
     case update
@@ -40,13 +41,13 @@ enum Workload: String, CaseIterable, Sendable {
     case rewrite
     /// A tombstone for each document, in transactions of 1,000.
     case delete
-    /// Revisions from elsewhere as JSON text, each with a history of 10, in transactions of 1,000.
+    /// Revisions from other databases as JSON text, each with a history of 10, in transactions of 1,000.
     case forceInsert = "force-insert"
     /// Documents that are updated 10 times, one after another, in transactions of 1,000 updates.
     case updateTen = "update-10"
     /// The same with 1,000 updates of each document.
     case updateThousand = "update-1000"
-    /// Revisions from elsewhere, each a branch of one document, all in one transaction. At most 5,000.
+    /// Revisions from other databases, each a branch of one document, all in one transaction. At most 5,000.
     case branches
     /// The same, each in a transaction of its own.
     case branchesSingle = "branches-single"
@@ -58,32 +59,32 @@ enum Workload: String, CaseIterable, Sendable {
     case viewBuildOne = "view-build-1"
     /// The first build of a view on a string, `/name/last`.
     case viewBuildString = "view-build-string"
-    /// Bringing the view up to date after each hundredth document has changed; counted are those.
+    /// Bringing the view up to date after every hundredth document has changed. Counts the changed documents.
     case viewUpdate = "view-update"
     /// The rows of that view in a hundred ranges.
     case viewRange = "view-range"
-    /// Opening the database and reading the view's first row.
+    /// Opening the database and reading the first row of the view.
     case viewOpen = "view-open"
-    /// Single puts, timed each by itself, first alone and then while a thread builds that view from nothing.
+    /// Single puts, each timed separately: first without other work, then while a thread builds that view from scratch.
     case viewPut = "view-put"
-    /// From an insert to the result of a live query without debounce, one after another.
+    /// The time from an insert to the result of a live query without debounce, one after another.
     case viewLive = "view-live"
-    /// The same by hand: an insert, then the query, which brings the view up to date.
+    /// The same without a live query: an insert, then the query, which brings the view up to date.
     case viewByHand = "view-by-hand"
 
-    /// Whether it is about a view.
+    /// Whether it measures a view.
     var isOfView: Bool { rawValue.hasPrefix("view-") }
 
-    /// Whether it is about one document with many branches.
+    /// Whether it measures one document with many branches.
     var isOfBranches: Bool { rawValue.hasPrefix("branches") }
 
-    /// Whether it begins with an empty database.
+    /// Whether it starts with an empty database.
     var needsEmpty: Bool {
         baseline == .insertBatch || baseline == .insertSingle || self == .bulk || isOfBranches
             || [.forceInsert, .updateTen, .updateThousand].contains(self)
     }
 
-    /// Whether the plain-C program does it too.
+    /// Whether the plain-C program can do it.
     var hasBaseline: Bool {
         !isOfBranches
             && ![
@@ -93,16 +94,17 @@ enum Workload: String, CaseIterable, Sendable {
             ].contains(self)
     }
 
-    /// The workload of our own that it is compared with; nil: none.
+    /// The other workload that it is compared with; nil: none.
     var counterpart: Workload? { self == .viewLive ? .viewByHand : nil }
 
-    /// How many documents it is run with: one by one is slow, and a document has so many branches at most.
+    /// Returns how many documents it runs with: a tenth if each has a transaction of its own, which is slow, and at
+    /// most 5,000 branches of one document.
     func documents(of count: Int) -> Int {
         if isOfBranches { return min(count, 5000) }
         return baseline == .insertSingle ? max(1, count / 10) : count
     }
 
-    /// What the plain-C program does for it.
+    /// The workload that the plain-C program does for it.
     var baseline: Workload {
         switch self {
         case .insertBatchObserved: .insertBatch
@@ -122,13 +124,13 @@ final class WorkloadRunner {
     private(set) var database: Database
     let lines: [[UInt8]]
     let randomIDs: Bool
-    /// The current revisions, as an application that updates what it read has them.
+    /// The current revisions, as an application has them that updates what it read.
     private var revisions: [RevisionID] = []
     var checksum: UInt64 = 0
-    /// Where the ranges of a view begin, and where the last one ends.
+    /// The starts of the ranges of a view, and the end of the last one.
     var bounds: [JSONValue] = []
     private let key: StorageKey?
-    /// The lines with their IDs, as the import reads them, in pieces.
+    /// The lines with their IDs in pieces, as the import reads them.
     private var pieces: [[UInt8]] = []
     /// For each line a revision and its ancestors, newest first.
     var histories: [[RevisionID]] = []
@@ -142,7 +144,7 @@ final class WorkloadRunner {
 
     func id(_ index: Int) -> String { People.documentID(index, random: randomIDs) }
 
-    /// Goes on with the database, opened anew.
+    /// Continues with the database opened again.
     func reopen() throws {
         guard let path = database.path else { return }
         let durability = database.durability
@@ -154,7 +156,7 @@ final class WorkloadRunner {
         )
     }
 
-    /// What must have happened before `workload` can be timed.
+    /// Does what must happen before `workload` can be timed.
     func prepare(_ workload: Workload) throws {
         if workload == .bulk { pieces = makePieces() }
         if workload == .forceInsert { histories = try makeHistories() }
@@ -165,7 +167,7 @@ final class WorkloadRunner {
         if workload.isOfView { try prepareView(workload) }
     }
 
-    /// Runs `workload` and says what it took.
+    /// Runs `workload` and returns its measurement.
     func run(_ workload: Workload) throws -> Measurement {
         let isObserved = [.insertBatchObserved, .insertSingleObserved].contains(workload)
         let observers = isObserved ? Observers(database, expecting: lines.count) : nil
@@ -317,7 +319,7 @@ final class WorkloadRunner {
         }
     }
 
-    /// Digests as good as any, which no two documents share.
+    /// Any digests will do if no two documents share one.
     private func makeHistories() throws -> [[RevisionID]] {
         var digest: (high: UInt64, low: UInt64) = (0x9E37_79B9_7F4A_7C15, 0)
         return try lines.map { _ in
@@ -334,7 +336,7 @@ final class WorkloadRunner {
         }
     }
 
-    /// As many updates as there are lines; the first revision of a document counts as one.
+    /// Makes as many updates as there are lines. The first revision of a document counts as one.
     private func update(each count: Int) throws {
         var parent: RevisionID?
         try inBatches { index in
@@ -375,7 +377,7 @@ final class WorkloadRunner {
     }
 }
 
-/// Text that is handed out piece by piece, to whichever thread asks.
+/// Text that any thread can take piece by piece.
 private final class Pieces: Sendable {
     private let rest: Locked<ArraySlice<[UInt8]>>
 

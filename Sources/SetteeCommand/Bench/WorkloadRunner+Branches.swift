@@ -1,6 +1,6 @@
 internal import Settee
 
-/// What is measured on one document with many branches.
+/// Workloads on one document with many branches.
 extension WorkloadRunner {
     func prepareBranches(_ workload: Workload) throws {
         let root = try RevisionID(generation: 1, digest: (0, 0))

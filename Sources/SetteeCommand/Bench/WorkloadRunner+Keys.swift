@@ -2,12 +2,12 @@ internal import Settee
 internal import StorageProtocol
 
 extension WorkloadRunner {
-    /// How many IDs a query has.
+    /// How many IDs are in a query.
     private static let keys = 1000
-    /// Between two IDs that follow each other in a query: a prime number, so that all documents come.
+    /// The distance between consecutive IDs in a query: a prime number, so that all documents are read.
     private static let step = 7919
 
-    /// All documents by lists of IDs, in no order.
+    /// Reads all documents by lists of IDs, in no order.
     func readKeys(includeDocs: Bool) throws {
         var rows = 0
         for first in stride(from: 0, to: lines.count, by: WorkloadRunner.keys) {
@@ -20,7 +20,7 @@ extension WorkloadRunner {
                 if includeDocs { checksum &+= UInt64(row.documentRevision?.json.count ?? 0) }
             }
         }
-        // A number of documents that the step divides gives some of them twice.
+        // If the step divides the number of documents, some documents are read twice.
         if lines.count % WorkloadRunner.step != 0 { try WorkloadRunner.expect(rows, lines.count) }
     }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Settee
 
-/// What is measured on views.
+/// Workloads on views.
 extension WorkloadRunner {
     private static let ranges = 100
     private static let openings = 200
@@ -33,7 +33,7 @@ extension WorkloadRunner {
 
     private var changedCount: Int { max(1, lines.count / 100) }
 
-    /// Gives each hundredth document the content of another one.
+    /// Gives every hundredth document the content of another one.
     private func changeSome() throws {
         try database.inTransaction {
             for number in 0..<changedCount {

@@ -61,7 +61,7 @@ struct ChangesCommand: DatabaseCommand {
 }
 
 extension JSONLine {
-    /// What is promised of every change.
+    /// The members that every change has.
     init(change sequence: UInt64, _ id: DocumentID, _ revision: RevisionID, isDeleted: Bool) {
         self = JSONLine().number("seq", sequence).string("id", id.string).string("rev", revision.string)
         if isDeleted { self = bool("deleted", true) }

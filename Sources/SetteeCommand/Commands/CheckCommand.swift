@@ -28,8 +28,8 @@ struct CheckCommand: DatabaseCommand {
         if !problems.isEmpty { throw ExitCode(1) }
     }
 
-    /// Damage that keeps the database from being opened is listed as any other. Where the engine has no list, the error
-    /// is all that is known.
+    /// Damage that prevents opening the database is listed like any other. If the engine has no list, only the error is
+    /// known.
     private func find() throws -> (problems: [StorageProblem], refusal: StorageError?) {
         var options = reading.database
         options.toleratesDamage = true

@@ -26,7 +26,7 @@ struct CreateCommand: NewDatabaseCommand {
     func validate() throws { try requireOneKey() }
 
     func run(_ printer: Printer) throws {
-        // A broken link is something that exists too.
+        // A broken link also exists.
         if (try? FileManager.default.attributesOfItem(atPath: folder.path)) != nil {
             throw StorageError(
                 .exists,

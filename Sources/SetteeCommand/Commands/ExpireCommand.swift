@@ -49,7 +49,7 @@ struct ExpireCommand: DatabaseCommand {
         }
     }
 
-    /// With or without fractions of a second; a date alone is its first moment in UTC.
+    /// With or without fractions of a second. A date alone means its first moment in UTC.
     private static func date(_ text: String) -> Date? {
         let styles: [Date.ISO8601FormatStyle] = [
             .init(), .init(includingFractionalSeconds: true), Date.ISO8601FormatStyle().year().month().day(),

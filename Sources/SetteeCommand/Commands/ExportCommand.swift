@@ -16,7 +16,7 @@ struct ExportCommand: DatabaseCommand {
 
     @Argument(help: "The database folder.", completion: .directory)
     var db: String
-    // Not `output`, which is the common options' name.
+    // Not named `output`, which is the name of the common options.
     @Option(name: [.customShort("o"), .customLong("output")], help: "The file to write.", completion: .file())
     var file: String?
     @Flag(help: "Everything: also old bodies, conflicts, tombstones, local documents, expiry and attachments.")
@@ -79,7 +79,7 @@ struct ExportCommand: DatabaseCommand {
         return documents
     }
 
-    /// Appends the members of a body, which is `{}`, or `{` and members, and its end.
+    /// Appends the members of a body, which is `{}`, or `{` with members, and its end.
     private func append(_ body: RawSpan, to output: OutputFile) throws(StorageError) {
         if body.byteCount > 2 { try output.append(",") }
         try output.append(body.extracting(min(1, body.byteCount)..<body.byteCount))

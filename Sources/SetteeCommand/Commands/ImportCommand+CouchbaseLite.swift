@@ -4,13 +4,13 @@ internal import Settee
 
 /// `settee import` of a database of Couchbase Lite 1.x.
 extension ImportCommand {
-    /// Whether the file is such a database, rather than a text.
+    /// Whether the file is such a database instead of a text.
     var isOldDatabase: Bool {
         file != "-" && format == .auto && at == nil && idField == nil
             && CouchbaseLiteImport.isLikely(at: URL(argument: file))
     }
 
-    /// Two databases have two keys.
+    /// The old and the new database have separate keys.
     func validateForOldDatabase() throws {
         if decrypt, newKey.source.isGiven {
             throw ValidationError("--decrypt leaves the new database without a key; there is one given for it.")
@@ -70,7 +70,7 @@ extension ImportCommand {
         BuiltInEngines.all.contains { $0.storageType == type && $0.capabilities.requiresKey }
     }
 
-    /// Names the options.
+    /// Adds the names of the options to a message.
     private func explained(_ error: StorageError) -> StorageError {
         var error = error
         switch error.code {

@@ -144,15 +144,15 @@ struct ImportCommand: NewDatabaseCommand {
         return outcome
     }
 
-    /// Opens the database, or makes it; the environment's storage type is for new ones alone.
+    /// Opens the database, or creates it. The storage type of the environment applies only to new databases.
     ///
     /// - Parameters:
-    ///   - key: the key that was given.
-    ///   - body: is told whether the database was made.
+    ///   - key: the key given.
+    ///   - body: receives whether the database was created.
     private func withTarget(_ key: StorageKey?, _ body: (Database, _ isNew: Bool) throws -> Void) throws {
         var options = writing.database
         options.storageType = try type.given()
-        // To convert a database is `migrate`'s.
+        // Conversion is left to `migrate`.
         options.onMismatch = .fail
         options.compression = compression.compression
         options.key = key
@@ -192,7 +192,7 @@ struct ImportCommand: NewDatabaseCommand {
             do {
                 try run(importer, into: database, printer)
             } catch {
-                // Nothing was stored: what was made for it goes too.
+                // Nothing was stored, so a database created for it is deleted, too.
                 if isNew, let path = database.path { try? DatabaseOpener.delete(path: path) }
                 throw error
             }

@@ -44,7 +44,7 @@ struct InfoCommand: DatabaseCommand {
             .json("compaction", figures.compaction.json).objects("openSnapshots", figures.openSnapshots.json)
     }
 
-    /// The parts of the space, by their names in JSON and for people.
+    /// Returns the parts of the space, with their names in JSON and in text.
     private func parts(_ space: SpaceReport) -> [(field: String, name: String, bytes: UInt64)] {
         [
             ("bodies", "current bodies", space.bodies),

@@ -72,7 +72,7 @@ struct ListCommand: DatabaseCommand {
         }
     }
 
-    /// The other current revisions, the one that would win next first.
+    /// Returns the other current revisions. The one that would win next comes first.
     private func losers(of row: DocumentRow, in database: Database) throws(StorageError) -> [String] {
         guard let tree = try database.revisionTree(of: row.documentID) else { return [] }
         return tree.leaves.filter { !$0.isDeleted && $0.id != tree.winner?.id }.map(\.id.string)
@@ -80,7 +80,7 @@ struct ListCommand: DatabaseCommand {
 }
 
 extension JSONLine {
-    /// The line with the row's document, where the row has it.
+    /// Returns the line with the row's document, if the row has it.
     consuming func with(_ row: DocumentRow) throws(StorageError) -> JSONLine {
         guard let revision = row.revision else { return self }
         return json("doc", try revision.annotatedProperties.canonicalBytes())
@@ -88,7 +88,7 @@ extension JSONLine {
 }
 
 extension Columns {
-    /// Prints a row, and the row's document behind it, where the row has it.
+    /// Prints a row, followed by its document, if the row has it.
     mutating func row(_ cells: [String], document row: DocumentRow) throws(StorageError) {
         guard let json = row.json else { return try self.row(cells) }
         try self.row(cells + [String(decoding: json, as: UTF8.self)])

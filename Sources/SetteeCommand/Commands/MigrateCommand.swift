@@ -66,7 +66,7 @@ struct MigrateCommand: DatabaseCommand {
         }
     }
 
-    /// A type that is always encrypted needs a key where there is none yet.
+    /// Asks for a new key if the type is always encrypted and the database has no key yet.
     private func askForNew(_ database: Database, _ type: StorageType) throws(StorageError) -> StorageKey? {
         guard try !database.statistics().isEncrypted,
             BuiltInEngines.all.contains(where: { $0.storageType == type && $0.capabilities.requiresKey })

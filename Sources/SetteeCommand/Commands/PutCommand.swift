@@ -31,7 +31,7 @@ struct PutCommand: DatabaseCommand {
         if let json, json != "-" {
             body = Array(json.utf8)
         } else {
-            // One byte over the limit is enough for the right message.
+            // One byte over the limit is enough to produce the right message.
             body = try InputFile(path: "-").readAll(limit: JSONLimits.documentLength + 1)
         }
         try withDatabase(writing.database) { database in

@@ -77,7 +77,7 @@ struct RekeyCommand: DatabaseCommand {
         var shown = line
         defer { line = shown }
         let type = database.storageType
-        // Said before anybody is asked for a key.
+        // Reported before asking for a key.
         guard isEncrypted || BuiltInEngines.encryptedType(for: type) != nil else {
             throw StorageError(
                 .notImplemented,
@@ -117,12 +117,12 @@ struct RekeyCommand: DatabaseCommand {
 }
 
 extension BuiltInEngines {
-    /// The type of encrypted databases that are otherwise like those of `type`.
+    /// Returns the type that encrypts databases and is otherwise like `type`.
     fileprivate static func encryptedType(for type: StorageType) -> StorageType? {
         all.first { $0.storageType == type }?.capabilities.encryptedType
     }
 
-    /// The other way round.
+    /// Returns the type that does not encrypt databases and is otherwise like `type`.
     fileprivate static func plainType(for type: StorageType) -> StorageType? {
         all.first { $0.capabilities.encryptedType == type }?.storageType
     }

@@ -44,7 +44,7 @@ struct ResolveCommand: DatabaseCommand {
     private func properties(_ argument: String) throws -> JSONObject {
         var text = Array(argument.utf8)
         if argument == "-" {
-            // One byte over the limit is enough for the right message.
+            // One byte over the limit is enough to produce the right message.
             text = try InputFile(path: "-").readAll(limit: JSONLimits.documentLength + 1)
         }
         guard let object = try JSONValue(parsing: text).objectValue else {

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Settee
 internal import StorageProtocol
 
-/// Prints the changes of a database, those to come too, until it is told to stop.
+/// Prints the changes of a database, including future ones, until it is stopped.
 final class ChangeFollower: Sendable {
     private let database: Database
     private let printing: Locked<Printing>
@@ -10,29 +10,30 @@ final class ChangeFollower: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     private struct Printing {
-        // Not made for several threads. Here one at a time has it, under the lock, while the thread that made it waits.
+        // Not made for use on several threads. Here it is used under the lock, by one thread at a time, while the
+        // thread that made it waits.
         nonisolated(unsafe) var output: ChangePrinting
-        /// The sequence up to which everything is printed.
+        /// Everything up to this sequence is printed.
         var seen: UInt64
-        /// Which listener prints: one that was removed may have a call left.
+        /// Identifies the listener that prints: one that was removed may still be called once more.
         var turn = 0
     }
 
     private enum Ending {
         case stopped
-        /// More came than was printed: what is behind has to be read.
+        /// More changes came than were printed: the missing ones must be read.
         case behind
         case failed(any Error)
     }
 
     init(_ database: Database, since: UInt64, _ output: ChangePrinting) {
         self.database = database
-        // The caller's thread gives it up: from here on it is reached under the lock alone.
+        // The caller's thread no longer uses it: from here on it is used only under the lock.
         nonisolated(unsafe) let output = output
         printing = unsafe Locked(Printing(output: output, seen: since))
     }
 
-    /// Returns when a signal asks to end, the reader of the output is gone, or enough is printed.
+    /// Returns when a signal requests it, the reader of the output is gone, or enough lines are printed.
     func run() throws {
         if printing.withLock({ unsafe $0.output.isDone }) { return }
         let interrupts = Interrupts { self.end(.stopped) }
@@ -43,11 +44,11 @@ final class ChangeFollower: Sendable {
             let listener = database.addChangeListener(following: seen) { self.handle($0, turn: turn) }
             waitForEnd()
             listener.remove()
-            // A line that is being printed is printed to its end.
+            // The line being printed is finished first.
             printing.withLock { $0.turn += 1 }
             switch ending.withLock({ $0.take() }) {
             case .behind, nil:
-                // Where the store cannot be read, an observer is told that it missed something, each time.
+                // If the store cannot be read, each new observer only learns that it has missed changes.
                 fruitless = printing.withLock { $0.seen } == seen ? fruitless + 1 : 0
                 if fruitless == ChangeFollower.tries { throw try failure(after: seen) }
             case .stopped: return
@@ -56,16 +57,16 @@ final class ChangeFollower: Sendable {
         }
     }
 
-    /// How often it begins anew without a single change.
+    /// How often it starts again without receiving a change.
     private static let tries = 5
 
-    /// Why the changes cannot be followed.
+    /// Returns the reason why the changes cannot be followed.
     private func failure(after sequence: UInt64) throws(StorageError) -> StorageError {
         _ = try database.changes(since: sequence, limit: 1000).rows()
         return .corrupt("The changes after sequence \(sequence) cannot be read")
     }
 
-    /// A pipe whose reader is gone says so only when it is asked.
+    /// That the reader of a pipe is gone is only known by checking.
     private func waitForEnd() {
         while ended.wait(timeout: .now() + .milliseconds(250)) == .timedOut {
             if Terminal.readerOfOutputIsGone { return end(.stopped) }

@@ -1,26 +1,26 @@
 internal import Settee
 
-/// Prints changes as they come, each line at once.
+/// Prints changes as they arrive, each line immediately.
 struct ChangePrinting {
     private let printer: Printer
     private let includesDocuments: Bool
     private var remaining: Int?
 
-    /// - Parameter limit: how many lines; nil: without end.
+    /// - Parameter limit: how many lines; nil: no limit.
     init(_ printer: Printer, includesDocuments: Bool, limit: Int?) {
         self.printer = printer
         self.includesDocuments = includesDocuments
         remaining = limit
     }
 
-    /// Whether no more lines are wanted.
+    /// Whether the limit is reached.
     var isDone: Bool { remaining == 0 }
 
     mutating func print(_ change: DocumentChange, in database: Database) throws {
         var revision: SavedRevision?
         if includesDocuments, let current = change.currentRevisionID {
             revision = try database[change.documentID.string].revision()
-            // The document has changed again, and that change has a line of its own.
+            // If the document has changed again, that change gets a line of its own.
             guard revision?.id == current else { return }
         }
         if printer.asJSON {

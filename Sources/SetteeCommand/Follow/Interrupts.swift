@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import SetteeSystemLibrary
 
-/// Catches the signals that ask a program to end (SIGINT, SIGTERM, SIGHUP), so that it can end in good order. A second
-/// one ends it at once.
+/// Catches the signals that request a program to end (SIGINT, SIGTERM, SIGHUP), so that it can end cleanly. A second
+/// signal ends it at once.
 final class Interrupts {
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
@@ -22,7 +22,7 @@ final class Interrupts {
         }
     }
 
-    /// Ends the catching.
+    /// Stops catching the signals.
     func restore() {
         for source in sources { source.cancel() }
         Interrupts.letThrough()

@@ -1,6 +1,6 @@
 internal import Settee
 
-/// Tells on standard error of the first documents that an import refused, and of how many more there were.
+/// Reports the first documents that an import refused on standard error, and how many more there were.
 struct ImportFailureList {
     private static let maximum = 20
 

@@ -3,9 +3,9 @@ internal import Settee
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// A file to be read from beginning to end, or standard input.
+/// A file that is read from beginning to end, or standard input.
 final class InputFile: Sendable {
-    /// What was read to look at the beginning, and is to be given once more.
+    /// Bytes read by `begins(with:)`, which `read` returns again.
     private let ahead = Locked<[UInt8]>([])
     private let path: String
     private static let chunk = 1 << 18
@@ -13,10 +13,10 @@ final class InputFile: Sendable {
     private let descriptor: Int32
     private let name: String
     private let isOwned: Bool
-    /// The file's length where it is a regular file, nil for anything else.
+    /// The file's length if it is a regular file; nil for anything else.
     let length: Int?
 
-    /// - Parameter path: `-` stands for standard input.
+    /// - Parameter path: `-` means standard input.
     init(path: String) throws(StorageError) {
         self.path = path
         if path == "-" {
@@ -43,10 +43,10 @@ final class InputFile: Sendable {
 
     deinit { if isOwned, descriptor >= 0 { close(descriptor) } }
 
-    /// The file, where it is a regular one with a name.
+    /// The file if it is a regular one with a name.
     var regularFile: URL? { isOwned && length != nil ? URL(argument: path) : nil }
 
-    /// Whether the text begins with `bytes`. Nothing may have been read before.
+    /// Returns whether the text begins with `bytes`. Nothing may have been read before.
     func begins(with bytes: [UInt8]) throws(StorageError) -> Bool {
         var text: [UInt8] = []
         while text.count < bytes.count, let more = try read() { text += more }
@@ -54,7 +54,7 @@ final class InputFile: Sendable {
         return text.starts(with: bytes)
     }
 
-    /// The next bytes, nil at the end.
+    /// Returns the next bytes; nil at the end.
     func read() throws(StorageError) -> [UInt8]? {
         let known = ahead.withLock { ahead -> [UInt8] in
             defer { ahead = [] }
@@ -80,7 +80,7 @@ final class InputFile: Sendable {
         }
     }
 
-    /// All bytes up to the end, or up to `limit`.
+    /// Returns all bytes up to the end, or until there are at least `limit`.
     func readAll(limit: Int) throws(StorageError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit, let more = try read() { bytes.append(contentsOf: more) }

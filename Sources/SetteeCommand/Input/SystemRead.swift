@@ -1,6 +1,6 @@
 internal import SetteeSystemLibrary
 
-/// `read`, under a name that methods of this name do not hide.
+/// Calls `read` under a name that methods named `read` do not hide.
 @unsafe
 func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int {
     unsafe read(descriptor, buffer, count)

@@ -1,9 +1,9 @@
 internal import Settee
 internal import SetteeSystemLibrary
 
-/// The terminal while it does not show what is typed. There is one at a time.
+/// The terminal while it does not show what is typed. Only one exists at a time.
 final class HiddenInput {
-    /// What a terminal passes on of a line, with its line feed; the rest would be lost without a word.
+    /// The longest line that a terminal passes on, with its line feed. It would silently drop the rest.
     #if canImport(Darwin)
     static let longestLine = 1024
     #else
@@ -11,11 +11,11 @@ final class HiddenInput {
     #endif
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// The terminal as it was, for the handler of signals. Never freed: a signal may come at any time.
+    /// The terminal's settings before, for the signal handler. Never freed, because a signal may arrive at any time.
     nonisolated(unsafe) private static var settings: UnsafeMutablePointer<termios>?
     nonisolated(unsafe) private static var terminal: Int32 = -1
 
-    /// The signals that were blocked.
+    /// The signals that were blocked before.
     private var mask = sigset_t()
     private let input: Int32
     private let output: Int32
@@ -27,9 +27,9 @@ final class HiddenInput {
     private typealias SignalHandler = __sighandler_t?
     #endif
 
-    /// - Throws: `fileSystem` (498) where the terminal cannot be told.
+    /// - Throws: `fileSystem` (498) if the terminal's settings cannot be read or changed.
     init() throws(StorageError) {
-        // A session without a terminal of its own has the standard streams.
+        // A session without a terminal of its own uses the standard streams.
         let own = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         input = own >= 0 ? own : STDIN_FILENO
         output = own >= 0 ? own : STDERR_FILENO
@@ -45,14 +45,14 @@ final class HiddenInput {
         unsafe HiddenInput.terminal = input
         for number in HiddenInput.signals {
             let before = signal(number, HiddenInput.restoreAndEnd)
-            // What is ignored stays so.
+            // A signal that is ignored stays ignored.
             if unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 _ = signal(number, before)
             } else {
                 handlers.append((number, before))
             }
         }
-        // Who started the program may have blocked them: nobody could get away from the question.
+        // The parent process may have blocked the signals; then the prompt could not be interrupted.
         var ours = sigset_t()
         unsafe sigemptyset(&ours)
         for (number, _) in handlers { unsafe sigaddset(&ours, number) }
@@ -60,7 +60,7 @@ final class HiddenInput {
         settings.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
         settings.c_lflag |= tcflag_t(ICANON | ISIG)
         settings.c_iflag |= tcflag_t(ICRNL)
-        // Ctrl-Z would leave a terminal that shows nothing.
+        // Ctrl-Z would leave a terminal that shows no input.
         unsafe withUnsafeMutableBytes(of: &settings.c_cc) { unsafe $0[Int(VSUSP)] = HiddenInput.disabled }
         guard unsafe tcsetattr(input, TCSADRAIN, &settings) == 0 else {
             let number = SystemError.last
@@ -75,7 +75,7 @@ final class HiddenInput {
     private static let disabled: UInt8 = 0
     #endif
 
-    /// Calls nothing but what a handler may call.
+    /// Calls only functions that a signal handler may call.
     private static let restoreAndEnd: @convention(c) (Int32) -> Void = { number in
         if let settings = unsafe HiddenInput.settings {
             unsafe _ = tcsetattr(HiddenInput.terminal, TCSANOW, settings)
@@ -84,7 +84,7 @@ final class HiddenInput {
         raise(number)
     }
 
-    /// Shows everything again.
+    /// Restores the terminal's settings.
     func end() {
         if let settings = unsafe HiddenInput.settings { unsafe _ = tcsetattr(input, TCSADRAIN, settings) }
         unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
@@ -99,8 +99,8 @@ final class HiddenInput {
 
     /// Writes the question and reads a line.
     ///
-    /// - Returns: how many bytes it has, without the line feed.
-    /// - Throws: `badRequest` (400) at the end of the input, `badParameter` (495) for a line that is too long for a
+    /// - Returns: its length in bytes, without the line feed.
+    /// - Throws: `badRequest` (400) at the end of the input, `badParameter` (495) if the line is too long for a
     ///   terminal.
     func line(_ question: String, into buffer: UnsafeMutableBufferPointer<UInt8>) throws(StorageError) -> Int {
         try show(question)

@@ -2,15 +2,15 @@ internal import Settee
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// A file with a key in it.
+/// A file that contains a key.
 enum KeyFile {
-    /// With the line end behind the passphrase.
+    /// Includes the line end after the passphrase.
     private static let longest = StorageKey.longestPassphrase + 2
 
-    /// The file's key. Warns where others may read it.
+    /// Returns the file's key. Warns if others can read the file.
     static func read(_ path: String, asJSON: Bool) throws(StorageError) -> StorageKey {
         let name = "The key file '\(path)'"
-        // What is no file must not hold the program up, nor become its terminal.
+        // If it is not a regular file, it must neither block the program nor become its terminal.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw SystemError.make("\(name) could not be opened", SystemError.last) }
         defer { close(descriptor) }

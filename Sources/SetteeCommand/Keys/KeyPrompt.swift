@@ -2,11 +2,11 @@ internal import Settee
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// Asks the person at the terminal for a key, which is not shown.
+/// Asks for a key at the terminal, which does not show it.
 enum KeyPrompt {
-    /// Asks once, for the key of a database that there is.
+    /// Asks once, for the key of an existing database.
     ///
-    /// - Returns: nil where nobody is at a terminal: standard input and standard error are both one.
+    /// - Returns: nil if there is no terminal: both standard input and standard error must be one.
     static func ask(for database: String) throws(StorageError) -> StorageKey? {
         try session { (terminal) throws(StorageError) in try ask("Key of '\(Columns.printable(database))': ", terminal)
         }
@@ -14,8 +14,8 @@ enum KeyPrompt {
 
     /// Asks for a new key, twice.
     ///
-    /// - Returns: nil where nobody is at a terminal.
-    /// - Throws: `badRequest` (400) where the two are not the same.
+    /// - Returns: nil if there is no terminal.
+    /// - Throws: `badRequest` (400) if the two keys differ.
     static func askForNew(for database: String) throws(StorageError) -> StorageKey? {
         try session { (terminal) throws(StorageError) in
             let key = try ask("New key of '\(Columns.printable(database))': ", terminal)

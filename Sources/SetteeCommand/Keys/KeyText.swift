@@ -1,8 +1,8 @@
 internal import Settee
 internal import StorageProtocol
 
-/// What the text of a key means. What could be meant as a raw key and as a passphrase is refused. Messages say where
-/// the text is, and nothing of it.
+/// Interprets the text of a key. A text that could be both a raw key and a passphrase is refused. Messages say where
+/// the text is, but contain none of it.
 enum KeyText {
     static let help = """
         The text is a passphrase, or hex: and 64 hexadecimal digits for a raw key. A line feed at the file's end does not count.
@@ -12,11 +12,11 @@ enum KeyText {
     private static let digits = 2 * StorageKey.rawLength
     private static let howToWriteRawKeys = "Write a raw key as hex: and \(digits) hexadecimal digits."
 
-    /// The key of a file's content: besides a text also the bytes of a raw key.
+    /// Returns the key in a file, which may be a text or the bytes of a raw key.
     static func key(ofFile content: Span<UInt8>, in place: String) throws(StorageError) -> StorageKey {
         let text = content.extracting(first: lengthOfText(content))
         if content.count == StorageKey.rawLength, !text.isAll({ (0x20..<0x7F).contains($0) }) {
-            // A raw key is hardly ever a text. A passphrase that is not ASCII may happen to have as many bytes.
+            // A raw key is hardly ever a valid text. A passphrase that is not ASCII may happen to have as many bytes.
             guard !content.isAll({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 || $0 == 10 || $0 == 13 }) || !isUTF8(content)
             else {
                 throw StorageError(
@@ -33,10 +33,9 @@ enum KeyText {
         return try key(text, in: place)
     }
 
-    /// The key that a text stands for.
+    /// Returns the key of a text.
     ///
-    /// - Throws: `badParameter` (495) where there is none or two may be meant, `badEncoding` (490) where it is not
-    ///   UTF-8.
+    /// - Throws: `badParameter` (495) if there is none or two are possible, `badEncoding` (490) if it is not UTF-8.
     static func key(_ text: Span<UInt8>, in place: String) throws(StorageError) -> StorageKey {
         guard !text.isEmpty else { throw StorageError(.badParameter, "\(place) has no key: it is empty.") }
         if text.begins(with: prefix) {
@@ -73,7 +72,7 @@ enum KeyText {
         return try unsafe StorageKey(passphrase: text.bytes)
     }
 
-    /// The length without one line feed, or carriage return and line feed, at the end.
+    /// Returns the length without one line feed, or carriage return and line feed, at the end.
     private static func lengthOfText(_ content: Span<UInt8>) -> Int {
         var count = content.count
         if count > 0, content[count - 1] == UInt8(ascii: "\n") {
@@ -83,7 +82,7 @@ enum KeyText {
         return count
     }
 
-    /// Whether it is the digits of a raw key but for how they are to be written.
+    /// Returns whether it has the digits of a raw key, but is not written as one.
     private static func looksRaw(_ text: Span<UInt8>) -> Bool {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
         var (start, end) = (0, text.count)
@@ -119,7 +118,7 @@ enum KeyText {
         }
     }
 
-    /// Looks without making a `String`, which nobody could wipe.
+    /// Checks without making a `String`, which could not be wiped.
     private static func isUTF8(_ text: Span<UInt8>) -> Bool {
         unsafe text.withUnsafeBufferPointer { text in
             var parser = Unicode.UTF8.ForwardParser()

@@ -2,17 +2,17 @@ internal import Settee
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-/// A variable of the environment that may have a key.
+/// An environment variable that may contain a key.
 enum KeyVariable: String, CaseIterable {
     case key = "SETTEE_KEY"
     case newKey = "SETTEE_NEW_KEY"
 
     private static let taken = Locked<[KeyVariable: SecretBytes]>([:])
 
-    /// Takes the variables out of the environment, which programs that are started inherit, and which others can look
-    /// into while this one runs. Called before there are other threads that read it.
+    /// Removes the variables from the environment, which child processes inherit and other processes can read while
+    /// this one runs. Called before there are other threads that read the environment.
     ///
-    /// - Throws: `storage` (590) where there is no memory.
+    /// - Throws: `storage` (590) if there is no memory.
     static func takeAll() throws(StorageError) {
         for variable in allCases {
             guard let text = unsafe getenv(variable.rawValue) else { continue }
@@ -24,10 +24,10 @@ enum KeyVariable: String, CaseIterable {
         }
     }
 
-    /// Whether the program was started with it, be it empty.
+    /// Whether the program was started with it, even if it is empty.
     var isSet: Bool { KeyVariable.taken.withLock { $0[self] != nil } }
 
-    /// The key in it, nil where the program was started without it.
+    /// Returns the key in it; nil if the program was started without it.
     func key() throws(StorageError) -> StorageKey? {
         guard let secret = KeyVariable.taken.withLock({ $0[self] }) else { return nil }
         return try secret.withBytes { (bytes) throws(StorageError) in

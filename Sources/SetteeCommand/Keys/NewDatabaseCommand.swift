@@ -1,13 +1,13 @@
 internal import ArgumentParser
 internal import Settee
 
-/// A command that makes a database, or may do so.
+/// A command that creates a database, or may create one.
 protocol NewDatabaseCommand: DatabaseCommand {
     var newKey: NewKeyOptions { get }
 }
 
 extension NewDatabaseCommand {
-    /// There is one database only: both mean the same key.
+    /// There is only one database, so both options mean the same key.
     func requireOneKey() throws {
         guard key.source.isGiven, newKey.source.isGiven else { return }
         throw ValidationError(
@@ -18,14 +18,14 @@ extension NewDatabaseCommand {
         )
     }
 
-    /// The key that was given, for a new database or for the one that there is.
+    /// Returns the key given, for a new or an existing database.
     func givenKey() throws(StorageError) -> StorageKey? {
         try (newKey.source.isGiven ? newKey.source : key.source).key(asJSON: output.json)
     }
 
-    /// Has the options for a new database have a key if its type needs one.
+    /// Makes sure that the options for a new database have a key if its type needs one.
     ///
-    /// - Throws: `badRequest` (400) where none was given and nobody is at a terminal.
+    /// - Throws: `badRequest` (400) if none was given and there is no terminal.
     func requireKey(_ options: inout DatabaseOptions) throws(StorageError) {
         guard options.key == nil, let type = options.storageType,
             BuiltInEngines.all.contains(where: { $0.storageType == type && $0.capabilities.requiresKey })

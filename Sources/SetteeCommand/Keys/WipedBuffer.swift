@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
-/// Memory for a key on its way into a `StorageKey`.
+/// Memory for a key before it becomes a `StorageKey`.
 enum WipedBuffer {
-    /// Lends so many bytes, which are overwritten afterwards.
+    /// Passes a buffer of this capacity to `body`, and overwrites it afterwards.
     static func with<R>(
         _ capacity: Int,
         _ body: (UnsafeMutableBufferPointer<UInt8>) throws(StorageError) -> R

@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import Settee
 
-/// Where the key of an encrypted database comes from: never from an argument, which every user of the machine can see.
+/// Where the key of an encrypted database comes from. It is never an argument, because all users of the machine can see
+/// arguments.
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -19,7 +20,7 @@ struct KeyOptions: ParsableArguments {
     var source: KeySource { KeySource(option: "--key-file", file: keyFile, variable: .key) }
 }
 
-/// Where a new key comes from: that of a database that is made, or another one for an encrypted database.
+/// Where a new key comes from: that of a database to be created, or another one for an encrypted database.
 struct NewKeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("A file with the new key, or the variable SETTEE_NEW_KEY.", valueName: "file"),

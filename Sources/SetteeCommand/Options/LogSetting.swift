@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Settee
 
-/// `DOMAIN` or `DOMAIN=LEVEL`; the domain `all` stands for every one.
+/// `DOMAIN` or `DOMAIN=LEVEL`; the domain `all` means every domain.
 struct LogSetting: ExpressibleByArgument {
     /// Nil: all.
     let domain: LogDomain?
@@ -20,7 +20,7 @@ struct LogSetting: ExpressibleByArgument {
         level = known
     }
 
-    /// What may be given, for help and for messages about what was.
+    /// The allowed values, for help and error messages.
     static let allowed = """
         domains: \((["all"] + LogDomain.allCases.map(\.rawValue)).joined(separator: ", ")); \
         levels: \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))
@@ -33,7 +33,7 @@ struct LogSetting: ExpressibleByArgument {
         return setting
     }
 
-    /// Has the library log as `settings` say, to standard error, each overriding those before it.
+    /// Sets up the library's log to standard error. Each setting overrides those before it.
     static func apply(_ settings: [LogSetting], asJSON: Bool) {
         LogWriter.install(asJSON: asJSON)
         for setting in settings {

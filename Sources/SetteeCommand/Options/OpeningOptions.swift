@@ -14,7 +14,7 @@ struct ReadingOptions: ParsableArguments {
     }
 }
 
-/// Whether the files are gone over before they are used.
+/// Whether to check the files before they are used.
 struct VerifyOption: ParsableArguments {
     @Flag(help: "Check every page of an lmdb database first. Done by itself after a first sign of damage.")
     var verify = false
@@ -32,7 +32,7 @@ struct WritingOptions: ParsableArguments {
     }
 }
 
-/// How a new database keeps bodies.
+/// How a new database stores bodies.
 struct CompressionOption: ParsableArguments {
     @Option(help: "How a new database keeps bodies: none, or lz4 (storage type lmdb). An existing one must have it.")
     var compression: Compression?
@@ -43,13 +43,13 @@ struct StorageTypeOption: ParsableArguments {
     @Option(help: "The engine of a new database: sqlite, sqlcipher or lmdb. Default: SETTEE_STORAGE_TYPE, else sqlite.")
     var storageType: String?
 
-    /// The type that was asked for, nil where none was.
+    /// Returns the type given; nil if none was.
     func given() throws(StorageError) -> StorageType? {
         guard let storageType else { return nil }
         return try StorageType(storageType)
     }
 
-    /// The type for a new database, nil: the library's own choice.
+    /// Returns the type for a new database; nil: the library's default.
     func forNewDatabase() throws(StorageError) -> StorageType? {
         if let given = try given() { return given }
         guard let name = ProcessInfo.processInfo.environment["SETTEE_STORAGE_TYPE"], !name.isEmpty else { return nil }

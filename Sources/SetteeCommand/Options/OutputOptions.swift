@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What every command takes.
+/// The options of all commands.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON object a line; errors, notes and log messages too, on standard error.")
     var json = false

@@ -1,11 +1,11 @@
 internal import Settee
 
-/// What the program was called with.
+/// The arguments of the program.
 enum ProgramArguments {
-    /// The arguments without the program's name.
+    /// Returns the arguments without the program's name.
     ///
-    /// - Throws: `fileSystem` (498) where the system does not tell them; `badEncoding` (490) where one is not UTF-8:
-    ///   `CommandLine.arguments` would mend it silently, and another document or folder would be meant.
+    /// - Throws: `fileSystem` (498) if the system does not provide them; `badEncoding` (490) if one is not UTF-8:
+    ///   `CommandLine.arguments` would silently repair it, and so name another document or folder.
     static func checked() throws(StorageError) -> [String] {
         guard CommandLine.argc > 0 else {
             throw StorageError(

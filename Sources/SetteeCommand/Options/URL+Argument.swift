@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension URL {
-    /// The file or folder of a path that was given as an argument, byte for byte: what a shell passes on as `~/x` is a
-    /// folder called `~`, which Foundation would take for somebody's home.
+    /// Creates the URL of a file or folder from a path argument, byte for byte. If a shell passes on `~/x`, it is in a
+    /// folder named `~`, but Foundation would replace it with a home folder.
     init(argument path: String, _ hint: DirectoryHint = .inferFromPath) {
         self.init(filePath: path.hasPrefix("~") ? "./" + path : path, directoryHint: hint)
     }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Settee
 internal import SetteeSystemLibrary
 
-/// A file that appears whole, or not at all: written without a name where the system can do that, else beside its
-/// place, and renamed at the end; readable by its owner alone. What a kill leaves is removed by the next one for the
-/// same place.
+/// A file that appears complete or not at all. It is written without a name if the system supports that, else under
+/// another name in the same folder, and renamed at the end. Only its owner can read it. If the process is killed, the
+/// next write to the same path removes what is left.
 ///
-/// What is no regular file (a device, a pipe) is written to as it stands.
+/// If the target is not a regular file (but a device or pipe), it is written to directly.
 final class AtomicFile {
     let output: OutputFile
     private let place: Place
@@ -14,7 +14,7 @@ final class AtomicFile {
     private enum Place {
         /// The target is written to directly.
         case direct
-        /// What is written goes to the target in the end.
+        /// The output becomes the target at the end.
         case beside(PartialFile)
     }
 
@@ -39,7 +39,7 @@ final class AtomicFile {
 
     deinit { if case .direct = place { close(output.descriptor) } }
 
-    /// Puts the file in its place, complete and on the disk.
+    /// Moves the file to its path, complete and synced to disk.
     func commit() throws(StorageError) {
         try output.flush()
         if case .beside(let file) = place { try file.commit() }

@@ -1,6 +1,7 @@
 internal import Settee
 
-/// Rows as aligned columns of text. The widths are those of the first rows; a longer cell pushes what follows.
+/// Rows as aligned columns of text. The first rows determine the widths; a longer cell pushes the following ones to the
+/// right.
 struct Columns {
     private static let measured = 200
 
@@ -17,7 +18,7 @@ struct Columns {
         if waiting.count == Columns.measured { try finish() }
     }
 
-    /// Prints what waits for its widths.
+    /// Prints the rows that were held back to determine the widths.
     mutating func finish() throws(StorageError) {
         guard widths == nil else { return }
         let columns = waiting.map(\.count).max() ?? 0
@@ -41,7 +42,7 @@ struct Columns {
         try output.append(line + "\n")
     }
 
-    /// The text with control characters escaped: an ID must not move the cursor, nor break the line.
+    /// Returns the text with control characters escaped: an ID must not move the cursor or break the line.
     static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.map { scalar in

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Settee
 
 extension CompactionStatus {
-    /// As an object in JSON.
+    /// A JSON object.
     var json: [UInt8] {
         var line = JSONLine()
         if let threshold { line = line.json("threshold", Array("\(threshold)".utf8)) }
@@ -16,7 +16,7 @@ extension CompactionStatus {
         return line.object
     }
 
-    /// Names and values for people.
+    /// Names and values as text.
     var rows: [(name: String, value: String)] {
         var rows: [(name: String, value: String)] = []
         rows.append(("compaction by itself", threshold.map { "from \(CompactionStatus.percent($0)) % free" } ?? "no"))
@@ -33,7 +33,7 @@ extension CompactionStatus {
 }
 
 extension [OpenSnapshot] {
-    /// As objects in JSON.
+    /// JSON objects.
     var json: [JSONLine] {
         map { snapshot in
             var line = JSONLine().number("process", snapshot.process).string("program", snapshot.program)
@@ -43,7 +43,7 @@ extension [OpenSnapshot] {
         }
     }
 
-    /// Names and values for people.
+    /// Names and values as text.
     var rows: [(name: String, value: String)] {
         map { snapshot in
             var text = "\(snapshot.program) (process \(snapshot.process))"

@@ -1,12 +1,12 @@
 internal import Settee
 
-/// Shows how far a conversion is, on a terminal.
+/// Shows the progress of a conversion on a terminal.
 struct ConversionLine {
     private var line = ProgressLine(total: 100)
-    /// The most documents that were told of, and bytes, of any phase that copies.
+    /// The highest number of documents that any copying phase reported, and the bytes of all copying phases.
     private(set) var documents: UInt64 = 0
     private(set) var bytes: UInt64 = 0
-    /// Whether it went on with what a killed one had done.
+    /// Whether it continued the work of a killed conversion.
     private(set) var isResumed = false
     private var earlierBytes: UInt64 = 0
     private var phase: ConversionProgress.Phase?
@@ -45,7 +45,7 @@ struct ConversionLine {
 }
 
 extension JSONLine {
-    /// What a conversion has done.
+    /// Adds the figures of a conversion.
     consuming func figures(of conversion: ConversionLine, documents: UInt64) -> JSONLine {
         let milliseconds = Int((conversion.seconds * 1_000).rounded())
         return number("documents", documents).number("bytes", conversion.bytes)

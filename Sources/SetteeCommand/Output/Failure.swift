@@ -6,14 +6,14 @@ internal import SetteeSystemLibrary
 enum Failure {
     static func report(_ error: StorageError, asJSON: Bool) { write(line(error, asJSON: asJSON)) }
 
-    /// What `report` writes.
+    /// Returns what `report` writes.
     static func line(_ error: StorageError, asJSON: Bool) -> [UInt8] {
         let message = message(error)
         if asJSON { return json(status: error.status, code: error.code.description, message: message) }
         return Array("settee: \(Columns.printable(message)) (\(error.status) \(error.code))\n".utf8)
     }
 
-    /// What the argument parser has to say: help on standard output, a usage error on standard error.
+    /// Prints the output of the argument parser: help on standard output, usage errors on standard error.
     ///
     /// - Returns: the exit status.
     static func reportUsage(_ error: any Error, asJSON: Bool) -> Int32 {
@@ -37,12 +37,12 @@ enum Failure {
         return 2
     }
 
-    /// A note that is no failure; as JSON under `note`.
+    /// Prints a note that is not a failure; in JSON it is under `note`.
     static func note(_ text: String, asJSON: Bool) {
         write(asJSON ? JSONLine().string("note", text).bytes : Array("settee: \(Columns.printable(text))\n".utf8))
     }
 
-    /// The message with those of the errors underneath.
+    /// Returns the message with the messages of the underlying errors.
     private static func message(_ error: StorageError) -> String {
         guard let cause = error.cause as? StorageError else { return error.message }
         return "\(error.message) Because: \(message(cause))"
@@ -53,7 +53,7 @@ enum Failure {
         return JSONLine().json("error", inner.object).bytes
     }
 
-    /// Where standard error cannot be written there is nobody left to tell.
+    /// If standard error cannot be written, the failure cannot be reported.
     private static func write(_ bytes: [UInt8]) {
         let output = OutputFile(descriptor: STDERR_FILENO, name: "Standard error")
         try? output.append(bytes)

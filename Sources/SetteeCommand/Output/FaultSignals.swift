@@ -2,17 +2,17 @@ internal import Foundation
 internal import Settee
 internal import SetteeSystemLibrary
 
-/// What is left to do where LMDB ends the process, as it does on pages that contradict themselves: a line about it
-/// instead of none, and the mark that makes the next open go over all pages. A fault of this program looks the same, so
-/// the line says what may be.
+/// Handles the case that LMDB ends the process, as it does for inconsistent pages: writes a message, and sets the mark
+/// that makes the next open check all pages. A fault of this program looks the same, so the message only says what is
+/// likely.
 @safe
 enum FaultSignals {
-    /// Written by the handler; set before there is one, and never freed.
+    /// The message that the handler writes. Set before the handler is installed, and never freed.
     nonisolated(unsafe) private static var line: UnsafeMutableBufferPointer<UInt8>?
     nonisolated(unsafe) private static var mark: UnsafeMutablePointer<CChar>?
 
-    /// From now on SIGSEGV, SIGBUS and SIGABRT end the program with a message and status 1, where `database` is an LMDB
-    /// database.
+    /// If `database` is an LMDB database, from now on SIGSEGV, SIGBUS and SIGABRT end the program with a message and
+    /// status 1.
     static func report(for database: String, asJSON: Bool) {
         guard unsafe line == nil, let data = dataDirectory(of: database) else { return }
         let error = StorageError(
@@ -29,7 +29,7 @@ enum FaultSignals {
         for number in [SIGSEGV, SIGBUS, SIGABRT] { signal(number, handler) }
     }
 
-    /// Calls nothing but what a handler may call.
+    /// Calls only functions that a signal handler may call.
     private static let handler: @convention(c) (Int32) -> Void = { _ in
         if let line = unsafe FaultSignals.line { unsafe _ = write(STDERR_FILENO, line.baseAddress, line.count) }
         if let mark = unsafe FaultSignals.mark {
@@ -39,7 +39,7 @@ enum FaultSignals {
         _exit(1)
     }
 
-    /// The folder of the newest `data.mdb` in a database's folder.
+    /// Returns the newest data folder of a database that has a `data.mdb`.
     private static func dataDirectory(of database: String) -> String? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: database)) ?? []
         return names.filter { $0.hasPrefix("data-") }.sorted().reversed().lazy

@@ -1,6 +1,6 @@
 internal import Settee
 
-/// One JSON object on a line, its members in the order in which they are added.
+/// A JSON object on one line, with its members in the order they were added.
 struct JSONLine {
     private var text: [UInt8] = [UInt8(ascii: "{")]
 
@@ -8,7 +8,7 @@ struct JSONLine {
     var bytes: [UInt8] { text + [UInt8(ascii: "}"), UInt8(ascii: "\n")] }
     /// The object without the line feed.
     var object: [UInt8] { text + [UInt8(ascii: "}")] }
-    /// The object without its closing brace, for more members to follow.
+    /// The object without its closing brace, so that more members can follow.
     var open: [UInt8] { text }
 
     consuming func string(_ name: String, _ value: String) -> JSONLine {
@@ -42,7 +42,7 @@ struct JSONLine {
         }
     }
 
-    /// A member whose value is JSON text.
+    /// Adds a member whose value is JSON text.
     consuming func json(_ name: String, _ value: [UInt8]) -> JSONLine {
         member(name) { $0.append(contentsOf: value) }
     }

@@ -1,7 +1,7 @@
 internal import Settee
 
 extension KeySlotFigures {
-    /// As an object in JSON.
+    /// A JSON object.
     var json: JSONLine {
         switch self {
         case .raw: JSONLine().string("kind", "raw")
@@ -13,7 +13,7 @@ extension KeySlotFigures {
         }
     }
 
-    /// For people.
+    /// The figures as text.
     var text: String {
         switch self {
         case .raw: "a raw key"

@@ -3,8 +3,8 @@ internal import Logging
 internal import Settee
 internal import SetteeSystemLibrary
 
-/// Writes log messages to standard error, a line each: time, level, label, message; as JSON under `log`, apart from
-/// errors.
+/// Writes log messages to standard error, one per line: time, level, label, message. In JSON they are under `log`,
+/// separate from errors.
 struct LogWriter: LogHandler {
     let label: String
     let asJSON: Bool
@@ -22,7 +22,7 @@ struct LogWriter: LogHandler {
     func log(event: LogEvent) {
         let time = Date().ISO8601Format(.init(includingFractionalSeconds: true))
         let output = OutputFile(descriptor: STDERR_FILENO, name: "Standard error")
-        // Where standard error cannot be written there is nobody left to tell.
+        // If standard error cannot be written, the message is lost.
         if asJSON {
             let entry = JSONLine().string("time", time).string("level", "\(event.level)").string("domain", label)
                 .string("message", "\(event.message)")

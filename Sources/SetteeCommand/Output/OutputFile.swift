@@ -1,12 +1,12 @@
 internal import Settee
 internal import SetteeSystemLibrary
 
-/// Buffered writing to a file descriptor, every error noticed.
+/// Buffered writing to a file descriptor. All errors are reported.
 final class OutputFile {
     private static let capacity = 1 << 16
 
     let descriptor: Int32
-    /// What it is called in messages.
+    /// The name in messages.
     private let name: String
     private var buffer: [UInt8] = []
     /// Whether the reading end of the pipe is closed.
@@ -33,7 +33,7 @@ final class OutputFile {
         if buffer.count >= OutputFile.capacity { try flush() }
     }
 
-    /// Writes what is buffered. After an error the buffer is empty: nothing is written twice.
+    /// Writes the buffer. It is empty afterwards even if this throws, so that nothing is written twice.
     func flush() throws(StorageError) {
         defer { buffer.removeAll(keepingCapacity: buffer.count < 4 * OutputFile.capacity) }
         var written = 0
@@ -49,7 +49,7 @@ final class OutputFile {
             switch number {
             case EINTR: continue
             case EAGAIN:
-                // Somebody made the terminal or pipe non-blocking: wait until it takes more.
+                // The terminal or pipe was set to non-blocking: wait until it can take more.
                 var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&wanted, 1, -1)
             default:

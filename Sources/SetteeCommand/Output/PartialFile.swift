@@ -3,14 +3,14 @@ internal import Foundation
 internal import Settee
 internal import SetteeSystemLibrary
 
-/// What is to be a file at a place once it is complete. Its maker holds a lock on it, so that others can tell it from
-/// what a kill has left.
+/// A file that gets its final name once it is complete. It is locked while it is written, so that other processes can
+/// tell it from the file of a killed process.
 final class PartialFile {
     let descriptor: Int32
     private let target: String
-    /// What it is called in messages.
+    /// The name in messages.
     private let name: String
-    /// The name beside the target that it has, or will have for a moment.
+    /// Its name in the target's folder, now or for a moment at the end.
     private let partial: String
     private var hasName: Bool
     private var isFinished = false
@@ -33,14 +33,14 @@ final class PartialFile {
         repeat {
             let path = leftover.new()
             new = (path, unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
-            // Again where another, on the same errand, took it for left behind before it was locked.
+            // Repeated if another process that writes the same target removed it as a leftover before it was locked.
         } while new.descriptor >= 0 && !PartialFile.keep(new.descriptor)
         (partial, descriptor) = new
         guard descriptor >= 0 else { throw SystemError.make("\(name) could not be written", SystemError.last) }
         removeWhenInterrupted()
     }
 
-    /// Locks a file that was just made; closes it where it has lost its name meanwhile.
+    /// Locks a file that was just created. Closes it if it has been removed since.
     private static func keep(_ descriptor: Int32) -> Bool {
         var status = stat()
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0, unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 {
@@ -56,7 +56,7 @@ final class PartialFile {
         if !isFinished, hasName { _ = unsafe unlink(partial) }
     }
 
-    /// Gives the file its name, in the place of what has it, complete and on the disk.
+    /// Renames the file to the target, replacing it, complete and synced to disk.
     func commit() throws(StorageError) {
         guard fsync(descriptor) == 0 else { throw SystemError.make("\(name) could not be written", SystemError.last) }
         if !hasName {
@@ -74,10 +74,10 @@ final class PartialFile {
         close(folder)
     }
 
-    /// Nil where the system or the file system cannot do that, or could not give it a name afterwards.
+    /// Returns nil if the system or the file system does not support this, or could not name the file afterwards.
     private static func openWithoutName(in folder: String) -> Int32? {
         #if os(Linux)
-        // O_TMPFILE, a macro that Swift cannot see.
+        // O_TMPFILE, a macro that Swift cannot import.
         let descriptor = unsafe open(folder, O_WRONLY | 0o20_000_000 | O_DIRECTORY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         var status = stat()
@@ -89,7 +89,7 @@ final class PartialFile {
 
     private static func link(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
-    /// Ctrl-C leaves no half file either.
+    /// Removes the partial file if the program is interrupted, as by Ctrl-C.
     private func removeWhenInterrupted() {
         let partial = partial
         for number in [SIGINT, SIGTERM, SIGHUP] {

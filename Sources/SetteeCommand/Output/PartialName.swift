@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SetteeSystemLibrary
 
-/// The names beside a file under which its next content is written: `<file>.<8 hexadecimal digits>.partial`.
+/// The names in a file's folder under which its next content is written: `<file>.<8 hexadecimal digits>.partial`.
 struct PartialName {
     private static let ending = ".partial"
     private static let digits = 8
@@ -18,10 +18,10 @@ struct PartialName {
 
     private var file: Substring { target.lastIndex(of: "/").map { target[target.index(after: $0)...] } ?? target[...] }
 
-    /// A name that nobody has.
+    /// Returns a new name.
     func new() -> String { "\(target).\(UUID().uuidString.prefix(Self.digits))\(Self.ending)" }
 
-    /// Removes what was killed while it wrote for this target: a file of this user that nobody has locked.
+    /// Removes the partial files of killed processes for this target: those of this user that are not locked.
     func sweep() {
         guard let stream = unsafe opendir(folder) else { return }
         defer { unsafe _ = closedir(stream) }

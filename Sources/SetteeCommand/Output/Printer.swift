@@ -1,7 +1,7 @@
 internal import Settee
 internal import SetteeSystemLibrary
 
-/// Standard output, in the form that was asked for.
+/// Standard output, in the requested form.
 final class Printer {
     let asJSON: Bool
     let output = OutputFile(descriptor: STDOUT_FILENO, name: "Standard output")
@@ -17,7 +17,7 @@ final class Printer {
         if asJSON { try output.append(json().bytes) } else { try output.append(text() + "\n") }
     }
 
-    /// Prints a line of JSON, whatever was asked for.
+    /// Prints a line of JSON, whatever form was requested.
     func line(bytes: [UInt8]) throws(StorageError) {
         try output.append(bytes)
         try output.append([UInt8(ascii: "\n")])

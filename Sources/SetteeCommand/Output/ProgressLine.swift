@@ -1,6 +1,6 @@
 internal import Settee
 
-/// A line of progress on a terminal; nothing anywhere else.
+/// A line of progress if standard error is a terminal; otherwise nothing.
 struct ProgressLine {
     private static let width = 30
 
@@ -9,7 +9,7 @@ struct ProgressLine {
     private let output = Terminal.standardError
     private var isDrawn = false
 
-    /// - Parameter total: what `done` counts up to, nil where that is unknown.
+    /// - Parameter total: the final value of `done`; nil if it is unknown.
     init(total: Int?) { self.total = total }
 
     mutating func show(_ text: String, done: Int) {
@@ -31,7 +31,7 @@ struct ProgressLine {
     }
 
     private func write(_ text: String) {
-        // Progress is no result: where it cannot be shown, the work goes on.
+        // If progress cannot be shown, the work continues.
         try? output.append(text)
         try? output.flush()
     }

@@ -1,2 +1,2 @@
-/// Whoever read the standard output has gone: there is nothing left to do, and nobody to tell.
+/// The reader of the standard output is gone: there is nothing left to do or to report.
 struct ReaderGone: Error {}

@@ -4,7 +4,7 @@ internal import Settee
 struct RevisionHistory {
     private let ids: [RevisionID]
 
-    /// - Parameter ids: newest first, without a gap.
+    /// - Parameter ids: newest first, without gaps.
     init(_ ids: [RevisionID]) { self.ids = ids }
 
     private var start: UInt64 { ids.first?.generation ?? 0 }

@@ -1,12 +1,12 @@
 internal import Settee
 internal import SetteeSystemLibrary
 
-/// Errors of system calls as `StorageError`s.
+/// Converts errors of system calls to `StorageError`s.
 enum SystemError {
-    /// `errno` of the call that just failed.
+    /// The `errno` of the call that just failed.
     static var last: Int32 { errno }
 
-    /// - Parameter what: what could not be done, as in "The file 'x' could not be read".
+    /// - Parameter what: what failed, as in "The file 'x' could not be read".
     static func make(_ what: String, _ number: Int32) -> StorageError {
         let full = [ENOSPC, EDQUOT, EFBIG].contains(number)
         let remedy =

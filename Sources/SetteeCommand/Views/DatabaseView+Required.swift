@@ -1,9 +1,9 @@
 internal import Settee
 
 extension DatabaseView {
-    /// How the view is.
+    /// Returns the view's status.
     ///
-    /// - Throws: `notFound` (404) where there is no such view.
+    /// - Throws: `notFound` (404) if there is no such view.
     func requiredStatus() throws(StorageError) -> ViewStatus {
         guard let status = try status() else {
             throw StorageError(
@@ -17,7 +17,7 @@ extension DatabaseView {
 }
 
 extension [String] {
-    /// The names without those that came before, compared by their bytes.
+    /// The names without repetitions, compared by their bytes.
     var distinctNames: [String] {
         var seen: Set<[UInt8]> = []
         return filter { seen.insert([UInt8]($0.utf8)).inserted }

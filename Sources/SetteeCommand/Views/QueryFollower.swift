@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Settee
 internal import StorageProtocol
 
-/// Prints the rows of a query, then those that come and go, until it is told to stop.
+/// Prints the rows of a query, then rows as they disappear and appear, until it is stopped.
 final class QueryFollower: Sendable {
     private let query: DatabaseQuery
     private let printing: Locked<Printing>
@@ -10,9 +10,10 @@ final class QueryFollower: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     private struct Printing {
-        // Not made for several threads. Here one at a time has it, under the lock, while the thread that made it waits.
+        // Not made for use on several threads. Here it is used under the lock, by one thread at a time, while the
+        // thread that made it waits.
         nonisolated(unsafe) var printer: Printer
-        /// The rows that are printed, without their closing braces.
+        /// The rows already printed, without their closing braces.
         var rows: [[UInt8]] = []
         var isOver = false
     }
@@ -24,24 +25,24 @@ final class QueryFollower: Sendable {
 
     init(_ query: DatabaseQuery, _ printer: Printer) {
         self.query = query
-        // The caller's thread gives it up: until the end it is reached under the lock alone.
+        // The caller's thread no longer uses it: until the end it is used only under the lock.
         nonisolated(unsafe) let printer = printer
         printing = unsafe Locked(Printing(printer: printer))
     }
 
-    /// Returns when a signal asks to end, or the reader of the output is gone.
+    /// Returns when a signal requests it, or the reader of the output is gone.
     func run() throws {
         let interrupts = Interrupts { self.end(.stopped) }
         defer { interrupts.restore() }
         let listener = query.live().addListener { self.handle($0) }
         waitForEnd()
         listener.remove()
-        // A result that is being printed is printed to its end.
+        // The result being printed is finished first.
         printing.withLock { $0.isOver = true }
         if case .failed(let error) = ending.withLock({ $0 }) { throw error }
     }
 
-    /// A pipe whose reader is gone says so only when it is asked.
+    /// That the reader of a pipe is gone is only known by checking.
     private func waitForEnd() {
         while ended.wait(timeout: .now() + .milliseconds(250)) == .timedOut {
             if Terminal.readerOfOutputIsGone { return end(.stopped) }
@@ -62,14 +63,14 @@ final class QueryFollower: Sendable {
         }
     }
 
-    /// Prints how one result differs from another: first the rows that are gone, then those that are new.
+    /// Prints the difference between two results: first the rows that are gone, then the new ones.
     private static func print(_ new: [[UInt8]], after old: [[UInt8]], _ printer: Printer) throws(StorageError) {
         for row in rows(of: old, without: new) { try printer.line(bytes: row + Array(#","removed":true}"#.utf8)) }
         for row in rows(of: new, without: old) { try printer.line(bytes: row + [UInt8(ascii: "}")]) }
         try printer.flush()
     }
 
-    /// The rows of `a` that are not in `b`; a row that is in both several times counts as often.
+    /// Returns the rows of `a` that are not in `b`. A row that is in both several times is counted each time.
     private static func rows(of a: [[UInt8]], without b: [[UInt8]]) -> [[UInt8]] {
         var counts: [[UInt8]: Int] = [:]
         for row in b { counts[row, default: 0] += 1 }

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Settee
 
-/// Keys of views as the command line takes them: JSON, and nothing else.
+/// View keys on the command line: JSON only.
 enum QueryKey {
-    /// - Throws: a usage error that says how to quote.
+    /// - Throws: a usage error that explains quoting.
     static func parse(_ text: String) throws -> JSONValue {
         do throws(StorageError) {
             return try JSONValue(parsing: text)
@@ -17,7 +17,7 @@ enum QueryKey {
         }
     }
 
-    /// - Throws: a usage error that says how to quote.
+    /// - Throws: a usage error that explains quoting.
     static func parseList(_ text: String) throws -> [JSONValue] {
         let value = try? JSONValue(parsing: text)
         guard let keys = value?.arrayValue else {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Settee
 
-/// What a query of a view can be asked.
+/// The options of a query of a view.
 struct QueryOptions: ParsableArguments {
     /// When the index is brought up to date.
     enum Updating: String, ExpressibleByArgument, CaseIterable {
@@ -78,7 +78,7 @@ struct QueryOptions: ParsableArguments {
         }
     }
 
-    /// The query of a view, without its update mode.
+    /// Returns the query of a view, without its update mode.
     func query(_ view: DatabaseView) -> DatabaseQuery {
         var query = view.query()
         query.startKey = startKey

@@ -1,7 +1,7 @@
 internal import Settee
 
 extension QueryRow {
-    /// As a line of JSON.
+    /// Returns a line of JSON.
     ///
     /// - Parameter includesDocument: whether the row was read with its document.
     func line(includesDocument: Bool) throws(StorageError) -> JSONLine {
@@ -17,7 +17,7 @@ extension QueryRow {
         return line.json("doc", document ?? Array("null".utf8))
     }
 
-    /// As a row of a table: key, value, ID, document.
+    /// Returns the cells of a table row: key, value, ID, document.
     func cells(includesDocument: Bool) -> [String] {
         var cells = [keyJSON, valueJSON].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "" }
         guard let documentID else { return cells }

@@ -1,7 +1,7 @@
 internal import Settee
 
 extension ViewDefinition {
-    /// As JSON: pointers and conditions as the command line takes them.
+    /// A JSON object, with pointers and conditions as on the command line.
     var line: JSONLine {
         var line = JSONLine().strings("keys", keys.map(\.description))
         if let value { line = line.string("value", value.description) }
@@ -13,7 +13,7 @@ extension ViewDefinition {
         return line
     }
 
-    /// The options of `settee view define` that make it.
+    /// The options of `settee view define` that create it.
     var arguments: String {
         var parts = keys.map { "--key \(ViewDefinition.quoted($0.description))" }
         if let value { parts.append("--value \(ViewDefinition.quoted(value.description))") }
@@ -34,7 +34,7 @@ extension ViewDefinition {
         }.joined(separator: " and ")
     }
 
-    /// As a shell takes it for one argument.
+    /// Returns the text quoted as one shell argument.
     private static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {

@@ -44,7 +44,7 @@ struct ViewQueryCommand: DatabaseCommand {
             case nil:
                 query.update = .never
                 noteAge(status)
-            // The program ends with the query: it updates the index itself.
+            // The program ends with the query, so it updates the index itself.
             case .never, .after: query.update = .never
             }
             try list(query, printer)
@@ -77,7 +77,7 @@ struct ViewQueryCommand: DatabaseCommand {
         try columns.finish()
     }
 
-    /// Tells that the index cannot be brought up to date here.
+    /// Notes that the index cannot be brought up to date here.
     private func noteAge(_ status: ViewStatus) {
         let age = status.isStale ? "The database has changed since." : "The database has not changed since."
         Failure.note(

@@ -44,7 +44,7 @@ struct ViewUpdateCommand: DatabaseCommand {
         return names
     }
 
-    /// - Throws: `notFound` (404) where a view is not there, or its map function is in a program.
+    /// - Throws: `notFound` (404) if a view does not exist, or its map function is in a program.
     private func wanted(_ database: Database) throws(StorageError) -> [String] {
         let names = names.distinctNames
         for name in names {
