@@ -3,9 +3,9 @@ public import SetteeEngine
 public import StorageProtocol
 
 extension AsyncManager {
-    /// As `Manager.importCouchbaseLite`. Cancelling the task ends it with `CancellationError`, and leaves nothing.
+    /// Like `Manager.importCouchbaseLite`. Cancelling the task ends it with `CancellationError`, and nothing is left.
     ///
-    /// - Parameter progress: told how many documents are done, of how many, on another thread.
+    /// - Parameter progress: called on another thread with the number of documents done and their total.
     public func importCouchbaseLite(
         named name: String,
         from url: URL,
@@ -24,8 +24,8 @@ extension AsyncManager {
         }
     }
 
-    /// As `Manager.replaceDatabase(named:fromCouchbaseLite:)`. Cancelling the task while the old database is read ends
-    /// it with `CancellationError`; what was to be replaced is as it was then.
+    /// Like `Manager.replaceDatabase(named:fromCouchbaseLite:)`. Cancelling the task while the old database is read
+    /// ends it with `CancellationError`; the database to be replaced is unchanged then.
     ///
     /// - Parameter progress: as above.
     public func replaceDatabase(

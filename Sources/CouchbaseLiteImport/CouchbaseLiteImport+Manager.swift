@@ -4,17 +4,17 @@ public import StorageProtocol
 internal import Synchronization
 
 extension Manager {
-    /// Makes a new database of this manager of one of Couchbase Lite 1.x.
+    /// Creates a new database of this manager from a Couchbase Lite 1.x database.
     ///
     /// - Parameters:
-    ///   - name: the new database's name; there is none of it yet.
+    ///   - name: the name of the new database, which must not exist yet.
     ///   - url: a `.cblite2` folder or a `.cblite` file. It is only read.
     ///   - key: the old database's key, if it is encrypted.
     ///   - options: storage type, compression and key of the new database.
-    ///   - decrypt: must be set where the old database is encrypted and the new one is not to be.
-    ///   - progress: called now and then. Throwing ends the import, and nothing is left.
-    /// - Returns: what was brought, and what could not be.
-    /// - Throws: as `CouchbaseLiteImport.init` and `run`; `readOnly` (403), `badID` (494).
+    ///   - decrypt: must be set if the old database is encrypted and the new one is not to be.
+    ///   - progress: called from time to time. If it throws, the import ends and nothing is left.
+    /// - Returns: what was imported, and what could not be.
+    /// - Throws: like `CouchbaseLiteImport.init` and `run`; `readOnly` (403), `badID` (494).
     public func importCouchbaseLite(
         named name: String,
         from url: URL,
@@ -36,15 +36,14 @@ extension Manager {
         )
     }
 
-    /// Puts what a database of Couchbase Lite 1.x holds in the place of a database of this manager, or makes that one;
-    /// also where not everything of it can be read. `replaceDatabase(named:from:)` does the same with what can be read
-    /// as a whole.
+    /// Replaces a database of this manager by the contents of a Couchbase Lite 1.x database, or creates it, even if not
+    /// all of the old database can be read. `replaceDatabase(named:from:)` does the same if all of it can be read.
     ///
     /// - Parameters:
-    ///   - key: the old database's key, if it is encrypted; the new one has it too.
-    ///   - decrypt: must be set where what is replaced is encrypted and the old database is not.
-    /// - Returns: what was brought, and what could not be.
-    /// - Throws: as `replaceDatabase(named:from:)` and `CouchbaseLiteImport.run`.
+    ///   - key: the old database's key, if it is encrypted; the new one gets the same key.
+    ///   - decrypt: must be set if the database to be replaced is encrypted and the old database is not.
+    /// - Returns: what was imported, and what could not be.
+    /// - Throws: like `replaceDatabase(named:from:)` and `CouchbaseLiteImport.run`.
     public func replaceDatabase(
         named name: String,
         fromCouchbaseLite url: URL,
@@ -68,8 +67,8 @@ extension Manager {
 extension CouchbaseLiteImport {
     private static let isRegistered = Atomic(false)
 
-    /// Lets `Manager.replaceDatabase(named:from:)` take old databases. The umbrella module does so; further calls do
-    /// nothing.
+    /// Enables `Manager.replaceDatabase(named:from:)` to read old databases. The umbrella module calls this; further
+    /// calls do nothing.
     public static func registerAsSource() {
         guard !isRegistered.exchange(true, ordering: .relaxed) else { return }
         ForeignDatabases.add(Kind())

@@ -4,8 +4,7 @@ public import SetteeEngine
 internal import SetteeStorageFiles
 public import StorageProtocol
 
-/// A database of Couchbase Lite 1.0 to 1.4, from iOS, macOS, Android, Java or .NET, that is to be brought into a new
-/// database.
+/// An import of a Couchbase Lite 1.0 to 1.4 database, from iOS, macOS, Android, Java or .NET, into a new database.
 ///
 /// ```swift
 /// let old = try CouchbaseLiteImport(of: URL(filePath: "app.cblite2"), key: try StorageKey(passphrase: "letmein"))
@@ -13,10 +12,10 @@ public import StorageProtocol
 /// for problem in report.problems { print(problem) }
 /// ```
 ///
-/// The old database is only read, and stays byte for byte as it is. Nobody may have it open meanwhile.
-/// docs/guide/couchbase-lite-import.md says what becomes of everything in it.
+/// The old database is only read, and not a byte of it changes. No program may have it open during the import.
+/// docs/guide/couchbase-lite-import.md describes what each part of it becomes.
 public struct CouchbaseLiteImport: Sendable {
-    /// Told how many documents are done, of how many.
+    /// Receives the number of documents done and their total.
     public typealias Progress = (_ documents: Int, _ total: Int) throws(StorageError) -> Void
 
     private let path: String
@@ -25,9 +24,9 @@ public struct CouchbaseLiteImport: Sendable {
     /// - Parameters:
     ///   - url: a `.cblite2` folder, or a `.cblite` file.
     ///   - key: its key, if it is encrypted: a passphrase, or the raw key.
-    /// - Throws: `notFound` (404) where nothing is there; `unsupportedFormat` (591) for a ForestDB database, or where
-    ///   it is none of Couchbase Lite's; `badParameter` (495) where `url` is not a file's or leads to something that is
-    ///   no file or folder; `unauthorized` (401) where it is encrypted and there is no key.
+    /// - Throws: `notFound` (404) if nothing is there; `unsupportedFormat` (591) for a ForestDB database, or if it is
+    ///   not a Couchbase Lite database; `badParameter` (495) if `url` is not a file URL or leads to something that is
+    ///   neither a file nor a folder; `unauthorized` (401) if it is encrypted and there is no key.
     public init(of url: URL, key: StorageKey? = nil) throws(StorageError) {
         guard url.isFileURL else { throw StorageError(.badParameter, "The old database must be a file URL.") }
         path = url.path
@@ -36,31 +35,32 @@ public struct CouchbaseLiteImport: Sendable {
         if key == nil, try !SourceOpening.isPlain(layout) { throw CouchbaseLiteImport.encrypted(path) }
     }
 
-    /// Whether there may be an old database at `url`: a folder, or a file that is named or begins like one. Opens
-    /// nothing but a regular file.
+    /// Returns whether there may be an old database at `url`: a folder, or a file whose name or beginning looks like
+    /// one. Opens nothing but a regular file.
     public static func isLikely(at url: URL) -> Bool { url.isFileURL && OldLayout.isLikely(url.path) }
 
-    /// Whether the old database's file is encrypted.
+    /// Returns whether the old database's file is encrypted.
     ///
-    /// - Throws: as `init`.
+    /// - Throws: like `init`.
     public static func isEncrypted(at url: URL) throws(StorageError) -> Bool {
         try !SourceOpening.isPlain(OldLayout(url.path))
     }
 
-    /// Makes a new database of it.
+    /// Creates a new database from the old one.
     ///
     /// - Parameters:
-    ///   - url: where the new database is to be; nothing is there yet, and the folder above exists.
+    ///   - url: the path of the new database. Nothing may be there yet, and the folder above must exist.
     ///   - options: storage type, compression and key of the new database.
-    ///   - decrypt: must be set where the old database is encrypted and the new one is not to be.
-    ///   - engines: those that may be used.
-    ///   - progress: called now and then. Throwing ends the import, and nothing is left.
-    /// - Returns: what was brought, and what could not be. The new database is there also if something could not.
-    /// - Throws: `exists` (412) where anything is at `url`; `badRequest` (400) without `decrypt`, or for an encrypted
-    ///   storage type without a key; `unauthorized` (401) for a wrong key; `badParameter` (495) for a key where nothing
-    ///   is encrypted; `inUse` (423) where somebody writes to the old database; `corrupt` (591) where nothing of it can
+    ///   - decrypt: must be set if the old database is encrypted and the new one is not to be.
+    ///   - engines: the engines that may be used.
+    ///   - progress: called from time to time. If it throws, the import ends and nothing is left.
+    /// - Returns: what was imported, and what could not be. The new database is created even if something could not.
+    /// - Throws: `exists` (412) if anything is at `url`; `badRequest` (400) without `decrypt`, or for an encrypted
+    ///   storage type without a key; `unauthorized` (401) for a wrong key; `badParameter` (495) for a key if nothing is
+    ///   encrypted; `inUse` (423) if another program writes to the old database; `corrupt` (591) if nothing of it can
     ///   be read; `unsupportedFormat` (591); `full` (507); what `progress` throws.
-    /// - Complexity: O(content). Memory holds 16 bytes for each revision, one document's tree, and some megabytes.
+    /// - Complexity: O(content). Memory holds 16 bytes per revision, the revision tree of one document, and a few
+    ///   megabytes.
     public func run(
         to url: URL,
         options: DatabaseOptions = DatabaseOptions(),

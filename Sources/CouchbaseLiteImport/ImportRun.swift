@@ -2,16 +2,16 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Brings everything of an old database into a new one.
+/// Copies everything in an old database into a new one.
 final class ImportRun {
     private let source: OldDatabase
     private let builder: DatabaseBuilder
     private let bodies: BodyReader
     private var report = CouchbaseLiteReport()
     private var lastSequence: UInt64 = 0
-    /// Numbers of revisions that cannot be read.
+    /// Ranges of rowids of revisions that cannot be read.
     private var lost: [ClosedRange<Int64>] = []
-    /// Whether anything tells that revisions were lost.
+    /// Whether there are signs that revisions were lost.
     private var isDamaged = false
 
     init(_ source: OldDatabase, _ builder: DatabaseBuilder) {
@@ -20,7 +20,7 @@ final class ImportRun {
         bodies = BodyReader(source, builder)
     }
 
-    /// How many documents go by between two calls of `progress`.
+    /// How many documents are done between two calls of `progress`.
     private static let step = 100
 
     func run(_ progress: CouchbaseLiteImport.Progress) throws(StorageError) -> CouchbaseLiteReport {
@@ -42,7 +42,7 @@ final class ImportRun {
             done += 1
             if done % ImportRun.step == 0 || done == total { try progress(done, total) }
         }
-        // Behind the others, whose names they must not take.
+        // These come last, so that they do not take the names of others.
         for (document, range) in nameless {
             try add(list.entries[range], name: "recovered-\(document)", expiry: nil, isRecovered: true)
         }
@@ -66,7 +66,7 @@ final class ImportRun {
         return count
     }
 
-    /// The last sequence that was given out, be its revision there or not.
+    /// Returns the last sequence that was assigned, even if its revision no longer exists.
     private func sequenceCounter() throws(StorageError) -> Int64? {
         var last: Int64?
         do throws(StorageError) {
@@ -83,9 +83,9 @@ final class ImportRun {
 
     // MARK: - Documents
 
-    /// Brings a document by its number.
+    /// Imports a document by its number.
     ///
-    /// - Returns: false where its ID cannot be read.
+    /// - Returns: false if its ID cannot be read.
     private func add(_ document: Int64, _ entries: ArraySlice<RevisionList.Entry>) throws(StorageError) -> Bool {
         let name: (id: String?, expiry: Int64?)
         do throws(StorageError) {
@@ -131,7 +131,7 @@ final class ImportRun {
         }
     }
 
-    /// Whether there is such a revision, of another document then.
+    /// Returns whether such a revision exists. It then belongs to another document.
     private func isThere(_ rowid: Int64) throws(StorageError) -> Bool {
         var isThere = false
         do throws(StorageError) {
@@ -213,7 +213,7 @@ final class ImportRun {
         report.bodies += kept
     }
 
-    /// In milliseconds: Couchbase Lite keeps whole seconds, and 0 for none.
+    /// Returns the time in milliseconds. Couchbase Lite stores whole seconds, and 0 for none.
     private func expiration(_ seconds: Int64?, of document: String) -> Int64? {
         guard let seconds, seconds != 0 else { return nil }
         let (time, overflow) = seconds.multipliedReportingOverflow(by: 1000)
@@ -235,7 +235,8 @@ final class ImportRun {
         note(document, nil, reason + "; it was left out")
     }
 
-    /// In a sound database there are documents without revisions: purged ones. In a damaged one theirs may be lost.
+    /// In an intact database, documents without revisions are purged ones. In a damaged one their revisions may be
+    /// lost.
     private func noteDocumentsWithoutRevisions(_ list: RevisionList) throws(StorageError) {
         var scan = TableScan(source.connection, table: "docs", columns: "docid")
         var orphans: [String?] = []

@@ -2,7 +2,8 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Brings what is no document: local documents, info values, the states of replications, the names of views.
+/// Imports everything that is not a document: local documents, info values, the states of replications, the names of
+/// views.
 struct SmallThings {
     private let source: OldDatabase
     private let builder: DatabaseBuilder
@@ -129,7 +130,8 @@ struct SmallThings {
         note(lost, &report)
     }
 
-    /// A UUID as text, or the form of later releases: `-` and 22 characters of URL-safe Base64.
+    /// Returns whether the text may be a UUID, or the form of later releases: `-` and 22 characters of URL-safe Base64.
+    /// Checks only the length and the kind of characters.
     private static func isUUID(_ text: String) -> Bool {
         16...64 ~= text.utf8.count
             && text.utf8.allSatisfy { byte in
@@ -138,7 +140,7 @@ struct SmallThings {
             }
     }
 
-    /// How far replications had come: 1.0 had a table for that, later releases info values.
+    /// Imports the progress of replications. 1.0 had a table for it; later releases have info values.
     private func bringReplications(_ report: inout CouchbaseLiteReport) throws(StorageError) {
         guard source.schema.has("replicators", "remote", "push", "last_sequence") else { return }
         var found = report

@@ -2,19 +2,19 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Reads bodies with their attachments, and brings the contents of these.
+/// Reads bodies with their attachments, and imports the attachments' contents.
 final class BodyReader {
     private let source: OldDatabase
     private let builder: DatabaseBuilder
     private var parser = JSONParser()
     private let hasTable: Bool
-    /// Contents that cannot be had: they are not looked for again.
+    /// Contents that are not available, so that they are not looked up again.
     private var missing: [[UInt8]: OldContents.Fault] = [:]
 
-    /// How often the table of attachments was gone through because its index is damaged.
+    /// How often the whole table of attachments was read because its index is damaged.
     private var walks = 0
     private static let mostWalks = 200
-    /// What contents that are encoded with gzip decode to.
+    /// The decoded lengths of contents that are encoded with gzip.
     private var decoded: [[UInt8]: UInt64] = [:]
 
     init(_ source: OldDatabase, _ builder: DatabaseBuilder) {
@@ -23,12 +23,12 @@ final class BodyReader {
         hasTable = source.schema.has("attachments", "sequence", "filename", "key")
     }
 
-    /// The body of a revision, as it is to be stored.
+    /// Returns the body of a revision in the form to be stored.
     ///
-    /// - Parameter note: told of what could not be kept.
+    /// - Parameter note: receives what could not be kept.
     func body(of revision: OldRevision, note: (String) -> Void) throws(StorageError) -> BuiltBody {
         guard revision.hasBody else {
-            // Only of a current revision is a body asked for that is not there.
+            // A missing body is only requested for a current revision.
             if !revision.isDeleted { note("the body of a current revision is missing; an empty one is in its place") }
             return BuiltBody(json: OldBody.empty, attachments: [])
         }
@@ -57,10 +57,10 @@ final class BodyReader {
         return BuiltBody(json: json, attachments: digests)
     }
 
-    /// - Throws: `corrupt` (591) where it cannot be read.
+    /// - Throws: `corrupt` (591) if it cannot be read.
     private func json(of rowid: Int64) throws(StorageError) -> [UInt8] {
         var found: [UInt8]?
-        // A length that a damaged file claims must not be allocated.
+        // Avoids allocating a length that a damaged file claims.
         try source.connection.rows(
             "SELECT CASE WHEN typeof(json) = 'blob' AND length(json) > 67108864 THEN NULL ELSE json END "
                 + "FROM revs NOT INDEXED WHERE rowid = ?1",
@@ -105,7 +105,7 @@ final class BodyReader {
         _ note: (String) -> Void
     ) throws(StorageError) -> [(name: String?, attachment: OldAttachment?)] {
         for byIndex in [true, false] {
-            // Going through the table for each revision of a large database would take for ever.
+            // Reading the whole table for each revision of a large database would take forever.
             guard byIndex || walks < BodyReader.mostWalks else { break }
             do throws(StorageError) {
                 let rows = try OldAttachment.rows(of: revision.rowid, source, byIndex: byIndex)
@@ -122,7 +122,7 @@ final class BodyReader {
 
     private static let doubtful = "the table of attachments is damaged, and some may be missing"
 
-    /// The entry of an attachment whose content was brought; nil where it cannot be.
+    /// Returns the entry of an attachment after importing its content; nil if that is not possible.
     private func bring(
         _ attachment: OldAttachment,
         _ generation: UInt64,
@@ -156,7 +156,7 @@ final class BodyReader {
         return built
     }
 
-    /// What content that is encoded with gzip decodes to: no more than it was said to.
+    /// Returns the decoded length of a content encoded with gzip; no more than the length that the attachment states.
     private func decodedLength(
         of content: BuiltContent,
         _ attachment: OldAttachment
@@ -195,7 +195,7 @@ final class BodyReader {
         return nil
     }
 
-    /// What a content's file is called.
+    /// Returns the name of a content's file.
     private static func name(of digest: [UInt8]) -> String {
         let digits = Array("0123456789ABCDEF")
         return String(digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }) + ".blob"

@@ -1,4 +1,4 @@
-/// How rows that cannot be read are told of.
+/// Describes rows that cannot be read.
 enum LostRows {
     static func text(_ table: String, _ range: ClosedRange<Int64>) -> String {
         let place =

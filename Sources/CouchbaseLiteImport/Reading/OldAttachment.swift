@@ -2,7 +2,7 @@ internal import Foundation
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// What an old database says of one attachment, in a body or in the table of 1.0.
+/// An attachment as described in an old database, in a body or in the table of 1.0.
 struct OldAttachment {
     /// 20 bytes.
     var digest: [UInt8]
@@ -11,10 +11,10 @@ struct OldAttachment {
     var revpos: UInt64?
     var isGzip = false
     var encodedLength: UInt64?
-    /// The content, where it stands in the entry itself.
+    /// The content, if it is in the entry itself.
     var data: [UInt8]?
 
-    /// An entry of `_attachments`; nil where it names no content.
+    /// Reads an entry of `_attachments`; nil if it names no content.
     init?(_ value: JSONValue) {
         guard let entry = value.objectValue else { return nil }
         if let text = entry["data"]?.stringValue { data = Data(base64Encoded: text).map { Array($0) } }
@@ -26,7 +26,7 @@ struct OldAttachment {
         } else {
             return nil
         }
-        // .NET wrote `type` when it upgraded a database of 1.0.
+        // .NET wrote `type` when it upgraded a 1.0 database.
         contentType = entry["content_type"]?.stringValue ?? entry["type"]?.stringValue
         length = OldAttachment.number(entry["length"])
         revpos = OldAttachment.number(entry["revpos"])
@@ -42,11 +42,11 @@ struct OldAttachment {
         value?.intValue.flatMap { UInt64(exactly: $0) }
     }
 
-    /// The attachments of a revision in the table of 1.0.
+    /// Returns the attachments of a revision in the table of 1.0.
     ///
-    /// - Parameter byIndex: whether to look them up. Else all of the table is gone through.
-    /// - Returns: by name; nil for a row that names no content.
-    /// - Throws: `corrupt` (591) where the table, or its index, is damaged.
+    /// - Parameter byIndex: whether to use the index. If false, the whole table is read.
+    /// - Returns: the attachments with their names; nil for a row that names no content.
+    /// - Throws: `corrupt` (591) if the table or its index is damaged.
     static func rows(
         of rowid: Int64,
         _ source: OldDatabase,
@@ -69,7 +69,7 @@ struct OldAttachment {
         var rows: [(name: String?, attachment: OldAttachment?)] = []
         try connection.rows(sql, rowid) { (row) throws(StorageError) in
             rows.append((row.text(0), OldAttachment(row)))
-            // No revision of a sound database has so many.
+            // No revision of an intact database has this many.
             return rows.count < 100_000
         }
         return rows

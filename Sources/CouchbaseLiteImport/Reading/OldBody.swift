@@ -1,17 +1,17 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The body of an old revision, as it can be kept.
+/// The body of an old revision, reduced to what can be kept.
 struct OldBody {
-    /// Without members whose name begins with `_`.
+    /// The body without members whose names begin with `_`.
     private(set) var canonical: [UInt8] = []
-    /// What is added to these again.
+    /// The value of `_removed`, which is added again.
     private(set) var withdrawn: JSONValue?
     /// The entries of `_attachments`.
     private(set) var attachments: JSONObject = JSONObject()
     private(set) var problems: [String] = []
 
-    /// Members that Couchbase Lite takes out of a body before it stores it: they say nothing that the tree does not.
+    /// Members that Couchbase Lite removes from a body before storing it: they only repeat what is in the tree.
     private static let implied: Set<String> = [
         "_id", "_rev", "_deleted", "_revisions", "_revs_info", "_conflicts", "_deleted_conflicts", "_local_seq",
     ]
@@ -21,7 +21,7 @@ struct OldBody {
 
     static let empty = Array("{}".utf8)
 
-    /// - Parameter text: the JSON text; 1.0 wrote nothing for an empty body.
+    /// - Parameter text: the JSON text, which is empty for an empty body in 1.0.
     init(_ text: [UInt8], with parser: inout JSONParser) {
         guard !text.isEmpty else {
             canonical = OldBody.empty
@@ -66,7 +66,7 @@ struct OldBody {
         }
     }
 
-    /// The body as it is stored.
+    /// Returns the body in the form to be stored.
     ///
     /// - Parameter stubs: the attachments that are kept.
     func stored(with stubs: JSONObject) throws(StorageError) -> [UInt8] {

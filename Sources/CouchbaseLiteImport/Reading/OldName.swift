@@ -1,8 +1,8 @@
 internal import StorageProtocol
 
-/// A document's ID and time of expiry, by its number.
+/// Reads the ID and expiry time of a document by its number.
 enum OldName {
-    /// - Throws: `corrupt` (591) where the row cannot be read.
+    /// - Throws: `corrupt` (591) if the row cannot be read.
     static func of(
         _ document: Int64,
         _ source: OldDatabase
@@ -21,7 +21,7 @@ enum OldName {
             failure = error
         }
         if found.id != nil { return found }
-        // The index of the IDs has them a second time.
+        // The index of the IDs also contains them.
         do throws(StorageError) {
             try source.connection.rows(
                 "SELECT docid FROM docs INDEXED BY sqlite_autoindex_docs_1 WHERE docid > '' AND rowid = ?1",

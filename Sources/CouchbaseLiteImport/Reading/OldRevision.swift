@@ -8,11 +8,10 @@ struct OldRevision {
     var parent: Int64?
     var isCurrent: Bool
     var isDeleted: Bool
-    /// Whether the row has a body, be it an empty one.
+    /// Whether the row has a body, even an empty one.
     var hasBody: Bool
 
-    /// - Throws: `badRequest` (400) for a revision ID that cannot be kept; `corrupt` (591) where the row cannot be
-    ///   read.
+    /// - Throws: `badRequest` (400) if the revision ID cannot be kept; `corrupt` (591) if the row cannot be read.
     init(_ connection: SourceConnection, rowid: Int64) throws(StorageError) {
         var found: OldRevision?
         try connection.rows(
@@ -22,7 +21,7 @@ struct OldRevision {
             found = try OldRevision(rowid, row)
             return false
         }
-        // Rows of a damaged table may be listed and not found.
+        // A damaged table may list rows that are then not found.
         guard let found else { throw StorageError(.corrupt, "The revision is not where the table has it.") }
         self = found
     }

@@ -1,18 +1,18 @@
 internal import StorageProtocol
 
-/// The tree of a document: which of its revisions are kept, and which follows which.
+/// The revision tree of a document: which revisions are kept, and their parents.
 struct OldTree {
-    /// Those that are kept, each with its parent's place among them.
+    /// The revisions that are kept, each with the index of its parent among them.
     private(set) var revisions: [(revision: OldRevision, parent: Int?)] = []
-    /// Whether there must have been revisions that are not there.
+    /// Whether revisions are missing that must have existed.
     private(set) var lacksRevisions = false
-    /// What could not be kept as it was.
+    /// What could not be kept unchanged.
     private(set) var problems: [(revision: String?, reason: String)] = []
 
     /// - Parameters:
-    ///   - found: the document's revisions, in the order of their sequences.
-    ///   - mayBeLost: whether a revision with this rowid may be one that cannot be read, or belongs elsewhere. Else it
-    ///     was pruned.
+    ///   - found: the document's revisions, in sequence order.
+    ///   - mayBeLost: whether a revision with this rowid may be one that cannot be read, or belongs to another
+    ///     document. If not, it was pruned.
     init(
         _ found: [OldRevision],
         mayBeLost: (Int64) throws(StorageError) -> Bool
@@ -34,7 +34,8 @@ struct OldTree {
                 }
                 continue
             }
-            // Also a parent that it cannot be joined to was replaced by it, and must not come to life again.
+            // A parent was replaced by this revision even if the two cannot be linked, so it must not become current
+            // again.
             if parent != place { isFollowed[parent] = true }
             if all[parent].id.generation == revision.id.generation - 1 {
                 parents[place] = parent
@@ -48,7 +49,7 @@ struct OldTree {
         keep(all, parents, leaves: leaves)
     }
 
-    /// Without revisions whose ID another one has.
+    /// Returns the revisions without those whose IDs occur twice.
     private mutating func distinct(_ found: [OldRevision]) -> (kept: [OldRevision], aliases: [(Int64, Int)]) {
         var kept: [OldRevision] = []
         var aliases: [(Int64, Int)] = []
@@ -70,21 +71,21 @@ struct OldTree {
         return (kept, aliases)
     }
 
-    /// Keeps what leads to a leaf.
+    /// Keeps the revisions that lead to a leaf.
     private mutating func keep(_ all: [OldRevision], _ parents: [Int?], leaves: [Int]) {
         var isKept = [Bool](repeating: false, count: all.count)
         var newPlaces = [Int](repeating: -1, count: all.count)
         for leaf in leaves {
             var next = leaf
-            // A leaf that was replaced by one that is lost, and has no body any more, says nothing: one with a body
-            // before it does.
+            // A leaf without a body that was replaced by a lost revision is useless. An earlier revision with a body
+            // takes its place.
             if !all[leaf].isCurrent, !all[leaf].isDeleted {
                 lacksRevisions = true
                 while !all[next].hasBody, let parent = parents[next] { next = parent }
                 guard all[next].hasBody else { continue }
                 note(all[next], "the revision that followed it is missing, so it is a current one now")
             }
-            // Generations descend, so that no line is a circle.
+            // Generations descend, so this cannot loop.
             while !isKept[next] {
                 isKept[next] = true
                 guard let parent = parents[next] else { break }

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Which revisions an old database has: 16 bytes for each, in the order of their documents.
+/// The revisions of an old database: 16 bytes for each, in the order of their documents.
 struct RevisionList {
     struct Entry {
         var document: Int64
@@ -8,14 +8,14 @@ struct RevisionList {
     }
 
     private(set) var entries: [Entry] = []
-    /// Rows of the table `revs` that cannot be read.
+    /// Ranges of rows of the table `revs` that cannot be read.
     private(set) var lost: [ClosedRange<Int64>] = []
-    /// What is to be told of the table.
+    /// The problems of the table.
     private(set) var problems: [String] = []
     /// The highest sequence that can be kept.
     private(set) var highest: UInt64 = 0
 
-    /// Sequences above this one would leave no room for those of later changes.
+    /// Higher sequences would leave no room for those of later changes.
     static let maximumSequence: UInt64 = 1 << 62
 
     init(_ connection: SourceConnection) throws(StorageError) {
@@ -38,13 +38,13 @@ struct RevisionList {
         highest = top
     }
 
-    /// A sequence as it can be kept; nil where it cannot.
+    /// Returns a rowid as a sequence; nil if it cannot be kept.
     static func sequence(_ rowid: Int64) -> UInt64? {
         guard let sequence = UInt64(exactly: rowid), 1...maximumSequence ~= sequence else { return nil }
         return sequence
     }
 
-    /// Where each document's entries are.
+    /// Passes the range of each document's entries to `body`.
     func forEachDocument(_ body: (Int64, Range<Int>) throws(StorageError) -> Void) throws(StorageError) {
         var start = 0
         while start < entries.count {
@@ -55,7 +55,7 @@ struct RevisionList {
         }
     }
 
-    /// Whether a document has a revision.
+    /// Returns whether a document has a revision.
     func has(_ document: Int64) -> Bool {
         var low = 0
         var high = entries.count

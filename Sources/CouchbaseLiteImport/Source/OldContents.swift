@@ -2,9 +2,9 @@ internal import SetteeEncryption
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// The contents of an old database's attachments: files that are named by the SHA-1 of what is in them.
+/// The contents of an old database's attachments: files named by the SHA-1 of their contents.
 final class OldContents {
-    /// Why a content cannot be had.
+    /// Why a content is not available.
     enum Fault: String, Error {
         case missing = "the file of an attachment's content is missing"
         case unusable = "what is in the place of an attachment's content is no file"
@@ -24,7 +24,7 @@ final class OldContents {
         self.marker = marker
     }
 
-    /// What the marker of encrypted contents says; nil where there is none.
+    /// Returns the text of the marker of encrypted contents; nil if there is none.
     static func marker(in layout: OldLayout) -> String? {
         for place in layout.attachmentFolders {
             guard let file = try? OutsideFile(in: layout.folder, "\(place)/\(markerName)"),
@@ -35,11 +35,11 @@ final class OldContents {
         return nil
     }
 
-    /// Brings a content. The file's name says what it must be, decrypted or not: releases of Couchbase Lite differ in
-    /// what they left.
+    /// Imports a content. Its file name is its digest, by which each attempt is checked, with and without decryption:
+    /// releases of Couchbase Lite differ in whether they left contents encrypted.
     ///
-    /// - Parameter bring: takes the content piece by piece; false where its SHA-1 is another.
-    /// - Throws: failures that are none of the content's.
+    /// - Parameter bring: takes the content piece by piece; returns false if its SHA-1 differs.
+    /// - Throws: failures that are not faults of the content.
     func bring(
         _ digest: [UInt8],
         _ bring: (() throws(StorageError) -> [UInt8]?) throws(StorageError) -> Bool
@@ -48,7 +48,7 @@ final class OldContents {
         var fault = Fault.missing
         for file in try files(digest, &fault) {
             fault = marker == nil ? .damaged : .encrypted
-            // What the marker says is tried first.
+            // The state that the marker indicates is tried first.
             var attempts: [StorageKey?] = keys
             if marker == nil { attempts.insert(nil, at: 0) } else { attempts.append(nil) }
             for key in attempts {
@@ -57,7 +57,7 @@ final class OldContents {
                     if try bring({ () throws(StorageError) in try stream.next() }) { return nil }
                     if key != nil { fault = .damaged }
                 } catch {
-                    // Reading the medium, or decrypting, has failed.
+                    // Reading the file or decrypting it failed.
                     guard [.corrupt, .storage, .fileSystem].contains(error.code) else { throw error }
                     fault = .damaged
                 }
@@ -82,7 +82,7 @@ final class OldContents {
         return files
     }
 
-    /// A file's content, decrypted where there is a key.
+    /// A file's content, decrypted if there is a key.
     private struct ContentStream {
         private let file: OutsideFile
         private var decryptor: LegacyBlobDecryptor?

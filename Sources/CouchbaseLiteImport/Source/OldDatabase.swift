@@ -1,17 +1,17 @@
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// An old database that is open for reading, by way of its private copy.
+/// An old database, open for reading through its private copy.
 final class OldDatabase {
     let connection: SourceConnection
     let schema: OldSchema
     let contents: OldContents
     let isEncrypted: Bool
-    /// What was wrong with its files.
+    /// The problems found in its files.
     let problems: [String]
     private let copy: PrivateCopy
 
-    /// - Throws: as `CouchbaseLiteImport.run`.
+    /// - Throws: like `CouchbaseLiteImport.run`.
     init(
         _ layout: OldLayout,
         key: StorageKey?,
@@ -33,7 +33,7 @@ final class OldDatabase {
         do throws(StorageError) {
             schema = try OldSchema(connection)
         } catch {
-            // All of it may have been in the log.
+            // The whole database may have been in the log.
             guard let problem = problems.first else { throw error }
             throw StorageError(
                 .corrupt,

@@ -3,19 +3,19 @@ internal import StorageProtocol
 
 /// Where the parts of an old database are.
 struct OldLayout {
-    /// The folder that holds the file, without links.
+    /// The folder of the file, with links resolved.
     let folder: String
-    /// The database file's name in it.
+    /// The name of the database file in this folder.
     let file: String
-    /// Whether the folder has a second database, of the other engine.
+    /// Whether the folder also has a database of the other engine.
     let hasForestDB: Bool
-    /// Where attachments' contents may be, from `folder`.
+    /// Where the contents of attachments may be, relative to `folder`.
     let attachmentFolders: [String]
 
     private static let suffixes = [".cblite", ".touchdb"]
 
-    /// - Throws: `notFound` (404) where nothing is there; `unsupportedFormat` (591) for a ForestDB database, and for a
-    ///   folder that is none of Couchbase Lite's; `badParameter` (495) for what is neither file nor folder.
+    /// - Throws: `notFound` (404) if nothing is there; `unsupportedFormat` (591) for a ForestDB database, and for a
+    ///   folder that is not Couchbase Lite's; `badParameter` (495) if it is neither a file nor a folder.
     init(_ path: String) throws(StorageError) {
         guard let resolved = try OutsideFolder.resolve(path), let kind = try OutsideFolder.kind(resolved) else {
             throw StorageError(.notFound, "There is nothing at '\(path)'.")
@@ -36,7 +36,7 @@ struct OldLayout {
             }
             var places = ["\(title) attachments"]
             if title != name { places.append("\(title)/attachments") }
-            // The file of a bundle, named by itself.
+            // The database file of a bundle, given directly.
             if name == OldLayout.bundleFile { places.append("attachments") }
             attachmentFolders = places
         case .other(let what):
@@ -82,7 +82,7 @@ struct OldLayout {
         )
     }
 
-    /// Whether the path may be one of an old database: by its name, or by what it holds.
+    /// Returns whether there may be an old database at the path, by its name or its contents.
     static func isLikely(_ path: String) -> Bool {
         let name = path.hasSuffix("/") ? String(path.dropLast()) : path
         if (suffixes + [".cblite2"]).contains(where: { name.hasSuffix($0) }) { return true }
@@ -91,7 +91,7 @@ struct OldLayout {
         }
         switch kind {
         case .folder:
-            // Settee's own folders have neither.
+            // Settee's own folders have neither of these.
             guard let names = try? OutsideFolder.names(in: resolved) else { return false }
             return names.contains { $0 == bundleFile || $0.hasPrefix("db.forest") }
         case .file:

@@ -1,23 +1,22 @@
 internal import StorageProtocol
 
-/// Which tables an old database has: its version number does not tell.
+/// The tables of an old database. Its version number does not tell which ones it has.
 struct OldSchema {
     private let columns: [String: Set<String>]
-    /// Tables that are there, or that an index is said to belong to.
+    /// Tables that exist, or that an index names as its table.
     private let named: Set<String>
 
-    /// The tables that are read. Names that SQL is made of come from here alone.
+    /// The tables that are read. No other names are inserted into SQL.
     private static let known = ["docs", "revs", "localdocs", "info", "attachments", "views", "replicators"]
     private static let needed = [
         "docs": ["doc_id", "docid"], "revs": ["sequence", "doc_id", "revid", "parent", "current", "deleted", "json"],
     ]
 
-    /// - Throws: `unsupportedFormat` (591) where they are not Couchbase Lite's; `corrupt` (591) where they cannot be
-    ///   read.
+    /// - Throws: `unsupportedFormat` (591) if they are not Couchbase Lite's; `corrupt` (591) if they cannot be read.
     init(_ connection: SourceConnection) throws(StorageError) {
         var found = try OldSchema.tables(connection)
         if found["revs"] == nil {
-            // A damaged definition, of an index say, keeps SQLite from reading any.
+            // One damaged definition, for example of an index, keeps SQLite from reading all others.
             try? connection.execute("PRAGMA writable_schema = ON")
             found = try OldSchema.tables(connection)
         }
@@ -52,7 +51,7 @@ struct OldSchema {
         return named
     }
 
-    /// Whether a table must have been there that cannot be read by now.
+    /// Returns whether a table must have existed but can no longer be read.
     func hasLost(_ table: String, _ names: String...) -> Bool {
         named.contains(table) && !(columns[table].map { $0.isSuperset(of: names) } ?? false)
     }
@@ -63,7 +62,8 @@ struct OldSchema {
             var isTable = false
             var columns: Set<String> = []
             do throws(StorageError) {
-                // A virtual table has no rows of its own, and a view may be made of anything.
+                // Virtual tables are skipped because they have no rows of their own, and views because they may contain
+                // anything.
                 try connection.rows(
                     "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)' AND sql LIKE 'CREATE "
                         + "TABLE%' AND rootpage > 0"
@@ -85,10 +85,10 @@ struct OldSchema {
         return tables
     }
 
-    /// A column as SQL names it; NULL where the table has none of this name, as those of early releases have not.
+    /// Returns a column's name for SQL; NULL if the table has no such column, as in early releases.
     func column(_ name: String, of table: String) -> String { has(table, name) ? name : "NULL" }
 
-    /// Whether there is a table with these columns.
+    /// Returns whether there is a table with these columns.
     func has(_ table: String, _ names: String...) -> Bool {
         columns[table].map { $0.isSuperset(of: names) } ?? false
     }

@@ -2,15 +2,15 @@ internal import SetteeSQLite
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// The database file with its log or journal, copied to where nobody else reads or writes: opening the original would
-/// change it.
+/// A copy of the database file and its log or journal, in a folder that nothing else reads or writes. Opening the
+/// original would change it.
 final class PrivateCopy {
     private let folder: PrivateFolder
     let path: String
-    /// What was found while copying that may have cost commits.
+    /// Problems found while copying that may have lost commits.
     private(set) var problems: [String] = []
 
-    /// - Throws: `badParameter` (495) where one of the files is a link, pipe or folder; `inUse` (423) where somebody
+    /// - Throws: `badParameter` (495) if one of the files is a link, pipe or folder; `inUse` (423) if another program
     ///   writes to them; `full` (507).
     init(of layout: OldLayout, in folder: PrivateFolder, isPlain: Bool) throws(StorageError) {
         self.folder = folder
@@ -58,7 +58,7 @@ final class PrivateCopy {
         }
     }
 
-    /// Whether a journal ends with the name of another file, which SQLite would open, and perhaps delete.
+    /// Returns whether a journal ends with the name of another file, which SQLite would open and perhaps delete.
     /// Layout: https://www.sqlite.org/fileformat2.html#the_rollback_journal
     private static func namesOthers(_ journal: OutsideFile) throws(StorageError) -> Bool {
         let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]

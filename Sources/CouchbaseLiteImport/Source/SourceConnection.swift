@@ -2,19 +2,19 @@ internal import CSetteeSQLiteAPI
 internal import SetteeSQLite
 internal import StorageProtocol
 
-/// A connection to the private copy of an old database's file. Only rowids and indexes without collations of Couchbase
-/// Lite's own are used, so that no collation is missed and no order depends on one.
+/// A connection to the private copy of an old database's file. It only uses rowids and indexes without Couchbase Lite's
+/// own collations, so that it needs no such collation and no order depends on one.
 @safe
 final class SourceConnection {
     private let api: UnsafePointer<SQLiteAPI>
     private let handle: OpaquePointer
     private var statements: [String: KeptStatement] = [:]
-    /// Texts whose statement is being stepped.
+    /// The SQL of cached statements in use.
     private var busy: Set<String> = []
 
     /// - Parameters:
     ///   - key: 32 bytes; nil: the file is not encrypted.
-    ///   - pageSize: of an encrypted file, which does not say it.
+    ///   - pageSize: the page size of an encrypted file, which is not readable in the file.
     init(
         _ path: String,
         library: SQLiteLibrary,
@@ -58,7 +58,7 @@ final class SourceConnection {
         guard !version.isEmpty else {
             throw StorageError(.notImplemented, "The library libsqlcipher that is installed does not encrypt.")
         }
-        // Those of SQLCipher 3, whatever the library takes by itself.
+        // The settings of SQLCipher 3, whatever the library's defaults are.
         var settings = ["cipher_page_size = \(pageSize)", "cipher_use_hmac = 1"]
         if !version.hasPrefix("3.") {
             settings += ["cipher_hmac_algorithm = HMAC_SHA1", "cipher_kdf_algorithm = PBKDF2_HMAC_SHA1"]
@@ -73,10 +73,10 @@ final class SourceConnection {
 
     // MARK: - Rows
 
-    /// Hands the rows of a query to `body` until it returns false.
+    /// Passes the rows of a query to `body` until it returns false.
     ///
     /// - Parameter numbers: parameters 1, 2, ...
-    /// - Throws: `corrupt` (591) where the file is damaged.
+    /// - Throws: `corrupt` (591) if the file is damaged.
     func rows(
         _ sql: String,
         _ numbers: Int64...,
@@ -97,7 +97,7 @@ final class SourceConnection {
         }
     }
 
-    /// A statement for a text; one that is in use gets a second one.
+    /// Returns a statement for an SQL text; a second one if the first is in use.
     private func take(_ sql: String) throws(StorageError) -> OpaquePointer {
         if !busy.contains(sql), let kept = statements[sql] {
             busy.insert(sql)
@@ -133,14 +133,14 @@ final class SourceConnection {
 
     private func failure() -> StorageError { SourceConnection.error(unsafe sqlite_extended_errcode(api, handle)) }
 
-    /// `unauthorized` (401) where the file is not what the library takes for a database: with a key, one of another
-    /// key.
+    /// Returns `unauthorized` (401) if the library does not recognize the file as a database: with a key, the key is
+    /// another one.
     private static func error(_ code: Int32) -> StorageError {
         switch code & 0xFF {
         case sqlite_notadb: StorageError(.unauthorized, "The file is no database, or not one with this key.")
         case sqlite_full: StorageError(.full, "The disk is full. Free disk space and try again.")
         case sqlite_nomem: StorageError(.storage, "There is no memory to read the old database. Give the process more.")
-        // SQLCipher calls a page that is not as it was written an error of the SQL.
+        // SQLCipher reports a page that fails its check as an SQL error.
         default: StorageError(.corrupt, "The old database is damaged (SQLite \(code)).")
         }
     }

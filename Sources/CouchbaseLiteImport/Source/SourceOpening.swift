@@ -4,20 +4,20 @@ internal import SetteeSQLite
 internal import SetteeStorageFiles
 internal import StorageProtocol
 
-/// How a private copy is opened, with its key where it has one.
+/// Opens a private copy, with its key if it has one.
 struct SourceOpening {
     static let magic = Array("SQLite format 3\0".utf8)
 
     let connection: SourceConnection
-    /// The raw key that fits; nil where the file is not encrypted.
+    /// The raw key that fits; nil if the file is not encrypted.
     let key: StorageKey?
 
-    /// Pages of encrypted files: SQLCipher 3 takes 1024 unless it was told otherwise.
+    /// The page sizes of encrypted files: the default of SQLCipher 3 is 1024.
     private static let pageSizes = [1024, 4096, 2048, 8192, 16_384, 512, 32_768, 65_536]
 
     /// - Parameters:
-    ///   - keys: those that may fit, raw.
-    ///   - isPlain: whether the file begins as a plain one does.
+    ///   - keys: raw keys that may fit.
+    ///   - isPlain: whether the file begins like one that is not encrypted.
     init(_ path: String, keys: [StorageKey], isPlain: Bool) throws(StorageError) {
         if isPlain {
             connection = try SourceConnection(path, library: SQLiteLibrary.linked())
@@ -46,13 +46,13 @@ struct SourceOpening {
             return true
         } catch {
             guard error.isDamage else { throw error }
-            // Behind a first page that fits the key others may be damaged.
+            // If the first page fits the key, others may still be damaged.
             return error.code == .corrupt
         }
     }
 
-    /// What may be the file's key: a raw key, or what Couchbase Lite derived from a passphrase, on .NET in another way
-    /// than elsewhere.
+    /// Returns the possible keys of the file: a raw key itself, or the keys that Couchbase Lite derives from a
+    /// passphrase, which it does differently on .NET.
     static func keys(_ key: StorageKey) throws(StorageError) -> [StorageKey] {
         guard key.kind == .passphrase else { return [key] }
         var keys: [StorageKey] = []
@@ -60,14 +60,15 @@ struct SourceOpening {
         return keys
     }
 
-    /// Whether a header is one of a plain file but for its first 16 bytes: of an encrypted one these, too, look random.
+    /// Returns whether a header is that of a plain file except for its first 16 bytes. In an encrypted file the other
+    /// bytes look random, too.
     private static func isPlainBehindMagic(_ start: [UInt8]) -> Bool {
         guard start.count == 24, start[21...].elementsEqual([64, 32, 32]) else { return false }
         let size = Int(start[16]) << 8 | Int(start[17])
         return size == 1 || (size >= 512 && size & (size - 1) == 0)
     }
 
-    /// Whether the file, or the first page of its log, begins as one that is not encrypted.
+    /// Returns whether the file, or the first page of its log, begins like one that is not encrypted.
     static func isPlain(_ layout: OldLayout) throws(StorageError) -> Bool {
         guard let file = try OutsideFile(in: layout.folder, layout.file) else {
             throw StorageError(.notFound, "There is no file '\(layout.folder)/\(layout.file)'.")
@@ -77,7 +78,7 @@ struct SourceOpening {
             throw StorageError(.unsupportedFormat, "'\(file.path)' is no database: it is too short.")
         }
         if start.starts(with: magic) || isPlainBehindMagic(start) { return true }
-        // All of a database may still be in its log: its first frame then has the first page.
+        // The whole database may still be in its log, whose first frame then has the first page.
         guard file.size == 0 else { return false }
         guard let log = try OutsideFile(in: layout.folder, layout.file + "-wal"), log.size > 0 else {
             throw StorageError(.unsupportedFormat, "'\(file.path)' is no database: it is empty.")

@@ -1,6 +1,6 @@
 internal import CSetteeSQLiteAPI
 
-/// A row of a query, valid until the next one is asked for.
+/// A row of a query, valid until the next row is requested.
 @safe
 struct SourceRow {
     private let api: UnsafePointer<SQLiteAPI>
@@ -15,16 +15,16 @@ struct SourceRow {
 
     func isNull(_ column: Int32) -> Bool { type(column) == sqlite_null }
 
-    /// A number; nil where the column has something else.
+    /// Returns a number; nil if the column has another type.
     func integer(_ column: Int32) -> Int64? {
         guard type(column) == sqlite_integer else { return nil }
         return unsafe sqlite_column_int64(api, statement, column)
     }
 
-    /// What SQLite takes for true: Couchbase Lite wrote numbers.
+    /// Returns whether a number is not 0, like SQLite. Couchbase Lite wrote numbers.
     func flag(_ column: Int32) -> Bool { unsafe sqlite_column_int64(api, statement, column) != 0 }
 
-    /// The bytes of a text or blob; nil where the column has something else.
+    /// Returns the bytes of a text or blob; nil if the column has another type.
     func bytes(_ column: Int32) -> [UInt8]? {
         var type: Int32 = 0
         var count: Int32 = 0
@@ -34,7 +34,7 @@ struct SourceRow {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
     }
 
-    /// A text in UTF-8; nil where the column has something else.
+    /// Returns a text in UTF-8; nil if the column has another type.
     func text(_ column: Int32) -> String? {
         guard let bytes = bytes(column) else { return nil }
         return String(validating: bytes, as: UTF8.self)

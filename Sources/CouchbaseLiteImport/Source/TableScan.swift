@@ -1,30 +1,30 @@
 internal import StorageProtocol
 
-/// Reads all rows of a table by their rowids, whatever is damaged between them.
+/// Reads all rows of a table by their rowids, even if parts in between are damaged.
 ///
-/// A scan that fails is taken up again from the other end, and what is left between the two is halved and read in the
-/// same way, until nothing is left that can be read.
+/// A scan that fails is continued from the other end. The rest between the two is halved, and each half is read in the
+/// same way, until nothing readable is left.
 struct TableScan {
     private let connection: SourceConnection
     private let table: String
     private let forward: String
     private let backward: String
-    /// Lists the rowids that an index has; nil where none is known.
+    /// The query for the rowids in an index; nil if no index is known.
     private let indexed: String?
-    /// The rowids that were read, where an index is known.
+    /// The rowids that were read, if an index is known.
     private var seen: [Int64] = []
-    /// Ranges of rowids in which rows may be that cannot be read.
+    /// Ranges of rowids that may have rows that cannot be read.
     private(set) var lost: [ClosedRange<Int64>] = []
 
-    /// Whether rows may be missing of which nothing tells.
+    /// Whether rows may be missing without any sign of it.
     private(set) var isDoubtful = false
 
-    /// How many reads in a row may fail before the rest of a gap is given up.
+    /// How many reads in a row may fail before the rest of a gap is abandoned.
     private static let patience = 4096
-    /// How many reads there may be at all: a table that was made to be slow ends too.
+    /// How many reads there may be in total, so that even a table made to be slow comes to an end.
     private static let mostSteps = 200_000
 
-    /// Indexes that name every row of a table, and that have no collation of Couchbase Lite's own. They tell of rows
+    /// Indexes that contain every row of a table and have none of Couchbase Lite's own collations. They reveal rows
     /// that a damaged table has lost without a sign.
     private static let indexes = [
         "docs": "sqlite_autoindex_docs_1", "revs": "revs_parent", "localdocs": "sqlite_autoindex_localdocs_1",
@@ -41,11 +41,11 @@ struct TableScan {
         backward = text + " DESC"
     }
 
-    /// Hands each row to `body`, in no order.
+    /// Passes each row to `body`, in no order.
     ///
-    /// - Throws: what `body` throws, and failures that are no damage of the file.
+    /// - Throws: what `body` throws, and failures other than damage to the file.
     mutating func run(_ body: (_ rowid: Int64, SourceRow) throws(StorageError) -> Void) throws(StorageError) {
-        // No row of Couchbase Lite's has a number below 1; what is there is read as far as that goes.
+        // Couchbase Lite has no rows below 1. If there are any, they are read as far as possible.
         _ = try read(Int64.min...0, ascending: true, body)
         var open: [ClosedRange<Int64>] = [1...Int64.max]
         var failures = 0
@@ -63,7 +63,7 @@ struct TableScan {
             }
             guard up.last != range.upperBound else { continue }
             let start = up.last.map { $0 + 1 } ?? range.lowerBound
-            // It may end without a failure where rows are out of order: what lies between is looked at all the same.
+            // This may end without a failure if rows are out of order; the rows in between are read anyway.
             let down = try read(start...range.upperBound, ascending: false, body)
             failures = up.last == nil && down.last == nil ? failures + 1 : 0
             let end = down.last.map { $0 - 1 } ?? range.upperBound
@@ -81,14 +81,14 @@ struct TableScan {
         seen = []
     }
 
-    /// Adds what the index names and the table has not.
+    /// Adds the rows that the index has but the table does not.
     private mutating func compareWithIndex() throws(StorageError) {
         guard let indexed else { return }
         seen.sort()
         let known = seen
         var missing: [ClosedRange<Int64>] = []
         do throws(StorageError) {
-            // No more than a sound index can have: a damaged one may lead in a circle.
+            // Limited to a million rows more than were read: a damaged index may contain a cycle.
             var left = known.count + 1_000_000
             try connection.rows(indexed) { (row) throws(StorageError) in
                 if let rowid = row.integer(0), !TableScan.contains(rowid, in: known) { missing.append(rowid...rowid) }
@@ -117,7 +117,7 @@ struct TableScan {
         return isThere
     }
 
-    /// What is to be told of the table.
+    /// The problems of the table.
     var problems: [String] {
         let doubt = "an index of the table '\(table)' is damaged, so that rows may be missing without a sign"
         return lost.map { LostRows.text(table, $0) } + (isDoubtful ? [doubt] : [])
@@ -133,7 +133,7 @@ struct TableScan {
         return low < sorted.count && sorted[low] == rowid
     }
 
-    /// Reads until the range's end, or damage.
+    /// Reads until the end of the range, or until damage.
     private mutating func read(
         _ range: ClosedRange<Int64>,
         ascending: Bool,
@@ -146,7 +146,7 @@ struct TableScan {
         do throws(StorageError) {
             try connection.rows(ascending ? forward : backward, range.lowerBound, range.upperBound) {
                 (row) throws(StorageError) in
-                // A damaged tree of pages may lead in a circle.
+                // A damaged tree of pages may contain a cycle.
                 guard let rowid = row.integer(0), range.contains(rowid),
                     last.map({ ascending ? $0 < rowid : $0 > rowid }) ?? true
                 else { throw StorageError(.corrupt, "The rows of a table are out of order.") }
