@@ -3,20 +3,20 @@ public import SetteeDocumentValues
 internal import StorageProtocol
 
 extension JSONSchema {
-    /// Why a value does not conform to a schema. No part tells what the value holds but for names of members.
+    /// The reason why a value does not conform to a schema. It reveals nothing of the value except names of members.
     public struct Failure: Error, Sendable, CustomStringConvertible {
-        /// Where in the value; empty for the whole.
+        /// The location in the value; empty for the whole value.
         public let instancePath: JSONPointer
-        /// The schema that says no: its document's URI (empty without one), `#`, and a JSON pointer.
+        /// The schema that the value violates: the URI of its document (empty without one), `#`, and a JSON pointer.
         public let schemaPath: String
-        /// The keyword that is not obeyed; empty where judging was given up.
+        /// The keyword that is violated; empty if validation was abandoned.
         public let keyword: String
-        /// What the keyword demands.
+        /// How the value violates the keyword.
         public let message: String
-        /// Where several schemas were tried and none fits: what each of them said first.
+        /// If several schemas were tried and none fits: the failures of each.
         public let causes: [Failure]
 
-        /// The place and the demand, with those of the causes one level down.
+        /// The location and the message, followed by those of the direct causes.
         public var description: String {
             let reasons = causes.map { "\($0.place): \($0.message)" }.joined(separator: "; ")
             return "\(place): \(message)" + (reasons.isEmpty ? "" : " (\(reasons))")
@@ -42,8 +42,8 @@ extension JSONSchema {
 }
 
 extension JSONSchema.Failure: LocalizedError {
-    /// The place and the demand.
+    /// The location and the message.
     public var errorDescription: String? { description }
-    /// What the keyword demands.
+    /// How the value violates the keyword.
     public var failureReason: String? { message }
 }

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension JSONSchema {
-    /// What is wrong with a schema.
+    /// An error in a schema.
     public struct Fault: Error, Sendable, CustomStringConvertible {
-        /// Where: the document's URI (empty for a schema without one), `#`, and the JSON pointer to the fault.
+        /// The location: the URI of the document (empty for a schema without one), `#`, and a JSON pointer.
         public let location: String
-        /// What is wrong and how to mend it.
+        /// What is wrong and how to fix it.
         public let message: String
 
         public var description: String { "The JSON Schema cannot be used. At \(location): \(message)" }
@@ -13,8 +13,8 @@ extension JSONSchema {
 }
 
 extension JSONSchema.Fault: LocalizedError {
-    /// The place, what is wrong there, and how to mend it.
+    /// The location, what is wrong there, and how to fix it.
     public var errorDescription: String? { description }
-    /// What is wrong and how to mend it.
+    /// What is wrong and how to fix it.
     public var failureReason: String? { message }
 }

@@ -5,11 +5,11 @@ internal import StorageProtocol
 extension JSONSchema {
     /// Reads a schema from a file.
     ///
-    /// References in it are relative to the file, unless it has an `id`; what they lead to must be among `documents`
-    /// all the same.
+    /// References in it are relative to the file, unless it has an `id`. The documents they refer to must still be
+    /// among `documents`.
     ///
-    /// - Throws: `Fault`, also where the file cannot be read, is over 32 MiB, or `url` is no file URL; otherwise as the
-    ///   form with a value.
+    /// - Throws: `Fault`, also if the file cannot be read or is over 32 MiB, or `url` is not a file URL; otherwise like
+    ///   the initializer with a value.
     public init(
         contentsOf url: URL,
         documents: [String: JSONValue] = [:],
@@ -23,7 +23,7 @@ extension JSONSchema {
         do {
             let file = try FileHandle(forReadingFrom: url)
             defer { try? file.close() }
-            // One byte more tells that it is too long.
+            // One more byte shows that it is too long.
             while text.count <= JSONLimits.documentLength,
                 let piece = try file.read(upToCount: JSONLimits.documentLength + 1 - text.count), !piece.isEmpty
             {

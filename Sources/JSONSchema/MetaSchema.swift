@@ -1,8 +1,8 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The schema of schemas: draft 4's own, as http://json-schema.org/draft-04/schema# has it, but for `type`, whose array
-/// may hold schemas.
+/// The meta-schema of draft 4, as in http://json-schema.org/draft-04/schema#, except that an array in `type` may
+/// contain schemas.
 enum MetaSchema {
     static let uri = "http://json-schema.org/draft-04/schema"
 
@@ -61,7 +61,7 @@ enum MetaSchema {
                 ["$ref": "#/definitions/simpleTypes"],
                 [
                     "type": "array",
-                    // Draft 4 has only the first of the two.
+                    // Draft 4 allows only the first of the two.
                     "items": ["anyOf": [["$ref": "#/definitions/simpleTypes"], ["$ref": "#"]]],
                     "minItems": 1,
                     "uniqueItems": true,

@@ -4,9 +4,9 @@ public import SetteeEngine
 public import StorageProtocol
 
 extension CouchbaseLiteImport {
-    /// Makes a new database of the old one, with the built-in engines.
+    /// Creates a new database from the old one, with the built-in engines.
     ///
-    /// - Throws: as the form with `engines`.
+    /// - Throws: like the method with `engines`.
     public func run(
         to url: URL,
         options: DatabaseOptions = DatabaseOptions(),

@@ -3,11 +3,11 @@ public import SetteeJSONSchema
 internal import StorageProtocol
 
 extension Database {
-    /// Sets a validation function that accepts what conforms to a JSON Schema; the first reason why a revision does not
-    /// is in the error's message.
+    /// Sets a validation function that accepts revisions that conform to a JSON Schema. The error's message has the
+    /// first reason why a revision does not conform.
     ///
-    /// The schema judges the properties with `_id`, `_rev` and, for a tombstone, `_deleted`: it has to let them pass,
-    /// and to let tombstones pass as docs/guide/validation.md shows.
+    /// The schema is applied to the properties including `_id`, `_rev` and, for a tombstone, `_deleted`. It must allow
+    /// these, and must accept tombstones as shown in docs/guide/validation.md.
     public func setValidation(_ name: String, schema: JSONSchema) {
         setValidation(name) { revision, context in
             if let failure = schema.failures(in: .object(revision.properties), limit: 1).first {

@@ -13,7 +13,7 @@ internal import SetteeSQLite
 
 /// The engines that come with Settee.
 public enum BuiltInEngines {
-    /// SQLite, plain and encrypted, LMDB, and the one in memory.
+    /// SQLite, plain and encrypted, LMDB, and the engine in memory.
     public static let all: [any StorageEngineFactory] = {
         ViewKeeper.join()
         return [SQLiteEngineFactory(), SQLCipherEngineFactory(), LMDBEngineFactory(), MemoryEngineFactory()]
@@ -21,37 +21,37 @@ public enum BuiltInEngines {
 }
 
 extension Manager {
-    /// A manager of `directory`, which is made if it is missing, with the built-in engines.
+    /// Creates a manager of `directory` with the built-in engines. Creates the directory if it is missing.
     ///
-    /// - Throws: `fileSystem` (498) or `readOnly` (403) where the directory cannot be made, `badParameter` (495) where
-    ///   it is not a file URL.
+    /// - Throws: `fileSystem` (498) or `readOnly` (403) if the directory cannot be created, `badParameter` (495) if it
+    ///   is not a file URL.
     public convenience init(directory: URL, options: Options = Options()) throws(StorageError) {
         CouchbaseLiteImport.registerAsSource()
         try self.init(directory: directory, options: options, engines: BuiltInEngines.all)
     }
 
-    /// The manager of the default directory, the same one at every call once it could be made.
+    /// The manager of the default directory. Once it has been created, every call returns the same object.
     ///
-    /// - Throws: `fileSystem` (498) or `readOnly` (403) where the directory cannot be made.
+    /// - Throws: `fileSystem` (498) or `readOnly` (403) if the directory cannot be created.
     public static var shared: Manager {
         get throws(StorageError) { try SharedManager.get() }
     }
 
-    /// Where `shared` keeps its databases: `Settee` in the user's application support folder (on macOS under the
-    /// application's bundle identifier); elsewhere `$XDG_DATA_HOME/Settee`, or `~/.local/share/Settee`.
+    /// The directory of `shared`: `Settee` in the user's application support folder (on macOS under the application's
+    /// bundle identifier); elsewhere `$XDG_DATA_HOME/Settee`, or `~/.local/share/Settee`.
     public static var defaultDirectory: URL { SharedManager.directory }
 }
 
 extension Database {
-    /// Opens the database folder at `url` with the built-in engines, or makes it there.
+    /// Opens the database folder at `url` with the built-in engines, or creates it.
     ///
-    /// - Throws: as the form with `engines`.
+    /// - Throws: like the method with `engines`.
     public static func open(at url: URL, options: DatabaseOptions = DatabaseOptions()) throws(StorageError) -> Database
     {
         try open(at: url, options: options, engines: BuiltInEngines.all)
     }
 
-    /// As `open(at:options:)`, off the caller's thread.
+    /// Like `open(at:options:)`, off the caller's thread.
     public static func openAsync(at url: URL, options: DatabaseOptions = DatabaseOptions()) async throws -> Database {
         try await openAsync(at: url, options: options, engines: BuiltInEngines.all)
     }

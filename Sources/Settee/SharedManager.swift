@@ -2,7 +2,7 @@ internal import Foundation
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// The one manager of the default directory.
+/// The shared manager of the default directory.
 enum SharedManager {
     private static let manager = Locked<Manager?>(nil)
 
@@ -24,7 +24,7 @@ enum SharedManager {
         return base.appending(path: "Settee", directoryHint: .isDirectory)
         #else
         let environment = ProcessInfo.processInfo.environment
-        // The XDG rules: a relative path there is to be ignored.
+        // The XDG specification requires relative paths to be ignored.
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             return URL(filePath: data, directoryHint: .isDirectory).appending(
                 path: "Settee",

@@ -1,20 +1,20 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// A schema, ready to be applied. Schemas refer to each other by their numbers.
+/// A schema, ready to be applied. Schemas refer to each other by number.
 struct CompiledSchema: Sendable {
-    /// The document's URI and the pointer to the schema in it.
+    /// The URI of the document, and the pointer to the schema in it.
     let location: String
     var checks: [Check] = []
 
-    /// One keyword and what it demands.
+    /// One keyword and what it requires.
     struct Check: Sendable {
         let keyword: String
         let demand: Demand
     }
 
     enum Demand: Sendable {
-        // Decided at once.
+        // Can be decided at once.
         case types(TypeSet)
         case enumeration(Set<ExactValue>)
         case multipleOf(DecimalNumber)
@@ -30,24 +30,24 @@ struct CompiledSchema: Sendable {
         case maxProperties(Int64)
         case minProperties(Int64)
         case required([String])
-        /// Where the first name is there, the others must be.
+        /// If the first name is present, the others must be, too.
         case dependent(String, names: [String])
 
-        // Other schemas, for the same value.
+        // Apply other schemas to the same value.
         case reference(Int)
         case dependency(String, Int)
         case all([Int])
-        /// One of the types, or of the schemas.
+        /// The value has one of the types, or conforms to one of the schemas.
         case any(TypeSet, [Int])
         case one([Int])
         case not(Int)
 
-        // Other schemas, for members and elements.
+        // Apply other schemas to members and elements.
         case members(MemberRules)
         case elements(ElementRules)
     }
 
-    /// What becomes of members and elements that no other keyword speaks of.
+    /// What applies to members and elements that no other keyword covers.
     enum Rest: Sendable {
         case allowed
         case forbidden
@@ -55,7 +55,7 @@ struct CompiledSchema: Sendable {
     }
 
     struct MemberRules: Sendable {
-        /// Schemas' numbers by name: a JSON object finds names by their bytes.
+        /// The numbers of schemas by member name. A JSON object compares names by their bytes.
         var properties = JSONObject()
         var patterns: [(pattern: Pattern, schema: Int)] = []
         var rest = Rest.allowed
@@ -66,7 +66,7 @@ struct CompiledSchema: Sendable {
         var rest = Rest.allowed
     }
 
-    /// The schemas that are applied to the very value that this one is applied to.
+    /// The schemas that are applied to the same value as this one.
     var sameValue: [Int] {
         checks.flatMap { check -> [Int] in
             switch check.demand {
@@ -95,7 +95,7 @@ struct TypeSet: OptionSet, Sendable {
         ("array", .array), ("object", .object),
     ]
 
-    /// Nil where draft 4 has no such type.
+    /// Nil if draft 4 has no such type.
     init?(name: String) {
         guard let found = TypeSet.names.first(where: { $0.0 == name }) else { return nil }
         self = found.1
@@ -103,7 +103,7 @@ struct TypeSet: OptionSet, Sendable {
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The types that a value has: a whole number is an integer, however it is written.
+    /// The types of a value. A whole number is an integer, however it is written.
     init(of value: JSONValue) {
         switch value {
         case .null: self = .null

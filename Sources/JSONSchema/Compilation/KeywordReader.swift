@@ -39,7 +39,7 @@ struct KeywordReader {
         JSONSchema.Fault(location: "\(location)/\(step)", message: message)
     }
 
-    /// Their keywords would be passed over in silence.
+    /// Refuses schemas of other drafts, whose keywords would otherwise be silently ignored.
     private func refuseOtherDrafts() throws(JSONSchema.Fault) {
         guard let named = members["$schema"] else { return }
         guard let text = named.stringValue else { throw fault("$schema", "It must be a string.") }
@@ -50,7 +50,7 @@ struct KeywordReader {
 
     // MARK: - Values of keywords
 
-    /// A list that must have elements.
+    /// Returns a list that must not be empty.
     private func array(_ keyword: String) throws(JSONSchema.Fault) -> [JSONValue]? {
         guard let value = members[keyword] else { return nil }
         guard let elements = value.arrayValue, !elements.isEmpty else {
@@ -101,7 +101,7 @@ struct KeywordReader {
         return numbers
     }
 
-    /// What `additionalProperties` and `additionalItems` say.
+    /// Reads `additionalProperties` or `additionalItems`.
     private func rest(
         _ keyword: String,
         _ compiler: inout SchemaCompiler
@@ -115,7 +115,8 @@ struct KeywordReader {
 
     // MARK: - Keywords
 
-    /// A type's name, or an array of names. The array may hold schemas too, as the data model of tombstones needs it.
+    /// Reads a type's name, or an array of names. The array may also contain schemas, which the data model of
+    /// tombstones needs.
     private mutating func readTypes(_ compiler: inout SchemaCompiler) throws(JSONSchema.Fault) {
         guard let value = members["type"] else { return }
         if let name = value.stringValue {

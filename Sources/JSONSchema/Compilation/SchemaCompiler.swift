@@ -1,12 +1,12 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Reads schemas, from a root to all that it refers to.
+/// Reads schemas: a root, and everything that it refers to.
 struct SchemaCompiler {
     private(set) var library: SchemaLibrary
     private(set) var schemas: [CompiledSchema] = []
     let checksFormats: Bool
-    /// The number of the schema at a place of the library.
+    /// The numbers of schemas, by their places in the library.
     private var numbers: [Int: Int] = [:]
     /// The places of the schemas, in the order of their numbers.
     private var places: [Int] = []
@@ -16,10 +16,10 @@ struct SchemaCompiler {
         self.checksFormats = checksFormats
     }
 
-    /// Reads a document whose root is a schema, which becomes number 0.
+    /// Reads a document whose root is a schema; this becomes number 0.
     mutating func compile(_ document: JSONValue, uri: String) throws(JSONSchema.Fault) {
         _ = number(of: try library.add(document, uri: uri))
-        // Reading a schema finds others.
+        // Reading a schema may find others.
         while schemas.count < places.count { schemas.append(try read(places[schemas.count])) }
         try refuseLoops()
     }
@@ -65,7 +65,7 @@ struct SchemaCompiler {
         return number(of: library.place(below: place, step, value))
     }
 
-    /// A schema that applies itself to the value that it is applied to would never end.
+    /// Refuses schemas that apply themselves to the same value, which would never end.
     private func refuseLoops() throws(JSONSchema.Fault) {
         enum State { case new, open, done }
         var states = Array(repeating: State.new, count: schemas.count)

@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 extension Evaluation {
-    /// Begins a check, or goes on with it after another schema was applied.
+    /// Begins a check, or continues it after another schema was applied.
     mutating func perform(_ check: CompiledSchema.Check, _ frame: inout Frame, _ answer: Bool?) -> Progress {
         switch check.demand {
         case .reference(let schema):
@@ -81,7 +81,8 @@ extension Evaluation {
 
     // MARK: - Members and elements
 
-    /// Rule 0 of a member is that of `properties`, then come the patterns, at last what holds for the others.
+    /// Rule 0 of a member is its schema in `properties`, then follow the patterns, and last the schema for all other
+    /// members.
     private mutating func members(
         _ members: JSONObject,
         _ rules: CompiledSchema.MemberRules,

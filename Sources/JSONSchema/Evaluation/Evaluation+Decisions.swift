@@ -2,13 +2,13 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 extension Evaluation {
-    /// The checks that need no other schema. A keyword for one type of values lets all others pass.
+    /// Does the checks that need no other schema. A keyword for one type of values accepts values of all other types.
     mutating func decide(_ check: CompiledSchema.Check, _ frame: Frame) -> Progress {
         guard let message = objection(check.demand, to: frame.instance) else { return .passed }
         return fail(frame, check.keyword, message)
     }
 
-    /// What a demand has against a value, nil for nothing.
+    /// Returns how a value violates a demand; nil if it does not.
     private mutating func objection(_ demand: CompiledSchema.Demand, to value: JSONValue) -> String? {
         switch demand {
         case .types(let types):
@@ -53,7 +53,7 @@ extension Evaluation {
     private mutating func string(_ demand: CompiledSchema.Demand, _ text: String) -> String? {
         switch demand {
         case .maxLength(let limit):
-            // There are no more characters than bytes.
+            // A text never has more characters than bytes.
             guard text.utf8.count > limit, text.unicodeScalars.count > limit else { return nil }
             return "has more than \(limit) characters"
         case .minLength(let limit):

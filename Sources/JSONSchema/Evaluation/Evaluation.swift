@@ -1,23 +1,23 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Applies a schema to a value. What would be recursion lies in an array, so that neither a schema nor a value can make
-/// the stack overflow.
+/// Applies a schema to a value. Keeps its frames in an array instead of recursing, so that neither a schema nor a value
+/// can overflow the stack.
 struct Evaluation {
     /// A schema that is being applied to a value.
     struct Frame {
         let schema: Int
         let instance: JSONValue
-        /// The step from the outer frame's value to this one; nil where it is the same value.
+        /// The step from the outer frame's value to this one; nil if it is the same value.
         let step: Step?
-        /// The check in progress.
+        /// The index of the current check.
         var check = 0
-        /// Where that check stands: the alternative, member or element that it has come to.
+        /// The progress of that check: the index of the current alternative, member or element.
         var index = 0
-        /// Which of the rules for a member it has come to, and whether any before applied.
+        /// The rule for the current member, and whether any before it applied.
         var rule = 0
         var isCovered = false
-        /// How many alternatives fit.
+        /// How many alternatives fit so far.
         var matches = 0
         /// How many failures there were when the check began.
         var mark = 0
@@ -35,7 +35,7 @@ struct Evaluation {
         case element(Int)
     }
 
-    /// How a check goes on.
+    /// The outcome of a check so far.
     enum Progress {
         case passed
         case failed
@@ -44,17 +44,17 @@ struct Evaluation {
 
     let schemas: [CompiledSchema]
     private let root: JSONValue
-    /// How many failures to note; nil for none.
+    /// How many failures to record; nil for none.
     let failureLimit: Int?
     private(set) var failures: [JSONSchema.Failure] = []
-    /// The frames outside the one at work.
+    /// The frames outside the current one.
     private var outer: [Frame] = []
     private var steps = 0
     private var stepLimit = Evaluation.freeSteps
     private var isCounted = false
     private(set) var isExhausted = false
 
-    /// So many steps are free; each value inside the whole allows for more.
+    /// The number of free steps. Each value inside the whole value allows more.
     private static let freeSteps = 250_000
     private static let stepsPerValue = 1_000
 
@@ -64,10 +64,10 @@ struct Evaluation {
         self.failureLimit = failureLimit
     }
 
-    /// Whether to end a schema at its first failure.
+    /// Whether a schema ends at its first failure.
     var endsAtFailure: Bool { failureLimit.map { failures.count >= $0 } ?? true }
 
-    /// Whether the value conforms to schema 0.
+    /// Returns whether the value conforms to schema 0.
     mutating func run() -> Bool {
         var frame = Frame(0, root)
         var answer: Bool?
@@ -91,9 +91,9 @@ struct Evaluation {
         }
     }
 
-    /// Goes through a schema's checks until one needs another schema applied.
+    /// Does the checks of a schema until one of them needs another schema.
     ///
-    /// - Parameter answer: what came of the last one.
+    /// - Parameter answer: the result of the last applied schema.
     private mutating func advance(_ frame: inout Frame, _ answer: Bool?) -> Progress {
         var answer = answer
         while frame.check < schemas[frame.schema].checks.count {
@@ -134,7 +134,7 @@ struct Evaluation {
 
     mutating func spend(_ count: Int) { steps += count }
 
-    /// Whether a pattern is found in a text. A search without end ends the judging.
+    /// Returns whether a pattern is found in a text. If the search takes too long, validation is abandoned.
     mutating func finds(_ pattern: Pattern, in text: String) -> Bool {
         spend(pattern.cost(of: text))
         guard let isFound = pattern.matches(text) else {
@@ -160,7 +160,8 @@ struct Evaluation {
 
     // MARK: - Failures
 
-    /// Notes what a check of `frame` found. Failures since the check began become its causes.
+    /// Records the failure of a check of `frame`. If `withCauses`, failures recorded since the check began become its
+    /// causes.
     mutating func fail(
         _ frame: Frame,
         _ keyword: String,
@@ -191,7 +192,7 @@ struct Evaluation {
         return .failed
     }
 
-    /// Drops what alternatives said that were tried and are of no account.
+    /// Drops the failures of alternatives that do not matter.
     mutating func forgetFailures(since frame: Frame) {
         if failures.count > frame.mark { failures.removeSubrange(frame.mark...) }
     }

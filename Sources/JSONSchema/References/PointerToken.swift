@@ -1,9 +1,9 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// Single steps of a JSON pointer (RFC 6901).
+/// Steps of a JSON pointer (RFC 6901).
 enum PointerToken {
-    /// A name as it stands in a pointer.
+    /// Returns a name as it is written in a pointer.
     static func escape(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
         var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ enum PointerToken {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The name that a step stands for, nil where a `~` is followed by anything but 0 and 1.
+    /// Returns the name that a step means; nil if a `~` is followed by anything but 0 or 1.
     static func unescape(_ part: Substring.UTF8View) -> String? {
         var bytes: [UInt8] = []
         var rest = part[...]
@@ -35,12 +35,12 @@ enum PointerToken {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The member or element that a name leads to.
+    /// Returns the member or element with a name.
     static func step(_ name: String, in value: JSONValue) -> JSONValue? {
         switch value {
         case .object(let members): return members[name]
         case .array(let elements):
-            // Numbers have no sign and no leading zeros here.
+            // Indexes have no sign and no leading zeros here.
             guard let index = Int(name), String(index).utf8.elementsEqual(name.utf8), elements.indices.contains(index)
             else { return nil }
             return elements[index]

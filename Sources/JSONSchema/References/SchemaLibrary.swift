@@ -1,25 +1,25 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The documents that schemas lie in, and where in them each schema is, under which URI.
+/// The documents that contain schemas, and the location and URI of each schema.
 struct SchemaLibrary {
-    /// A schema inside a document.
+    /// The location of a schema in a document.
     struct Place {
         let document: Int
         /// The JSON pointer from the document's root.
         let pointer: String
         let value: JSONValue
-        /// What references inside it are relative to.
+        /// The base of references inside it.
         let base: URIReference
     }
 
     private(set) var places: [Place] = []
     /// The URI of each document.
     private(set) var documents: [String] = []
-    /// Keys are bytes: two spellings that Unicode takes for one are two names here.
+    /// The keys are bytes, because spellings that are equal in Unicode are different names here.
     private var byPointer: [[UInt8]: Int] = [:]
     private var byURI: [[UInt8]: Int] = [:]
-    /// What may still be asked for, by URI without fragment.
+    /// Documents that may still be referred to, by URI without fragment.
     private var others: [[UInt8]: JSONValue] = [:]
 
     init(_ others: [String: JSONValue]) {
@@ -27,7 +27,7 @@ struct SchemaLibrary {
         for (uri, document) in others { self.others[Array(URIReference(uri).resource.utf8)] = document }
     }
 
-    /// Adds a document and returns the place of its root.
+    /// Adds a document, and returns the place of its root.
     mutating func add(_ document: JSONValue, uri: String) throws(JSONSchema.Fault) -> Int {
         let number = documents.count
         documents.append(uri)
@@ -45,12 +45,12 @@ struct SchemaLibrary {
         if byURI[key] == nil { byURI[key] = place }
     }
 
-    /// Where a place is, for people: the document's URI and the pointer.
+    /// Returns the location of a place for messages: the document's URI and the pointer.
     func location(of place: Int) -> String {
         documents[places[place].document] + "#" + places[place].pointer
     }
 
-    /// The schema at a step below another one.
+    /// Returns the place of the schema one step below another one.
     mutating func place(below place: Int, _ step: String, _ value: JSONValue) -> Int {
         let outer = places[place]
         let pointer = outer.pointer + step
@@ -64,8 +64,8 @@ struct SchemaLibrary {
 
     private static func key(_ document: Int, _ pointer: String) -> [UInt8] { Array("\(document)#\(pointer)".utf8) }
 
-    /// Notes the schema at `pointer` and all below it, with the URIs that their `id` gives them. Only where draft 4 has
-    /// schemas is looked for them: an `id` inside an `enum` is a value.
+    /// Adds the schema at `pointer` and all schemas below it, with the URIs from their `id`s. It looks only where draft
+    /// 4 has schemas: an `id` inside an `enum` is a value.
     private mutating func scan(_ value: JSONValue, document: Int, pointer: String, base: URIReference) {
         var pending = [(value: value, pointer: pointer, base: base)]
         while let next = pending.popLast() {
@@ -73,7 +73,7 @@ struct SchemaLibrary {
             guard case .object(let members) = next.value, byPointer[key] == nil else { continue }
             var base = next.base
             let number = places.count
-            // Beside a $ref nothing counts, an `id` neither.
+            // With a `$ref`, everything else is ignored, even an `id`.
             if members["$ref"]?.stringValue == nil, let id = members["id"]?.stringValue {
                 let uri = URIReference(id).resolved(against: base)
                 base = uri
@@ -92,7 +92,7 @@ struct SchemaLibrary {
         }
     }
 
-    /// What lies directly below a schema and is one itself, where it is an object.
+    /// Returns what is directly below a schema and is a schema itself if it is an object.
     private static func schemas(in members: JSONObject) -> [(step: String, schema: JSONValue)] {
         var found: [(step: String, schema: JSONValue)] = []
         for (keyword, value) in members {
@@ -121,7 +121,7 @@ struct SchemaLibrary {
 
     // MARK: - References
 
-    /// The place that a `$ref` of the schema at `place` leads to.
+    /// Returns the place that a `$ref` in the schema at `place` leads to.
     mutating func resolve(_ reference: String, from place: Int) throws(JSONSchema.Fault) -> Int {
         let target = URIReference(reference).resolved(against: places[place].base)
         let location = self.location(of: place) + "/$ref"
@@ -136,7 +136,7 @@ struct SchemaLibrary {
         let root = try resource(target.resource, location)
         if fragment.isEmpty { return root }
         guard fragment.utf8.first == UInt8(ascii: "/") else {
-            // A document that came in just now may have brought the name.
+            // The document just added may contain the name.
             if let known = byURI[Array((target.resource + "#" + (target.fragment ?? "")).utf8)] { return known }
             throw JSONSchema.Fault(location: location, message: "No schema has the id that '\(reference)' names.")
         }

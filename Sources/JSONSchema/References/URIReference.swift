@@ -1,13 +1,13 @@
-/// A URI, or a part of one that is completed by a base (RFC 3986).
+/// A URI, or a relative reference to be resolved against a base (RFC 3986).
 struct URIReference {
     var scheme: Substring?
     var authority: Substring?
     var path: Substring
     var query: Substring?
-    /// Without its `#`; still percent-encoded.
+    /// Without the `#`; still percent-encoded.
     var fragment: Substring?
 
-    /// Takes any text apart, as appendix B of RFC 3986 does.
+    /// Splits any text, as in appendix B of RFC 3986.
     init(_ text: String) {
         var rest = text[...]
         if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
@@ -32,7 +32,7 @@ struct URIReference {
         path = rest
     }
 
-    /// What this reference means beside `base` (RFC 3986, 5.2.2), where the base may be a reference itself.
+    /// Resolves this reference against `base` (RFC 3986, 5.2.2). The base may itself be a relative reference.
     func resolved(against base: URIReference) -> URIReference {
         var target = self
         if scheme != nil {
@@ -62,7 +62,7 @@ struct URIReference {
         return path[...slash] + relative
     }
 
-    /// Takes `.` and `..` out of a path (RFC 3986, 5.2.4).
+    /// Removes `.` and `..` from a path (RFC 3986, 5.2.4).
     private static func withoutDots(_ path: Substring) -> Substring {
         let slash = UInt8(ascii: "/")
         let isAbsolute = path.utf8.first == slash
@@ -94,7 +94,7 @@ struct URIReference {
         return text
     }
 
-    /// The fragment without percent-encoding; nil where that is no UTF-8.
+    /// The fragment with percent-encoding decoded; nil if that is not UTF-8.
     var decodedFragment: String? {
         guard let fragment else { return "" }
         var bytes: [UInt8] = []
@@ -112,7 +112,7 @@ struct URIReference {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// The value of a hexadecimal digit.
+    /// Returns the value of a hexadecimal digit.
     static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,4 +1,4 @@
-/// Dates with times as RFC 3339, 5.6 writes them: `2014-04-05T06:07:08.9+02:00`.
+/// Dates with times in the form of RFC 3339, 5.6: `2014-04-05T06:07:08.9+02:00`.
 enum DateTimeFormat {
     static func matches(_ text: String) -> Bool {
         var rest = text.utf8[...]
@@ -14,11 +14,11 @@ enum DateTimeFormat {
             rest = rest.drop(while: Format.isDigit)
         }
         guard let offset = offset(&rest), rest.isEmpty else { return false }
-        // A leap second is the last one of a day in UTC.
+        // A leap second can only be the last second of a day in UTC.
         return second < 60 || (hour * 60 + minute - offset + 2 * 1440) % 1440 == 1439
     }
 
-    /// Minutes east of UTC.
+    /// Returns the offset in minutes east of UTC.
     private static func offset(_ rest: inout Substring.UTF8View) -> Int? {
         if take("Z", &rest) || take("z", &rest) { return 0 }
         let sign = take("+", &rest) ? 1 : take("-", &rest) ? -1 : 0

@@ -73,14 +73,14 @@ enum Format: String, Sendable {
             groups.removeLast()
             count = 2
             if groups.isEmpty { return false }
-            // What stands before it ends with a colon.
+            // The part before it ends with a colon.
             if groups.last?.isEmpty == true { groups.append(text[text.endIndex...]) }
         }
         var gaps = 0
         for (index, group) in groups.enumerated() {
             if group.isEmpty {
                 let isEnd = index == 0 || index == groups.count - 1
-                // `::` at an end leaves two empty pieces, inside one.
+                // `::` leaves two empty parts at an end, and one in the middle.
                 if isEnd {
                     let neighbour = index == 0 ? 1 : index - 1
                     guard groups.indices.contains(neighbour), groups[neighbour].isEmpty else { return false }

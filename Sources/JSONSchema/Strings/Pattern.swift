@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A regular expression of ECMA 262, which is looked for anywhere in a text.
+/// A regular expression of ECMA 262, which may match anywhere in a text.
 struct Pattern: Sendable {
     private let expression: NSRegularExpression
 
-    /// Nil where the text is no regular expression.
+    /// Nil if the text is not a regular expression.
     init?(_ text: String) {
         guard let translated = PatternTranslation.translate(text),
             let expression = try? NSRegularExpression(pattern: translated)
@@ -12,8 +12,8 @@ struct Pattern: Sendable {
         self.expression = expression
     }
 
-    /// Whether it is found; nil where the search takes so long, which only some patterns can make it, that it is given
-    /// up.
+    /// Returns whether a match is found; nil if the search takes too long and is abandoned, which happens only with
+    /// some patterns.
     func matches(_ text: String) -> Bool? {
         var isFound = false
         var reports = 0
@@ -26,9 +26,9 @@ struct Pattern: Sendable {
         return reports > Pattern.reportLimit && !isFound ? nil : isFound
     }
 
-    /// A report comes every ten thousand steps or so.
+    /// There is about one report per ten thousand steps.
     private static let reportLimit = 500
 
-    /// What a search counts beside the steps of judging.
+    /// Returns the cost of a search in steps of validation.
     func cost(of text: String) -> Int { 1 + text.utf8.count / 16 }
 }

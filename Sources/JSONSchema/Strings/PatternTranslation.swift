@@ -1,7 +1,7 @@
-/// Writes a regular expression of ECMA 262 as ICU understands it.
+/// Translates a regular expression of ECMA 262 to the syntax of ICU.
 ///
-/// ICU's `$` also matches before a last line break, its `\d`, `\w` and `\b` know all scripts, `\s` and `.` differ in a
-/// few characters, and inside `[ ]` it takes `[`, `&&` and `--` for operators.
+/// In ICU, `$` also matches before a final line break; `\d`, `\w` and `\b` cover all scripts; `\s` and `.` differ in a
+/// few characters; and inside `[ ]`, `[`, `&&` and `--` are operators.
 struct PatternTranslation {
     private var rest: Substring.UnicodeScalarView
     private var output = ""
@@ -16,7 +16,7 @@ struct PatternTranslation {
 
     private init(_ text: String) { rest = Substring(text).unicodeScalars }
 
-    /// Nil where an escape or a class is malformed. What else is wrong ICU finds.
+    /// Returns nil if an escape or a class is malformed. ICU finds all other errors.
     static func translate(_ text: String) -> String? {
         var translation = PatternTranslation(text)
         while let scalar = translation.rest.popFirst() {
@@ -86,7 +86,7 @@ struct PatternTranslation {
         }
     }
 
-    /// An escape that stands for one character, or for those of a property, inside and outside of `[ ]`.
+    /// Translates an escape for one character, or for the characters of a property, inside and outside of `[ ]`.
     private mutating func character(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "t", "n", "r", "f": output += "\\\(scalar)"
@@ -94,7 +94,7 @@ struct PatternTranslation {
             guard rest.first == "{", let end = rest.firstIndex(of: "}") else { return false }
             output += "\\\(scalar)\(Substring(rest[...end]))"
             rest = rest[rest.index(after: end)...]
-        // ICU's `\v` is any vertical space.
+        // ICU's `\v` matches any vertical space.
         case "v": output += "\\x0B"
         case "0": output += "\\x00"
         case "x": return hexadecimal("\\x", digits: 2)
@@ -133,13 +133,13 @@ struct PatternTranslation {
         let isNegated = rest.first == "^"
         if isNegated { rest.removeFirst() }
         if rest.first == "]" {
-            // An empty class matches nothing, its negation anything.
+            // An empty class matches nothing; its negation matches anything.
             rest.removeFirst()
             output += isNegated ? "[\\x{0}-\\x{10FFFF}]" : "(?!)"
             return true
         }
         output += isNegated ? "[^" : "["
-        // Whether a `-` here would begin a range: not at the beginning, and not beside a set.
+        // Whether a `-` here would start a range: not at the beginning, and not next to a set.
         var followsCharacter = false
         while let scalar = rest.popFirst() {
             switch scalar {

@@ -1,13 +1,13 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// A number as its decimal text tells it: 0.0075 is 75 times 10 to the -4, not the double nearest to that.
+/// A number with the value of its decimal text: 0.0075 is 75 times 10 to the -4, not the nearest double.
 struct DecimalNumber: Sendable {
     /// Without trailing zeros; 0 for zero.
     let coefficient: UInt64
     let exponent: Int
 
-    /// The magnitude of a number, nil where the value is none (or not finite).
+    /// The magnitude of a number; nil if the value is not a number, or is not finite.
     init?(magnitudeOf value: JSONValue) {
         switch value {
         case .int(let number): self.init(number.magnitude, 0)
@@ -29,7 +29,7 @@ struct DecimalNumber: Sendable {
         self.exponent = exponent
     }
 
-    /// The shortest digits that name a double, of which there are at most 17.
+    /// Takes the shortest digits that identify a double, at most 17.
     private init(digitsOf number: Double) {
         let text = number.description.utf8
         var coefficient: UInt64 = 0
@@ -43,7 +43,7 @@ struct DecimalNumber: Sendable {
                 self.init(coefficient, exponent)
                 return
             default:
-                // Whole numbers below 2^54 are written out, with ".0".
+                // Whole numbers below 2^54 are written in full, with ".0".
                 coefficient = coefficient &* 10 &+ UInt64(byte &- UInt8(ascii: "0"))
                 if isFraction { exponent -= 1 }
             }
@@ -51,7 +51,7 @@ struct DecimalNumber: Sendable {
         self.init(coefficient, exponent)
     }
 
-    /// Whether this is a whole number of times `unit`, which is not zero. Exact.
+    /// Returns whether this is a whole multiple of `unit`, which is not zero. Exact.
     func isMultiple(of unit: DecimalNumber) -> Bool {
         if coefficient == 0 { return true }
         let shift = exponent - unit.exponent
@@ -59,7 +59,7 @@ struct DecimalNumber: Sendable {
             let power = DecimalNumber.power(of: 10, shift, modulo: unit.coefficient)
             return DecimalNumber.product(coefficient % unit.coefficient, power, modulo: unit.coefficient) == 0
         }
-        // 10^20 is above all coefficients.
+        // 10^20 is higher than any coefficient.
         guard shift > -20 else { return false }
         var divisor = unit.coefficient
         for _ in 0..<(-shift) {

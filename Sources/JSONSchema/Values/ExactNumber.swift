@@ -1,13 +1,13 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// A JSON number that is compared by its value, whether it is held as an integer or as a double.
+/// A JSON number that is compared by value, whether it is stored as an integer or as a double.
 enum ExactNumber: Hashable {
     case whole(Int128)
-    /// Not whole, or beyond the integers that JSON text keeps exactly.
+    /// Not whole, or beyond the range of `Int128`.
     case double(Double)
 
-    /// Nil where the value is no number.
+    /// Nil if the value is not a number.
     init?(_ value: JSONValue) {
         switch value {
         case .int(let number): self = .whole(Int128(number))
@@ -33,7 +33,7 @@ enum ExactNumber: Hashable {
         }
     }
 
-    /// `y` has a fraction, or is of a magnitude that no `Int128` has.
+    /// `y` has a fraction, or its magnitude is beyond `Int128`.
     private static func isBelow(_ x: Int128, _ y: Double) -> Bool {
         guard let floor = Int128(exactly: y.rounded(.down)) else { return y > 0 }
         return x <= floor

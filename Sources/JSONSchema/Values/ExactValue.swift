@@ -1,9 +1,9 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// A JSON value as JSON Schema compares them: numbers by value (`1` and `1.0` are one, and so are an integer and a
-/// double of any size), members in any order, strings by their bytes. Works without recursion, so that depth costs no
-/// stack.
+/// A JSON value with the equality of JSON Schema: numbers are compared by value (`1` equals `1.0`, and integers and
+/// doubles of any size are comparable), members in any order, strings by their bytes. Works without recursion, so that
+/// depth does not use up the stack.
 struct ExactValue: Hashable {
     let value: JSONValue
 
@@ -21,7 +21,7 @@ struct ExactValue: Hashable {
                 pending.append(contentsOf: zip(p, q))
             case (.object(let p), .object(let q)):
                 if p.count != q.count { return false }
-                // Members stand in canonical order.
+                // Members are in canonical order.
                 for (left, right) in zip(p, q) {
                     if !left.key.utf8.elementsEqual(right.key.utf8) { return false }
                     pending.append((left.value, right.value))
