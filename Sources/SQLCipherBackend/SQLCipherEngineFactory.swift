@@ -15,7 +15,10 @@ public struct SQLCipherEngineFactory: StorageEngineFactory {
     /// with the key.
     public func authorize(directory: String, options: StorageOptions) throws(StorageError) {
         let kind = try kind(options)
-        try SQLiteKind.look(in: directory) { (path) throws(StorageError) in try kind.check(path) }
+        try SQLiteKind.look(in: directory) { (path) throws(StorageError) in
+            try kind.check(path)
+            if !options.immutable { try kind.checkLog(path) }
+        }
     }
 
     public func pendingLog(directory: String) throws(StorageError) -> PendingLog {

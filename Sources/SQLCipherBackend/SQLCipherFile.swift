@@ -112,6 +112,14 @@ struct SQLCipherFile: FileCipher {
         throw .wrongKey
     }
 
+    func pages(ofFile header: [UInt8]) -> (_ number: UInt32, _ page: ArraySlice<UInt8>) -> Bool {
+        let salt = header.prefix(PageSeal.saltLength)
+        let seal = PageSeal(key, salt: salt)
+        return { number, page in
+            seal.isWhole(Array(page), number: number) && (number != 1 || page.prefix(salt.count).elementsEqual(salt))
+        }
+    }
+
     /// Whether a log has a first page that was written with the key. Layout:
     /// https://www.sqlite.org/fileformat2.html#the_write_ahead_log
     private func isFirstPage(in log: (UInt64, Int) -> [UInt8]?, _ seal: PageSeal) -> Bool {

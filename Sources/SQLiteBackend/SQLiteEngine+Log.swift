@@ -5,11 +5,14 @@ extension SQLiteEngine {
     /// Checks a log that is about to be recovered. Called before the process has a connection to the file. If another
     /// process has one, the log was recovered when that was opened.
     static func damageOfLog(at path: String) -> StorageProblem? {
-        guard (FileFacts.size(path + "-wal") ?? 0) > 0, unsafe !sqlite_log_is_in_use(path + "-shm"),
+        guard (FileFacts.size(path + "-wal") ?? 0) > 0, !isLogInUse(at: path),
             let log = LogFile(path + "-wal"), let damage = LogScan.damage(in: log)
         else { return nil }
         return problem(damage, "are lost")
     }
+
+    /// Whether a connection of another process uses the log.
+    static func isLogInUse(at path: String) -> Bool { unsafe sqlite_log_is_in_use(path + "-shm") }
 
     /// Checks the log that the connections currently use.
     func damageOfLog(_ connection: Connection) throws(StorageError) -> StorageProblem? {

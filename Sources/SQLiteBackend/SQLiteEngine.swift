@@ -75,7 +75,7 @@ final class SQLiteEngine: StorageEngine {
         let takesLog = !options.immutable
         try OpenFiles.shared.enter(file) { () throws(StorageError) in
             try kind.check(path)
-            if takesLog, kind.cipher == nil { try SQLiteEngine.checkFormatOfLog(at: path) }
+            if takesLog { try kind.checkLog(path) }
             try RollbackJournal.check(path + "-journal")
             if takesLog, let problem = SQLiteEngine.damageOfLog(at: path) { problems.append(problem) }
         }

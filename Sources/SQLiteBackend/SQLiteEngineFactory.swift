@@ -16,7 +16,7 @@ public struct SQLiteEngineFactory: StorageEngineFactory {
         try SQLiteKind.look(in: directory) { (path) throws(StorageError) in
             guard let bytes = try? FileFacts.bytes(path, count: FileHeader.length) else { return }
             try FileHeader.checkFormat(bytes)
-            try SQLiteEngine.checkFormatOfLog(at: path)
+            if !options.immutable { try SQLiteKind.plain(.linked()).checkLog(path) }
         }
     }
 

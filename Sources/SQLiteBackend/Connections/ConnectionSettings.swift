@@ -147,8 +147,12 @@ struct ConnectionSettings {
         for sql in statements { try connection.execute(sql, "Making the database file") }
     }
 
-    /// Marks the file as ours.
-    static let ownership = [
-        "PRAGMA application_id = \(FileHeader.applicationID)", "PRAGMA user_version = \(FileHeader.formatVersion)",
-    ]
+    /// Marks the file as ours, and makes its schema versions differ from those of other files (`LogOwner`).
+    static var ownership: [String] {
+        [
+            "PRAGMA application_id = \(FileHeader.applicationID)",
+            "PRAGMA user_version = \(FileHeader.formatVersion)",
+            "PRAGMA schema_version = \(UInt32.random(in: 1 << 17...1 << 30))",
+        ]
+    }
 }

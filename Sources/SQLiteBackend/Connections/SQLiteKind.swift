@@ -54,6 +54,12 @@ package struct SQLiteKind: Sendable {
         SQLiteKind(storageType: .sqlite, capabilities: .ofSQLite, library: library, cipher: nil)
     }
 
+    /// Checks that the log beside a file belongs to it and leaves it one of ours, before a connection uses it.
+    package func checkLog(_ path: String) throws(StorageError) {
+        if cipher == nil { try SQLiteEngine.checkFormatOfLog(at: path) }
+        try LogOwner.check(path, kind: self)
+    }
+
     /// Checks a file before a connection opens it.
     package func check(_ path: String) throws(StorageError) {
         let (size, hasLog) = (FileFacts.size(path) ?? 0, (FileFacts.size(path + "-wal") ?? 0) > 0)

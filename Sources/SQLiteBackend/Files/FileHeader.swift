@@ -33,9 +33,7 @@ enum FileHeader {
         guard bytes.count == length else { throw .corrupt("The database file is empty or truncated") }
         guard bytes.starts(with: magic) else { throw .corrupt("The database file is not a SQLite file") }
         try checkOwner(bytes)
-        let field = UInt64(bytes[16]) << 8 | UInt64(bytes[17])
-        let pageSize = field == 1 ? 65_536 : field
-        guard pageSize >= 512 && pageSize & (pageSize - 1) == 0 else {
+        guard let pageSize = pageSize(bytes) else {
             throw .corrupt("The database file's header names an impossible page size")
         }
         // How the file may be written and read: 1 with a rollback journal, 2 with a write-ahead log.
@@ -43,8 +41,27 @@ enum FileHeader {
             throw .corrupt("The database file's header names an unknown journal")
         }
         guard word(bytes, 56) == 1 else { throw .corrupt("The database file's text is not UTF-8") }
-        return pageSize
+        return UInt64(pageSize)
     }
+
+    /// Returns the size of a page in bytes; nil if there is no possible one.
+    static func pageSize(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count == length else { return nil }
+        let field = Int(bytes[16]) << 8 | Int(bytes[17])
+        let size = field == 1 ? 65_536 : field
+        return size >= 512 && size & (size - 1) == 0 ? size : nil
+    }
+
+    /// Counts changes of the first page.
+    static func changeCounter(_ bytes: [UInt8]) -> UInt32 { word(bytes, 24) }
+
+    /// Returns the number of pages; nil if the last program that wrote it did not keep it.
+    static func pageCount(_ bytes: [UInt8]) -> UInt32? {
+        word(bytes, 24) == word(bytes, 92) ? word(bytes, 28) : nil
+    }
+
+    /// Counts changes of tables and indexes, from a number drawn at random when the file is made.
+    static func schemaVersion(_ bytes: [UInt8]) -> UInt32 { word(bytes, 40) }
 
     /// - Throws: As `check`.
     static func checkOwner(_ bytes: [UInt8]) throws(StorageError) {

@@ -1,26 +1,25 @@
 internal import StorageProtocol
 
-/// The file `…-journal`, left by a program that wrote without a log and was killed. SQLite rolls it back automatically.
+/// The file `…-journal`, left by another program that wrote without a log and was killed. SQLite rolls it back
+/// automatically, into whatever file it stands beside.
 enum RollbackJournal {
-    /// The end of a journal that belongs to a transaction over several files: SQLite reads the file that it names, and
-    /// deletes it. https://www.sqlite.org/fileformat2.html#the_rollback_journal
-    private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
-    /// The length of the name, its checksum, and the magic bytes.
-    private static let endLength = 16
-
+    /// A store is complete before it gets its place, and is written by a log from then on. So a journal belongs to
+    /// another program, or to another file; its pages do not tell which.
+    ///
     /// Opens and closes the journal, so it must only be called before the process has any connection to the database
     /// file.
     ///
-    /// - Throws: `corrupt` (591) for a journal that names another file, which could be any file of this user.
+    /// - Throws: `corrupt` (591) for a journal that SQLite would use: one that does not begin with a zero.
+    ///   https://www.sqlite.org/fileformat2.html#the_rollback_journal
     static func check(_ path: String) throws(StorageError) {
-        guard let size = FileFacts.size(path), size >= UInt64(endLength) else { return }
-        let end = try FileFacts.bytes(path, at: size - UInt64(endLength), count: endLength)
-        guard end.count == endLength, end.suffix(magic.count).elementsEqual(magic) else { return }
+        guard (FileFacts.size(path) ?? 0) > 0, let first = try FileFacts.bytes(path, count: 1).first, first != 0 else {
+            return
+        }
         throw StorageError(
             .corrupt,
-            "The rollback journal '\(path)' names another file, which SQLite would delete. No program of ours writes "
-                + "one. "
-                + "Remove it if you do not know where it comes from, and run `settee check`."
+            "The rollback journal '\(path)' would overwrite pages of the database. Settee never writes one, so nothing "
+                + "was opened. If another program has changed the database, open and close it there once, with "
+                + "`PRAGMA journal_mode = WAL`. If the journal belongs to another file, move it elsewhere."
         )
     }
 }

@@ -134,14 +134,16 @@ struct LogFrameHead {
     static let length = 24
 
     let page: UInt32
+    /// The number of pages of the file after the commit; 0 if it is not the last frame of a transaction.
+    let size: UInt32
     /// Whether it is the last one of a transaction.
-    let isCommit: Bool
+    var isCommit: Bool { size != 0 }
     let salt: UInt64
     let sum: LogSum
 
     init(_ frame: [UInt8]) {
         page = word(frame, 0)
-        isCommit = word(frame, 4) != 0
+        size = word(frame, 4)
         salt = UInt64(word(frame, 8)) << 32 | UInt64(word(frame, 12))
         sum = LogSum(first: word(frame, 16), second: word(frame, 20))
     }
