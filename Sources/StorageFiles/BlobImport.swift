@@ -33,8 +33,8 @@ package struct BlobImport {
 
     /// For a target with other keys. The contents have other names there.
     ///
-    /// - Parameter goesOn: Whether contents that are in the target, with the right name and length, count as already
-    ///   brought.
+    /// - Parameter goesOn: Whether contents that are in the target count as already brought. Each is read to its end
+    ///   and compared with its name; a damaged one is brought again.
     package init(
         from source: FileBlobStore,
         to target: String,
@@ -101,7 +101,7 @@ package struct BlobImport {
         _ progress: (UInt64) throws(StorageError) -> Void
     ) throws(StorageError) -> String {
         let reader = try reader(name)
-        if let found = nameOfPresent(reader, in: store) {
+        if let found = try nameOfPresent(reader, in: store) {
             try progress(reader.length)
             return found
         }
@@ -129,12 +129,14 @@ package struct BlobImport {
         }
     }
 
-    /// Returns the name of content that was brought before. A file gets its name only when it is complete.
-    private func nameOfPresent(_ content: any BlobReader, in store: FileBlobStore) -> String? {
+    /// Returns the name of content that was brought before, after reading it. Removes what is damaged.
+    private func nameOfPresent(_ content: any BlobReader, in store: FileBlobStore) throws(StorageError) -> String? {
         guard goesOn, let digest = (content as? FileBlobReader)?.sha256 else { return nil }
         let name = store.name(ofSHA256: digest)
-        guard let present = try? store.reader(name), present.length == content.length else { return nil }
-        return name
+        guard try store.isInPlace(name) else { return nil }
+        if try store.verify(name) == nil { return name }
+        try Files.remove(store.path(name))
+        return nil
     }
 
     private func reader(_ name: String) throws(StorageError) -> any BlobReader {

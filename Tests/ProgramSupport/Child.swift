@@ -47,6 +47,12 @@ package final class Child {
     /// Ends the process at once, as a crash would.
     package func kill() { _ = signal(SIGKILL) }
 
+    /// Asks the process to end, as Ctrl-C does.
+    package func interrupt() { process.interrupt() }
+
+    /// Asks the process to end, as the system does before it shuts down.
+    package func terminate() { process.terminate() }
+
     /// Stops the process wherever it is, until `resume`.
     package func suspend() { _ = process.suspend() }
 

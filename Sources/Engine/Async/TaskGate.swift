@@ -20,7 +20,10 @@ package final class TaskGate: Sendable {
     private let end: End
     private let state = Locked(State())
 
-    init(until end: End) { self.end = end }
+    package init(until end: End) { self.end = end }
+
+    /// Does work on this thread, which `cancel` ends from another one.
+    package func run<R>(_ body: () throws -> R) rethrows -> R { try ThreadContext.current.with(self, body) }
 
     /// Whether the task was cancelled.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -63,7 +66,8 @@ package final class TaskGate: Sendable {
     /// The task was cancelled.
     ///
     /// - Returns: whether it need not wait for its work.
-    func cancel() -> Bool {
+    @discardableResult
+    package func cancel() -> Bool {
         state.withLock { state in
             state.isCancelled = true
             return !state.hasBegun

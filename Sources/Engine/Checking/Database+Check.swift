@@ -26,6 +26,7 @@ extension Database {
             progress(done, total)
         }
         problems += try folder?.manifestProblems() ?? []
+        problems += try leftoverProblems()
         try generation.engine.verify(progress: tell) { problems.append($0) }
         do throws(StorageError) {
             try withReadGeneration(readsBlobs: true, beginsAtOnce: true) {

@@ -68,15 +68,18 @@ struct ConversionTarget {
         hasOtherContents = true
     }
 
-    /// Removes the keys.
+    /// Removes the keys. What a killed decryption has left is plain text, so it is never kept to be resumed.
     init(decrypting source: StorageSetup, as setup: StorageSetup, after left: EarlierConversion? = nil) {
         self.source = source
         self.setup = setup.withoutKeys()
         slots = []
         hasOtherContents = source.isEncrypted
-        earlier = left?.file(for: self.setup, hasContents: hasOtherContents)
+        earlier = source.isEncrypted ? nil : left?.file(for: self.setup, hasContents: false)
         if earlier?.note.encryption != nil { earlier = nil }
     }
+
+    /// Whether plain text is written beside an encrypted database.
+    var decrypts: Bool { source.isEncrypted && !setup.isEncrypted }
 
     /// Discards what is left of an earlier conversion. The new generation gets a page key of its own.
     mutating func beginAnew() throws(StorageError) {

@@ -39,8 +39,10 @@ extension DatabaseConversion {
         return try generation.engine.counters().changeCounter
     }
 
-    /// Stores in the folder how far the conversion is, for a later one.
+    /// Stores in the folder how far the conversion is, for a later one. A decryption is not continued, so that the next
+    /// opening removes the plain text that a killed one has left.
     func note(_ staged: StagedGeneration, _ changeCounter: UInt64) throws(StorageError) {
+        guard !target.decrypts else { return }
         let seal = try target.setup.keys?.seal(of: folder.databaseUUID)
         folder.note(try target.note(of: changeCounter), of: staged, sealedBy: seal)
     }

@@ -30,6 +30,8 @@ public struct DatabaseStatistics: Sendable {
     /// The open snapshots of this process, the oldest first, followed by the oldest one of each other process whose
     /// snapshots may read attachments. Old snapshots make the files grow.
     public var openSnapshots: [OpenSnapshot]
+    /// What killed conversions and compactions have left in the folder.
+    public var leftovers: [Database.Leftover]
 }
 
 extension Database {
@@ -54,7 +56,8 @@ extension Database {
             uuid: folder?.databaseUUID,
             details: engine.details,
             compaction: compactor.status,
-            openSnapshots: try openSnapshots(at: counters.changeCounter)
+            openSnapshots: try openSnapshots(at: counters.changeCounter),
+            leftovers: try leftovers()
         )
     }
 

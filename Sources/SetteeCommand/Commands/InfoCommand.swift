@@ -42,6 +42,12 @@ struct InfoCommand: DatabaseCommand {
         if figures.isEncrypted { line = line.objects("keySlots", figures.keySlots.map(\.json)) }
         return line.json("details", details.object).json("space", bytes.object)
             .json("compaction", figures.compaction.json).objects("openSnapshots", figures.openSnapshots.json)
+            .objects(
+                "leftovers",
+                figures.leftovers.map {
+                    JSONLine().string("name", $0.name).number("bytes", $0.bytes).bool("resumable", $0.isResumable)
+                }
+            )
     }
 
     /// Returns the parts of the space, with their names in JSON and in text.
@@ -79,6 +85,10 @@ struct InfoCommand: DatabaseCommand {
         for detail in figures.details { try columns.row([detail.name, detail.value]) }
         for (name, value) in figures.compaction.rows + figures.openSnapshots.rows {
             try columns.row([name, Columns.printable(value)])
+        }
+        for left in figures.leftovers {
+            let use = left.isResumable ? "the same conversion goes on with it" : "opening for writing removes it"
+            try columns.row(["left of a killed conversion", "\(left.name), \(left.bytes) bytes; \(use)"])
         }
         for part in parts(space) { try columns.row(["bytes of \(part.name)", "\(part.bytes)"]) }
         try columns.finish()

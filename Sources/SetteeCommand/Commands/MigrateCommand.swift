@@ -50,8 +50,12 @@ struct MigrateCommand: DatabaseCommand {
             if dryRun { return try plan(database, type, new, printer) }
             var line = ConversionLine()
             let before = database.storageType
-            do throws(StorageError) {
-                try database.convert(to: type, key: new, compression: compression, decrypt: decrypt) { line.show($0) }
+            do {
+                try Interruptible.run(self) {
+                    try database.convert(to: type, key: new, compression: compression, decrypt: decrypt) {
+                        line.show($0)
+                    }
+                }
             } catch {
                 line.clear()
                 throw error

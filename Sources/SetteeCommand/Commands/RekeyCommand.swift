@@ -43,10 +43,13 @@ struct RekeyCommand: DatabaseCommand {
             var line = ConversionLine()
             let isEncrypted = try database.statistics().isEncrypted
             do {
-                if decrypt {
-                    try makePlain(database, isEncrypted, &line)
-                } else {
-                    try change(database, given, isEncrypted, &line)
+                let new = try decrypt ? nil : keyToSet(for: database, given, isEncrypted)
+                try Interruptible.run(self) {
+                    if let new {
+                        try change(database, new, isEncrypted, &line)
+                    } else {
+                        try makePlain(database, isEncrypted, &line)
+                    }
                 }
             } catch {
                 line.clear()
@@ -68,14 +71,12 @@ struct RekeyCommand: DatabaseCommand {
         return rotate ? "Encrypted anew" : "Changed the key of"
     }
 
-    private func change(
-        _ database: Database,
+    /// Returns the key that is given, or asks for it.
+    private func keyToSet(
+        for database: Database,
         _ given: StorageKey?,
-        _ isEncrypted: Bool,
-        _ line: inout ConversionLine
-    ) throws(StorageError) {
-        var shown = line
-        defer { line = shown }
+        _ isEncrypted: Bool
+    ) throws(StorageError) -> StorageKey {
         let type = database.storageType
         // Reported before asking for a key.
         guard isEncrypted || BuiltInEngines.encryptedType(for: type) != nil else {
@@ -89,8 +90,19 @@ struct RekeyCommand: DatabaseCommand {
         guard let key = new else {
             throw StorageError(.badRequest, "There is no new key. Give it with \(newKey.source.ways).")
         }
+        return key
+    }
+
+    private func change(
+        _ database: Database,
+        _ key: StorageKey,
+        _ isEncrypted: Bool,
+        _ line: inout ConversionLine
+    ) throws(StorageError) {
+        var shown = line
+        defer { line = shown }
         if !isEncrypted {
-            try database.convert(to: type, key: key) { shown.show($0) }
+            try database.convert(to: database.storageType, key: key) { shown.show($0) }
         } else if rotate {
             try database.rotateKey(to: key) { shown.show($0) }
         } else {

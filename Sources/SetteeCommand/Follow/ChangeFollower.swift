@@ -36,7 +36,7 @@ final class ChangeFollower: Sendable {
     /// Returns when a signal requests it, the reader of the output is gone, or enough lines are printed.
     func run() throws {
         if printing.withLock({ unsafe $0.output.isDone }) { return }
-        let interrupts = Interrupts { self.end(.stopped) }
+        let interrupts = Interrupts { _ in self.end(.stopped) }
         defer { interrupts.restore() }
         var fruitless = 0
         while true {

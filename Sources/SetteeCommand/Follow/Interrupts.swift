@@ -8,14 +8,14 @@ final class Interrupts {
 
     private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter handler: called on another thread.
-    init(_ handler: @escaping @Sendable () -> Void) {
+    /// - Parameter handler: called on another thread, with the signal's number.
+    init(_ handler: @escaping @Sendable (_ signal: Int32) -> Void) {
         sources = Interrupts.signals.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 Interrupts.letThrough()
-                handler()
+                handler(number)
             }
             source.resume()
             return source

@@ -32,7 +32,7 @@ final class QueryFollower: Sendable {
 
     /// Returns when a signal requests it, or the reader of the output is gone.
     func run() throws {
-        let interrupts = Interrupts { self.end(.stopped) }
+        let interrupts = Interrupts { _ in self.end(.stopped) }
         defer { interrupts.restore() }
         let listener = query.live().addListener { self.handle($0) }
         waitForEnd()

@@ -71,11 +71,13 @@ package struct ConversionFile: Sendable, Equatable {
     static func remove(in folder: String) { _ = try? Files.remove(folder + "/" + name) }
 
     /// Whether it is from this run of the system and for this state of the folder, and its generation exists and was
-    /// made by Settee.
+    /// made by Settee. A plain generation beside an encrypted database is never kept.
     ///
     /// - Parameter names: The names in the folder.
     func isValid(in folder: String, for manifest: ManifestCopy, names: [String]) -> Bool {
-        guard place.boot == Host.bootIdentity, place.manifest == manifest.checksum else { return false }
+        guard place.boot == Host.bootIdentity, place.manifest == manifest.checksum,
+            note.encryption != nil || !manifest.manifest.isEncrypted
+        else { return false }
         for name in place.names {
             guard names.contains(name), names.contains(GenerationMark.name(of: name)),
                 name != manifest.manifest.dataName, name != manifest.manifest.blobName
