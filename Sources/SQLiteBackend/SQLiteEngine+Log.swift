@@ -2,13 +2,21 @@ internal import CSetteeSQLiteAPI
 internal import StorageProtocol
 
 extension SQLiteEngine {
-    /// Checks a log that is about to be recovered. Called before the process has a connection to the file. If another
-    /// process has one, the log was recovered when that was opened.
-    static func damageOfLog(at path: String) -> StorageProblem? {
-        guard (FileFacts.size(path + "-wal") ?? 0) > 0, !isLogInUse(at: path),
-            let log = LogFile(path + "-wal"), let damage = LogScan.damage(in: log)
-        else { return nil }
-        return problem(damage, "are lost")
+    /// Checks a log that is about to be recovered, and whether an earlier one was damaged. Called before the process
+    /// has a connection to the file. If another process has one, the log was recovered when that was opened.
+    ///
+    /// - Parameter keepsLog: Whether a damaged log is copied first, because recovery removes it.
+    /// - Throws: `full` (507), `fileSystem` (498) if it cannot be copied.
+    static func damageOfLogs(at path: String, keepsLog: Bool) throws(StorageError) -> [StorageProblem] {
+        var problems: [StorageProblem] = []
+        if (FileFacts.size(path + "-wal") ?? 0) > 0, !isLogInUse(at: path), let log = LogFile(path + "-wal"),
+            let damage = LogScan.damage(in: log)
+        {
+            problems.append(problem(damage, "are lost"))
+            if keepsLog { try KeptLog.keep(log, of: path) }
+        }
+        if let kept = KeptLog.problem(at: path) { problems.append(kept) }
+        return problems
     }
 
     /// Whether a connection of another process uses the log.
@@ -40,7 +48,7 @@ extension SQLiteEngine {
             StorageProblem(
                 area: "log",
                 message: "The database's log is damaged at frame \(first): "
-                    + "\(commits) commits or more after that \(consequence)."
+                    + "\(commits) commits or more from there on \(consequence)."
             )
         }
     }

@@ -60,7 +60,9 @@ final class SQLiteEngine: StorageEngine {
         self.readerPatience = readerPatience
         path = directory + "/" + SQLiteEngine.fileName
         let path = path
-        for suffix in SQLiteEngine.fileSuffixes { try FileFacts.requireFileOrNothing(path + suffix) }
+        for suffix in SQLiteEngine.fileSuffixes + KeptLog.suffixes {
+            try FileFacts.requireFileOrNothing(path + suffix)
+        }
         hadLog = FileFacts.size(path + "-wal") != nil
         let isNew = try SQLiteEngine.isToBeCreated(path, directory, options)
         if !isNew { try options.requireNoneToBeBuilt() }
@@ -72,12 +74,12 @@ final class SQLiteEngine: StorageEngine {
         }
         self.file = file
         var problems: [StorageProblem] = []
-        let takesLog = !options.immutable
+        let (takesLog, isReadOnly) = (!options.immutable, options.readOnly)
         try OpenFiles.shared.enter(file) { () throws(StorageError) in
             try kind.check(path)
             if takesLog { try kind.checkLog(path) }
             try RollbackJournal.check(path + "-journal")
-            if takesLog, let problem = SQLiteEngine.damageOfLog(at: path) { problems.append(problem) }
+            if takesLog { problems = try SQLiteEngine.damageOfLogs(at: path, keepsLog: !isReadOnly) }
         }
         openingProblems = problems
         do {

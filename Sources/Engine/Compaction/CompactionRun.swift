@@ -52,6 +52,7 @@ final class CompactionRun: Sendable {
         guard let folder = database.folder else {
             throw StorageError(.unexpected, "Nothing on disk is to be rewritten.")
         }
+        try database.requireNothingLost()
         try folder.requireAlone()
         let generation = try database.enter()
         defer { database.leave(generation) }

@@ -43,6 +43,7 @@ final class DatabaseConversion {
     }
 
     func run() throws(StorageError) {
+        try database.requireNothingLost()
         try folder.requireAlone()
         try database.compactor.pausing { () throws(StorageError) in
             guard database.setup.hasKeys(of: target.source) else { throw Database.keyHasChanged }

@@ -57,6 +57,7 @@ final class DatabaseCopier {
                 "A database in memory has no files to copy. Export its documents and import them elsewhere."
             )
         }
+        try source.requireNothingLost()
         let (generation, manifest) = try present(of: source, folder)
         defer { source.leave(generation) }
         guard generation.setup.capabilities.canCopy else {

@@ -14,6 +14,24 @@ final class LogFile: LogBytes {
 
     deinit { _ = close(descriptor) }
 
+    /// The permissions of the file.
+    var mode: mode_t {
+        var facts = stat()
+        return unsafe fstat(descriptor, &facts) == 0 ? facts.st_mode & 0o777 : 0o600
+    }
+
+    /// Reads up to `count` bytes, fewer at the end.
+    func bytes(at offset: UInt64, atMost count: Int) -> [UInt8] {
+        guard let start = off_t(exactly: offset) else { return [] }
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, got in
+            var result = 0
+            repeat {
+                result = unsafe pread(descriptor, buffer.baseAddress, count, start)
+            } while result < 0 && errno == EINTR
+            got = max(0, result)
+        }
+    }
+
     func read(_ bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Bool {
         guard let start = off_t(exactly: offset) else { return false }
         var done = 0

@@ -4,16 +4,15 @@ internal import CSetteeSQLiteAPI
 ///
 /// SQLite recovers a log up to its last commit before the first frame whose checksum is wrong, and silently ignores the
 /// rest: in most cases the rest is what a killed process had begun to write. Checksums continue from frame to frame, so
-/// the rest cannot be verified, but it is possible to tell which of its frames belong together. The number of commits
-/// in such a run of frames distinguishes damage from an end that was cut off: docs/internals/sqlite-engine.md explains
-/// why a kill never leaves two. Layout: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+/// the rest cannot be verified, but it is possible to tell which of its frames belong together (`LogRun`). Layout:
+/// https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 struct LogScan: Equatable {
     /// The kind of damage.
     enum Damage: Equatable {
         /// The log's own header is damaged, so that nothing of the log is recovered.
         case header
-        /// The first frame that is not as it was written, counted from 1, and how many commits are known to come after
-        /// it.
+        /// The first frame that is not as it was written, counted from 1, and how many commits are known to be in it or
+        /// after it.
         case frames(first: Int, commits: Int)
     }
 
@@ -50,35 +49,11 @@ struct LogScan: Equatable {
     private mutating func scan(_ log: some LogBytes, _ format: LogFormat) {
         var frame = [UInt8](repeating: 0, count: LogFrameHead.length + format.pageSize)
         let length = frame.count
-        // The checksum from which the next frame continues, according to the previous frame; nil if that one belongs to
-        // something else.
-        var sum: LogSum? = format.sum
-        var firstBad: Int?
-        // Commits among the frames that belong together.
-        var commitsOfRun = 0
-        var commits = 0
-        var number = 0
+        var run = LogRun(format)
         while unsafe frame.withUnsafeMutableBytes({
-            unsafe log.read($0, at: UInt64(LogFormat.headerLength) + UInt64(number) * UInt64(length))
-        }) {
-            number += 1
-            let head = LogFrameHead(frame)
-            let isOfLog = head.salt == format.salt && head.page != 0
-            let follows = isOfLog && sum.map { format.sum($0, frame) == head.sum } == true
-            if firstBad == nil {
-                if follows {
-                    sum = head.sum
-                    continue
-                }
-                firstBad = number
-            }
-            sum = isOfLog ? head.sum : nil
-            if !follows { commitsOfRun = 0 }
-            guard isOfLog, head.isCommit else { continue }
-            commitsOfRun += 1
-            if commitsOfRun >= 2 { commits += commitsOfRun == 2 ? 2 : 1 }
-        }
-        if let firstBad, commits > 0 { damage = .frames(first: firstBad, commits: commits) }
+            unsafe log.read($0, at: UInt64(LogFormat.headerLength) + UInt64(run.count) * UInt64(length))
+        }) { run.add(frame) }
+        damage = run.damage
     }
 }
 

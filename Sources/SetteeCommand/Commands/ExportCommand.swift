@@ -23,6 +23,8 @@ struct ExportCommand: DatabaseCommand {
     var all = false
     @Flag(help: "Print nothing but the digest of everything, which databases with equal content share.")
     var digest = false
+    @Flag(help: "Export what is left where commits are known to be lost; without it that is an error.")
+    var despiteDamage = false
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var key: KeyOptions
@@ -33,6 +35,7 @@ struct ExportCommand: DatabaseCommand {
 
     func run(_ printer: Printer) throws {
         try withDatabase(reading) { database in
+            try requireNothingLost(database)
             if digest {
                 let digest = try database.contentDigest()
                 try printer.line(digest, json: JSONLine().string("digest", digest))
@@ -49,6 +52,12 @@ struct ExportCommand: DatabaseCommand {
             if let digest { line = line.string("digest", digest) }
             try printer.line("Exported \(documents) document\(documents == 1 ? "" : "s").", json: line)
         }
+    }
+
+    /// - Throws: `corrupt` (591) if something was lost, unless that is to be ignored.
+    private func requireNothingLost(_ database: Database) throws {
+        guard !despiteDamage, let problem = try database.openingProblems().first else { return }
+        throw StorageError(.corrupt, "\(problem.message) Nothing was exported; --despite-damage exports what is left.")
     }
 
     private func write(_ database: Database, to output: OutputFile) throws -> (documents: Int, digest: String?) {
