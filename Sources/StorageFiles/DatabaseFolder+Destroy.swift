@@ -36,7 +36,7 @@ extension DatabaseFolder {
     private static func identityToDestroy(_ path: String) throws(StorageError) -> FileIdentity? {
         do {
             guard let identity = try requireFolder(path) else { return nil }
-            _ = try ManifestFiles(folder: path).read()
+            try Reading(path: path, identity: identity, ManifestFiles(folder: path).read()).requireKnownFormat()
             return identity
         } catch  where error.code == .corrupt {
             return try Files.info(path)?.identity

@@ -1,37 +1,8 @@
 package import StorageProtocol
 
 extension DatabaseFolder {
-    /// What is known of a folder before anything in it is changed.
-    package struct Reading {
-        package let identity: FileIdentity
-        /// The candidate copies of the manifest, the highest serial first; at least one.
-        package let copies: [ManifestCopy]
-
-        /// Returns the copy in effect if none is encrypted: the one with the highest serial.
-        ///
-        /// - Throws: `unauthorized` (401) if one is encrypted.
-        package func plain() throws(StorageError) -> Choice {
-            guard !copies.contains(where: \.manifest.isEncrypted) else {
-                throw StorageError(.unauthorized, "The database is encrypted. Give its key.")
-            }
-            return Choice(copies[0])
-        }
-    }
-
-    /// The manifest in effect.
-    package struct Choice {
-        package let copy: ManifestCopy
-        /// Makes the MACs of later manifests, if the database is encrypted.
-        package let seal: (any ManifestSealing)?
-
-        package init(_ copy: ManifestCopy, seal: (any ManifestSealing)? = nil) {
-            self.copy = copy
-            self.seal = seal
-        }
-    }
-
-    /// Returns the candidate copies of the manifest, read without any lock, so they may be outdated. Empty if they
-    /// cannot be read.
+    /// Returns the copies of the manifest with a right checksum, the highest serial first. They are read without any
+    /// lock, so they may be outdated, and nothing in them is authentic. Empty if they cannot be read.
     package static func manifests(at path: String) -> [ManifestCopy] {
         guard let resolved = try? Files.resolve(path) else { return [] }
         return (try? ManifestFiles(folder: resolved).read())?.copies ?? []
@@ -152,7 +123,7 @@ extension DatabaseFolder {
             var parts: Parts
             let sharing: StorageSharing
             do throws(StorageError) {
-                let choice = try choose(Reading(identity: identity, copies: found.copies))
+                let choice = try choose(Reading(path: resolved, identity: identity, found))
                 parts = Parts(
                     path: resolved,
                     identity: identity,
@@ -163,6 +134,7 @@ extension DatabaseFolder {
                     locks: locks
                 )
                 parts.damagedManifests = found.damaged
+                parts.foreignManifests = found.foreign(choice.rejected, beside: choice.copy.manifest)
                 sharing = try permit(parts, readOnly: readOnly, authorize)
             } catch {
                 // Without all locks another process may have switched or deleted it.

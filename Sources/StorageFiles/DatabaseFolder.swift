@@ -28,6 +28,8 @@ package final class DatabaseFolder: Sendable {
 
     /// The files of the manifest that were damaged when the folder was opened.
     let damagedManifests: [String]
+    /// The files of the manifest that were not written with this database's key when the folder was opened.
+    let foreignManifests: [String]
     let snapshots: SnapshotEpochs
     let state: Locked<State>
 
@@ -56,6 +58,7 @@ package final class DatabaseFolder: Sendable {
         access = parts.access
         isOnReadOnlyMedium = parts.isOnReadOnlyMedium
         damagedManifests = parts.damagedManifests
+        foreignManifests = parts.foreignManifests
         snapshots = SnapshotEpochs(page: parts.locks.holder?.page)
         state = Locked(
             State(
@@ -82,6 +85,7 @@ package final class DatabaseFolder: Sendable {
         var turns: WriterTurns?
         var keepsWriter = false
         var damagedManifests: [String] = []
+        var foreignManifests: [String] = []
 
         var dataDirectory: String { path + "/" + manifest.manifest.dataName }
     }

@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A copy of the manifest with a right checksum and existing generations, which this version may read.
+/// A copy of the manifest with a right checksum.
 package struct ManifestCandidate: Sendable {
     package var serial: UInt64
     /// Whether it has slots or the member `encryption`.

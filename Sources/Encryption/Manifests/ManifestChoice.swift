@@ -7,26 +7,39 @@ package struct ManifestChoice: Sendable {
     package let index: Int
     /// Nil for a plain database.
     package let dataKey: DataKey?
+    /// The indices of the copies that were not written with the data key of this database, or that are of another one.
+    package let rejected: [Int]
 
     /// Chooses one of the copies. Of equal serials the first is chosen.
     ///
-    /// It derives keys: it may only be called under a lock if `isDerived` has returned true.
+    /// Each copy is authenticated for itself first: what one of them says counts only if its MAC is right. It derives
+    /// keys: it may only be called under a lock if `isDerived` has returned true.
     /// - Parameters:
     ///   - candidates: One or more, in the order of the files' names.
     ///   - derivations: The derivations of the user's key, nil if there is no key.
+    ///   - usable: Receives the copies that may count, the newest first, and returns those that can be used, in the
+    ///     same order; at least one. Without a key these are all copies, with a key those that are authentic.
+    ///   - fits: Whether the data that a copy names is encrypted with this data key. Only asked if copies of several
+    ///     databases are authentic.
     /// - Throws: `unauthorized` (401) if the key is missing or wrong, `badParameter` (495) for a key if all copies are
     ///   plain, `unsupportedFormat` (591) if this version supports none of the slots, `corrupt` (591) if no copy was
-    ///   written with the data key, `storage` (590) if there is no memory.
-    package init(of candidates: [ManifestCandidate], with derivations: SlotDerivations?) throws(StorageError) {
+    ///   written with the data key, `storage` (590) if there is no memory; errors of the closures.
+    package init(
+        of candidates: [ManifestCandidate],
+        with derivations: SlotDerivations?,
+        usable: (_ authentic: [Int]) throws(StorageError) -> [Int] = { (all) throws(StorageError) in all },
+        fits: (_ index: Int, DataKey) throws(StorageError) -> Bool = { (_, _) throws(StorageError) in true }
+    ) throws(StorageError) {
         let encrypted = ManifestChoice.newestFirst(candidates.indices.filter { candidates[$0].isEncrypted }, candidates)
         guard !encrypted.isEmpty else {
             guard derivations == nil else {
                 throw StorageError(.badParameter, "The database is not encrypted. Open it without a key.")
             }
-            guard let newest = ManifestChoice.newestFirst(Array(candidates.indices), candidates).first else {
+            let plain = ManifestChoice.newestFirst(Array(candidates.indices), candidates)
+            guard !plain.isEmpty, let newest = try usable(plain).first else {
                 throw .corrupt("No copy of the manifest can be used")
             }
-            (index, dataKey) = (newest, nil)
+            (index, dataKey, rejected) = (newest, nil, [])
             return
         }
         guard let derivations else {
@@ -42,21 +55,49 @@ package struct ManifestChoice: Sendable {
         guard !found.isEmpty else {
             throw ManifestChoice.wrongKey(encrypted.map { candidates[$0] }, openings: encrypted.map { openings[$0]! })
         }
+        var sealing: [Int: DataKey] = [:]
         for index in encrypted {
-            for key in found where try candidates[index].isSealed(with: key) {
-                switch openings[index]! {
-                case .tried(let keys):
-                    guard keys.contains(key) else { throw ManifestChoice.revokedKey(candidates[index]) }
-                    (self.index, dataKey) = (index, key)
-                    return
-                case .refused(let refusal):
-                    throw refusal
-                }
-            }
+            for key in found where try candidates[index].isSealed(with: key) { sealing[index] = key }
         }
-        throw .corrupt(
-            "The key opens the encrypted database, but no copy of its manifest is as it was written with that key"
+        guard !sealing.isEmpty else {
+            throw .corrupt(
+                "The key opens the encrypted database, but no copy of its manifest is as it was written with that key"
+            )
+        }
+        let own = try ManifestChoice.ofThisDatabase(
+            try usable(encrypted.filter { sealing[$0] != nil }),
+            uuid: { candidates[$0].databaseUUID },
+            fits: { (index) throws(StorageError) in try fits(index, sealing[index]!) }
         )
+        guard let index = own.first, let dataKey = sealing[index] else {
+            throw .corrupt("No copy of the manifest can be used")
+        }
+        switch openings[index]! {
+        case .tried(let keys):
+            guard keys.contains(dataKey) else { throw ManifestChoice.revokedKey(candidates[index]) }
+        case .refused(let refusal):
+            throw refusal
+        }
+        self.index = index
+        self.dataKey = dataKey
+        rejected = candidates.indices.filter { other in
+            sealing[other] == nil
+                || (!own.contains(other) && candidates[other].databaseUUID != candidates[index].databaseUUID)
+        }
+    }
+
+    /// Returns those of the authentic copies that belong to the database in the folder. A copy of another database that
+    /// the same key opens is authentic too; only the data can tell which one is in its own folder.
+    private static func ofThisDatabase(
+        _ copies: [Int],
+        uuid: (Int) -> String,
+        fits: (Int) throws(StorageError) -> Bool
+    ) throws(StorageError) -> [Int] {
+        guard Set(copies.map(uuid)).count > 1 else { return copies }
+        var own: [Int] = []
+        for copy in copies where try fits(copy) { own.append(copy) }
+        // If the data fits none of them it is damaged, which is found when it is opened.
+        return own.isEmpty ? copies : own
     }
 
     /// Whether the choice among these requires no more derivations. It derives nothing itself.

@@ -73,7 +73,7 @@ struct DatabaseReplacement {
         }
     }
 
-    /// Chooses the newest copy of the manifest, whichever program wrote it, because none of it is kept.
+    /// Chooses a copy of the manifest, whoever wrote it, because none of it is kept.
     ///
     /// - Throws: `badRequest` (400) if the database is encrypted and would no longer be.
     private func choose(_ found: DatabaseFolder.Reading) throws(StorageError) -> DatabaseFolder.Choice {
@@ -83,6 +83,6 @@ struct DatabaseReplacement {
                 "The database to be replaced is encrypted, and the source is not. Say `decrypt` if that is meant."
             )
         }
-        return DatabaseFolder.Choice(found.copies[0])
+        return try found.toBeReplaced()
     }
 }

@@ -56,11 +56,13 @@ struct DatabaseOpening {
         guard let type = wishes.storageType, wishes.onMismatch == .upgrade, !wishes.refusesWrites else { return nil }
         // The manifests may be outdated by now. The conversion looks again.
         let copies = DatabaseFolder.manifests(at: path).map(\.manifest)
-        guard let present = copies.first(where: \.isEncrypted) ?? copies.first, present.storageType != type else {
-            return nil
-        }
+        let encrypted = copies.filter(\.isEncrypted)
         let wanted = StorageSetup.type(type, withKey: wishes.key != nil && !wishes.decrypt, opener.engines)
-        return wanted == present.storageType ? nil : type
+        // Nothing is authentic yet. A conversion of what is of that type already does nothing.
+        let isOther = (encrypted.isEmpty ? Array(copies.prefix(1)) : encrypted).contains { present in
+            present.storageType != type && present.storageType != wanted
+        }
+        return isOther ? wanted : nil
     }
 
     private func convert(_ identity: FileIdentity, to type: StorageType) throws(StorageError) {
@@ -235,7 +237,9 @@ struct DatabaseOpening {
                 whenClosed: { OpenDatabases.remove(place, closedBy: closed) }
             )
             settle(database)
-            for problem in engine.openingProblems { Log.log(.error, .storage, "\(name): \(problem.message)") }
+            for problem in folder.manifestProblemsAtOpening + engine.openingProblems {
+                Log.log(.error, .storage, "\(name): \(problem.message)")
+            }
             Log.log(
                 .info,
                 .database,

@@ -53,10 +53,21 @@ final class FolderReading {
             lacksKeys = true
             throw StorageError(.inUse, "The database's key was changed while it was being opened. Open it again.")
         }
+        try folder.requireKnownFormat()
         if derivations != nil, !candidates.contains(where: \.isEncrypted) {
-            throw StorageSetup.unneededKey(folder.copies[0].manifest.storageType, opener.engines)
+            throw try unneededKey(for: try folder.usable(folder.copies)[0], in: folder)
         }
-        let choice = try ManifestChoice(of: candidates, with: derivations)
+        let choice = try ManifestChoice(
+            of: candidates,
+            with: derivations,
+            usable: { (indices) throws(StorageError) in
+                let usable = try folder.usable(indices.map { folder.copies[$0] })
+                return indices.filter { usable.contains(folder.copies[$0]) }
+            },
+            fits: { (index, dataKey) throws(StorageError) in
+                try fits(folder.copies[index], dataKey, in: folder)
+            }
+        )
         let copy = folder.copies[choice.index]
         found = nil
         guard let dataKey = choice.dataKey, let derivations else {
@@ -66,7 +77,61 @@ final class FolderReading {
         let keys = try GenerationKeys(dataKey, EncryptionMember(copy.manifest.encryption))
         self.keys = keys
         ring = KeyRing(dataKey, slots: KeySlots(copy.manifest.keySlots), openedWith: derivations.key)
-        return DatabaseFolder.Choice(copy, seal: try keys.seal(of: copy.manifest.databaseUUID))
+        return DatabaseFolder.Choice(
+            copy,
+            seal: try keys.seal(of: copy.manifest.databaseUUID),
+            rejected: choice.rejected.map { folder.copies[$0] }
+        )
+    }
+
+    /// Whether the data that an authentic copy names is encrypted with the page key that it describes.
+    private func fits(
+        _ copy: ManifestCopy,
+        _ dataKey: DataKey,
+        in folder: DatabaseFolder.Reading
+    ) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            let keys = try GenerationKeys(dataKey, EncryptionMember(copy.manifest.encryption))
+            let factory = try opener.factory(for: copy.manifest.storageType)
+            try StorageSetup(factory, options, keys: keys).authorize(folder.dataDirectory(of: copy))
+            return true
+        } catch {
+            switch error.code {
+            case .corrupt, .unsupportedFormat, .invalidStorageType: return false
+            default: throw error
+            }
+        }
+    }
+
+    /// Returns the error for a key where all copies of the manifest are plain. If the data is not, somebody has put
+    /// them there, and it would be wrong to advise that the key be left out.
+    private func unneededKey(
+        for copy: ManifestCopy,
+        in folder: DatabaseFolder.Reading
+    ) throws(StorageError) -> StorageError {
+        let type = copy.manifest.storageType
+        guard let factory = try? opener.factory(for: type) else {
+            return StorageSetup.unneededKey(type, opener.engines)
+        }
+        let directory = folder.dataDirectory(of: copy)
+        var isPlain = !factory.capabilities.requiresKey
+        if isPlain {
+            do throws(StorageError) {
+                try factory.authorize(directory: directory, options: StorageOptions(readOnly: true))
+                // An engine that finds no file of its own has nothing to refuse before it opens it.
+                try factory.open(directory: directory, options: StorageOptions(readOnly: true, immutable: true)).close()
+            } catch {
+                isPlain = error.code != .corrupt && error.code != .notFound
+            }
+        }
+        guard isPlain else {
+            return .corrupt(
+                "The manifest says that the database is not encrypted, and its data file is not one of a plain database. "
+                    + "Somebody has put another manifest there, or the data file is damaged. If the database is encrypted, "
+                    + "restore manifest.json from a copy of it"
+            )
+        }
+        return StorageSetup.unneededKey(type, opener.engines)
     }
 
     /// Checks the request, and lets the engine check its files.

@@ -10,9 +10,10 @@ struct ManifestFiles {
 
     /// The manifests found in a folder.
     struct Found: Equatable {
-        /// The copies that may count: whose checksum is right and whose generation exists, the highest serial first. At
-        /// least one.
+        /// The copies whose checksum is right, the highest serial first. At least one.
         var copies: [ManifestCopy]
+        /// Those of them whose generations do not exist.
+        var incomplete: [ManifestCopy]
         /// The content of each file; nil if it is missing or damaged.
         fileprivate var files: [String: ManifestCopy]
         /// The existing files that cannot be read, or are not a manifest.
@@ -21,6 +22,19 @@ struct ManifestFiles {
         /// Returns the files that must be rewritten if `present` is in effect.
         func stale(beside present: ManifestCopy) -> [String] {
             ManifestFiles.names.filter { files[$0] != present }
+        }
+
+        /// Returns the files with one of these copies, none of which was written with the key of `present`. The copy of
+        /// before a switch to another key is left out: a kill between the two writes leaves it.
+        func foreign(_ copies: [ManifestCopy], beside present: Manifest) -> [String] {
+            let foreign = copies.filter { copy in
+                let isPrevious =
+                    copy.manifest.serial < .max && copy.manifest.serial + 1 == present.serial
+                    && copy.manifest.databaseUUID == present.databaseUUID
+                    && copy.manifest.dataGeneration != present.dataGeneration && !incomplete.contains(copy)
+                return !isPrevious
+            }
+            return ManifestFiles.names.filter { name in files[name].map(foreign.contains) == true }
         }
     }
 
@@ -32,10 +46,9 @@ struct ManifestFiles {
         return false
     }
 
-    /// Returns the valid copies whose generations exist.
+    /// Returns the valid copies, none of which is judged beyond its checksum: `DatabaseFolder.Reading` does that.
     ///
-    /// - Throws: `corrupt` (591) if there is none, `unsupportedFormat` (591) for a folder that is not a database, or if
-    ///   the newest copy requires a newer program.
+    /// - Throws: `corrupt` (591) if there is none, `unsupportedFormat` (591) for a folder that is not a database.
     func read() throws(StorageError) -> Found {
         var files: [String: ManifestCopy] = [:]
         var valid: [ManifestCopy] = []
@@ -56,23 +69,11 @@ struct ManifestFiles {
                 damaged.append(name)
             }
         }
+        guard !valid.isEmpty else { throw try notReadable() }
         valid.sort { $0.manifest.serial > $1.manifest.serial }
-        guard let newest = valid.first?.manifest else { throw try notReadable() }
-        guard newest.minReader <= Manifest.knownVersion else {
-            throw StorageError(
-                .unsupportedFormat,
-                "'\(folder)' has format version \(newest.formatVersion), which asks for a program that reads version "
-                    + "\(newest.minReader); this one reads \(Manifest.knownVersion). Use a newer version of Settee."
-            )
-        }
-        var copies: [ManifestCopy] = []
-        for copy in valid where try generationsExist(copy.manifest) { copies.append(copy) }
-        if !copies.isEmpty { return Found(copies: copies, files: files, damaged: damaged) }
-        throw StorageError(
-            .corrupt,
-            "'\(folder)' lacks the folder '\(newest.dataName)' or '\(newest.blobName)' that its manifest names. "
-                + "Restore the database from a copy or an export."
-        )
+        var incomplete: [ManifestCopy] = []
+        for copy in valid where try !generationsExist(copy.manifest) { incomplete.append(copy) }
+        return Found(copies: valid, incomplete: incomplete, files: files, damaged: damaged)
     }
 
     /// Nil if it is too long for a manifest, or cannot be read.

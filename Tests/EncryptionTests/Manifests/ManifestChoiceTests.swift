@@ -29,16 +29,17 @@ import Testing
         _ serial: UInt64,
         _ slots: [[UInt8]],
         sealedBy dataKey: DataKey?,
-        tampered: Bool = false
+        tampered: Bool = false,
+        of uuid: String = "a"
     ) throws -> ManifestCandidate {
         let text = Array(#"{"serial":\#(serial)"#.utf8) + slots.joined()
         return ManifestCandidate(
             serial: serial,
             isEncrypted: true,
             keySlots: KeySlots(slots),
-            databaseUUID: "a",
+            databaseUUID: uuid,
             sealedText: (tampered ? text + [0] : text)[...],
-            code: try dataKey.map { try ManifestSeal($0.manifestKey(databaseUUID: "a")).code(of: text[...]) }
+            code: try dataKey.map { try ManifestSeal($0.manifestKey(databaseUUID: uuid)).code(of: text[...]) }
         )
     }
 
@@ -249,6 +250,61 @@ import Testing
         other.databaseUUID = "b"
         let own = try Self.copy(8, [slots[0][0]], sealedBy: dataKeys[0])
         #expect(try choose([other, own], users[0]).index == 1)
+    }
+
+    /// A copy of another database that the same key opens is authentic for itself. Which of the two belongs to the
+    /// folder is shown by the data.
+    @Test func theDataDecidesBetweenTwoDatabases() throws {
+        var other = try Self.copy(9, [slots[1][0]], sealedBy: dataKeys[1], of: "b")
+        let own = try Self.copy(8, [slots[0][0]], sealedBy: dataKeys[0])
+        let derivations = SlotDerivations(key: users[0])
+        for candidates in [[other, own], [own, other]] {
+            let mine = candidates.firstIndex { $0.databaseUUID == "a" }!
+            let choice = try ManifestChoice(
+                of: candidates,
+                with: derivations,
+                fits: { (index, key) throws(StorageError) in
+                    #expect(key == dataKeys[index == mine ? 0 : 1])
+                    return index == mine
+                }
+            )
+            #expect(choice.index == mine && choice.rejected == [1 - mine])
+            // A replacement that was interrupted: both are whole, and the newer one counts.
+            let both = try ManifestChoice(of: candidates, with: derivations)
+            #expect(both.index == 1 - mine && both.rejected == [])
+            // The data is damaged.
+            let none = try ManifestChoice(
+                of: candidates,
+                with: derivations,
+                fits: { (_, _) throws(StorageError) in false }
+            )
+            #expect(none.index == 1 - mine && none.rejected == [])
+        }
+        // Of one database the data is not asked.
+        other = try Self.copy(7, [slots[0][0]], sealedBy: dataKeys[0])
+        let choice = try ManifestChoice(
+            of: [other, own],
+            with: derivations,
+            fits: { (_, _) throws(StorageError) in throw StorageError(.unexpected, "asked") }
+        )
+        #expect(choice.index == 1 && choice.rejected == [])
+    }
+
+    /// Only what has authenticated is judged.
+    @Test func whatIsNotAuthenticIsNotJudged() throws {
+        let own = try Self.copy(7, [slots[0][0]], sealedBy: dataKeys[0])
+        let tampered = try Self.copy(9, [slots[0][0]], sealedBy: dataKeys[0], tampered: true)
+        for other in [tampered, forged, Self.plain(9)] {
+            let choice = try ManifestChoice(
+                of: [other, own],
+                with: SlotDerivations(key: users[0]),
+                usable: { (indices) throws(StorageError) in
+                    #expect(indices == [1])
+                    return indices
+                }
+            )
+            #expect(choice.index == 1 && choice.rejected == [0])
+        }
     }
 
     @Test func slotsWithoutTheirMemberAreEncryptedToo() throws {
