@@ -169,7 +169,8 @@ let package = Package(
         .executableTarget(
             name: "SetteeCommand",
             dependencies: [
-                "Settee", "SetteeSystemLibrary", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Settee", "StorageProtocol", "SetteeSystemLibrary",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -251,7 +252,7 @@ let package = Package(
             name: "EngineTests",
             dependencies: [
                 "SetteeCompactionProbe", "Settee", "SetteeCommand", "SetteeTestSupport", "StorageConformance",
-                "SetteeProgramSupport", "SetteeSystemLibrary",
+                "StorageProtocol", "SetteeProgramSupport", "SetteeSystemLibrary",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -267,7 +268,8 @@ let package = Package(
         .testTarget(
             name: "ViewsTests",
             dependencies: [
-                "Settee", "SetteeCommand", "SetteeTestSupport", "StorageConformance", "SetteeProgramSupport",
+                "Settee", "SetteeCommand", "SetteeTestSupport", "StorageConformance", "StorageProtocol",
+                "SetteeProgramSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Type-checks the Swift examples of README.md, CONTRIBUTING.md, docs/ and the DocC articles against the modules just built.
 # Each block that begins with ```swift stands alone, with its imports; `<!-- sketch -->` on the line before one leaves it
-# out. Errors name the line in the Markdown file. Argument: the scratch folder of a debug build.
+# out. Errors name the line in the Markdown file. Also checks which types of the storage contract `import Settee` shows.
+# Argument: the scratch folder of a debug build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -48,4 +49,18 @@ for example in "$work"/*.swift; do
     swiftc "${options[@]}" "$example" || failed=1
 done
 echo "$count examples of the documentation checked"
+
+# An app that imports Settee sees the types of StorageProtocol that Settee.swift names, and none of the others.
+declared=$(grep -rhoE '^(@[[:alnum:]]+ )*public (final |indirect )*(struct|enum|class|protocol|actor|typealias) [[:alnum:]_]+' Sources/StorageProtocol | awk '{ print $NF }' | sort -u)
+exported=$(sed -nE 's/^@_exported public import (struct|enum|class|protocol|typealias) StorageProtocol\.//p' Sources/Settee/Settee.swift | sort -u)
+echo "import Settee" >"$work/visible.swift"
+for type in $declared; do echo "typealias App$type = $type" >>"$work/visible.swift"; done
+hidden=$({ swiftc "${options[@]}" "$work/visible.swift" 2>&1 || true; } | sed -nE "s/.*error: cannot find type '([[:alnum:]_]+)' in scope.*/\\1/p" | sort -u)
+visible=$(comm -23 <(echo "$declared") <(echo "$hidden"))
+if [[ $visible != "$exported" ]]; then
+    echo "'import Settee' shows other types of StorageProtocol than Sources/Settee/Settee.swift names (<: named, >: shown):" >&2
+    diff <(echo "$exported") <(echo "$visible") >&2 || true
+    failed=1
+fi
+echo "$(wc -w <<<"$exported") of $(wc -w <<<"$declared") types of the storage contract are visible to an app"
 exit "$failed"

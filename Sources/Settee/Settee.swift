@@ -9,7 +9,20 @@ internal import SetteeMemory
 internal import SetteeSQLCipher
 internal import SetteeSQLite
 @_exported public import SetteeViews
-@_exported public import StorageProtocol
+public import StorageProtocol
+
+@_exported public import struct StorageProtocol.Compression
+@_exported public import struct StorageProtocol.DocumentID
+@_exported public import protocol StorageProtocol.DocumentIDConvertible
+@_exported public import struct StorageProtocol.Durability
+@_exported public import struct StorageProtocol.RevisionID
+@_exported public import struct StorageProtocol.StorageError
+@_exported public import class StorageProtocol.StorageKey
+@_exported public import struct StorageProtocol.StorageProblem
+@_exported public import struct StorageProtocol.StorageType
+
+// Of the storage contract an app sees the types above, which it passes and receives. Authors of engines import
+// StorageProtocol for the rest. Scripts/check-examples.sh checks it.
 
 /// The engines that come with Settee.
 public enum BuiltInEngines {

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Settee
 import SetteeTestSupport
+import StorageProtocol
 import Synchronization
 import Testing
 

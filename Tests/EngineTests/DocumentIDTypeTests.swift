@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeTestSupport
+import StorageProtocol
 import Testing
 
 /// One type names a document, wherever one is named: what a row, a change, a revision, a model or a handle gives is

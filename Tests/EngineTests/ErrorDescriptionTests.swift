@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import StorageProtocol
 import Testing
 
 @testable import SetteeKV

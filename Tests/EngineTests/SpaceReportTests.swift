@@ -1,5 +1,6 @@
 import Settee
 import SetteeTestSupport
+import StorageProtocol
 import Testing
 
 /// Where a database's space goes.

@@ -1,6 +1,7 @@
 import Crypto
 package import Foundation
 internal import Settee
+internal import StorageProtocol
 internal import Testing
 
 /// Every file below a folder with its content and time of change, and every folder: to see that nothing was touched.

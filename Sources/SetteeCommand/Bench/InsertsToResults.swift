@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Settee
+internal import StorageProtocol
 
 /// Measures the time from an insert to the result that shows it, one document after another. Each document is the first
 /// row of the next result.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Settee
+internal import StorageProtocol
 internal import Synchronization
 
 /// Measures how long single puts take, with no other work, and while another thread builds an index from scratch.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Settee
+internal import StorageProtocol
 internal import Synchronization
 
 /// Measures how long point reads take, without a writer, and while one thread inserts as fast as it can.

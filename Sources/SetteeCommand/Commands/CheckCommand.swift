@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Settee
+internal import StorageProtocol
 
 /// `settee check`.
 struct CheckCommand: DatabaseCommand {

@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeTestSupport
+import StorageProtocol
 import Testing
 
 /// What a compaction may take, and what it must leave.

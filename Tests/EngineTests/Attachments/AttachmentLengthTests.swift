@@ -1,6 +1,7 @@
 import Foundation
 import Settee
 import SetteeTestSupport
+import StorageProtocol
 import Testing
 
 @testable import SetteeEngine

@@ -1,5 +1,6 @@
 import Settee
 import SetteeTestSupport
+import StorageProtocol
 import Testing
 
 @testable import SetteeEngine

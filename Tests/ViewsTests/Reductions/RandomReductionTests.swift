@@ -2,6 +2,7 @@ import Foundation
 import Settee
 import SetteeTestSupport
 import StorageConformance
+import StorageProtocol
 import Testing
 
 @testable import SetteeEngine

@@ -1,6 +1,7 @@
 import Settee
 import SetteeTestSupport
 import StorageConformance
+import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
