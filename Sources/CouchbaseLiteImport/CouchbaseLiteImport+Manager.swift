@@ -1,7 +1,6 @@
 public import Foundation
 public import SetteeEngine
 public import StorageProtocol
-internal import Synchronization
 
 extension Manager {
     /// Creates a new database of this manager from a Couchbase Lite 1.x database.
@@ -59,41 +58,6 @@ extension Manager {
                 options: DatabaseOptions(storageType: type, key: key),
                 engines: engines,
                 progress: progress
-            )
-        }
-    }
-}
-
-extension CouchbaseLiteImport {
-    private static let isRegistered = Atomic(false)
-
-    /// Enables `Manager.replaceDatabase(named:from:)` to read old databases. The umbrella module calls this; further
-    /// calls do nothing.
-    public static func registerAsSource() {
-        guard !isRegistered.exchange(true, ordering: .relaxed) else { return }
-        ForeignDatabases.add(Kind())
-    }
-
-    private struct Kind: ForeignDatabaseKind {
-        func isLikely(at url: URL) -> Bool { CouchbaseLiteImport.isLikely(at: url) }
-
-        func build(
-            at url: URL,
-            from source: URL,
-            key: StorageKey?,
-            storageType: StorageType,
-            engines: [any StorageEngineFactory]
-        ) throws(StorageError) {
-            let report = try CouchbaseLiteImport(of: source, key: key)
-                .run(to: url, options: DatabaseOptions(storageType: storageType, key: key), engines: engines)
-            guard let first = report.problems.first else { return }
-            let count = report.problems.count + report.problemsNotListed
-            throw StorageError(
-                .corrupt,
-                """
-                The old database cannot be brought whole: \(count) problems, the first of them: \(first). Use \
-                replaceDatabase(named:fromCouchbaseLite:) to take what can be brought.
-                """
             )
         }
     }

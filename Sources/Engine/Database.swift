@@ -45,6 +45,7 @@ public final class Database: Sendable {
         setup: StorageSetup,
         engine: any StorageEngine,
         engines: [any StorageEngineFactory],
+        modules: [DatabaseModule],
         isReadOnly: Bool,
         durability: Durability,
         busyTimeout: Duration,
@@ -65,6 +66,7 @@ public final class Database: Sendable {
             setup: setup,
             engine: engine,
             engines: engines,
+            modules: modules,
             durability: durability,
             closed: closed,
             whenClosed: whenClosed

@@ -27,10 +27,14 @@ public import StorageProtocol
 /// The engines that come with Settee.
 public enum BuiltInEngines {
     /// SQLite, plain and encrypted, LMDB, and the engine in memory.
-    public static let all: [any StorageEngineFactory] = {
-        ViewKeeper.join()
-        return [SQLiteEngineFactory(), SQLCipherEngineFactory(), LMDBEngineFactory(), MemoryEngineFactory()]
-    }()
+    public static let all: [any StorageEngineFactory] = [
+        SQLiteEngineFactory(), SQLCipherEngineFactory(), LMDBEngineFactory(), MemoryEngineFactory(),
+    ]
+}
+
+extension DatabaseModule {
+    /// The modules that come with Settee: views, and the import of Couchbase Lite's databases.
+    public static var builtIn: [DatabaseModule] { [.views, .couchbaseLiteImport] }
 }
 
 extension Manager {
@@ -39,8 +43,12 @@ extension Manager {
     /// - Throws: `fileSystem` (498) or `readOnly` (403) if the directory cannot be created, `badParameter` (495) if it
     ///   is not a file URL.
     public convenience init(directory: URL, options: Options = Options()) throws(StorageError) {
-        CouchbaseLiteImport.registerAsSource()
-        try self.init(directory: directory, options: options, engines: BuiltInEngines.all)
+        try self.init(
+            directory: directory,
+            options: options,
+            engines: BuiltInEngines.all,
+            modules: DatabaseModule.builtIn
+        )
     }
 
     /// The manager of the default directory. Once it has been created, every call returns the same object.
@@ -61,11 +69,16 @@ extension Database {
     /// - Throws: like the method with `engines`.
     public static func open(at url: URL, options: DatabaseOptions = DatabaseOptions()) throws(StorageError) -> Database
     {
-        try open(at: url, options: options, engines: BuiltInEngines.all)
+        try open(at: url, options: options, engines: BuiltInEngines.all, modules: DatabaseModule.builtIn)
     }
 
     /// Like `open(at:options:)`, off the caller's thread.
     public static func openAsync(at url: URL, options: DatabaseOptions = DatabaseOptions()) async throws -> Database {
-        try await openAsync(at: url, options: options, engines: BuiltInEngines.all)
+        try await openAsync(
+            at: url,
+            options: options,
+            engines: BuiltInEngines.all,
+            modules: DatabaseModule.builtIn
+        )
     }
 }

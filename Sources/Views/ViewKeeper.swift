@@ -1,14 +1,15 @@
 public import SetteeEngine
-package import StorageProtocol
+internal import StorageProtocol
+
+extension DatabaseModule {
+    /// Makes views known to a database: `check` then covers their indexes, and conversions keep them. Otherwise a
+    /// conversion leaves the indexes out, which are then built again. The umbrella module passes it.
+    public static var views: DatabaseModule { DatabaseModule(indexKeeper: ViewKeeper()) }
+}
 
 /// What views do for the rest of a database: check their indexes, and say which of them another store can take.
-public struct ViewKeeper: IndexKeeper {
-    /// Makes views known to the databases of this process. The umbrella module calls it. Programs that link only
-    /// `SetteeEngine` and `SetteeViews` call it before they open databases; otherwise conversions leave out the
-    /// indexes, which are then built again.
-    public static func join() { IndexKeepers.join(ViewKeeper()) }
-
-    package func check(
+struct ViewKeeper: IndexKeeper {
+    func check(
         _ database: Database,
         _ transaction: any ReadTransaction,
         _ report: (String) -> Void
@@ -16,11 +17,11 @@ public struct ViewKeeper: IndexKeeper {
         try IndexChecker(database, transaction).run(report)
     }
 
-    package func unfinishedIndexes(in transaction: any ReadTransaction) throws(StorageError) -> Set<[UInt8]> {
+    func unfinishedIndexes(in transaction: any ReadTransaction) throws(StorageError) -> Set<[UInt8]> {
         try ViewRecord.unfinishedIndexes(in: transaction)
     }
 
-    package func info(
+    func info(
         _ key: String,
         _ value: [UInt8],
         without indexes: Set<[UInt8]>

@@ -15,7 +15,7 @@ final class ViewRegistry: DatabaseCompanion {
     /// Simulates another version of ICU in tests.
     let simulatedCollation = Locked<String?>(nil)
 
-    init(of database: Database) { ViewKeeper.join() }
+    init(of database: Database) { database.join(.views) }
 
     func databaseWillClose() {}
 

@@ -128,8 +128,7 @@ private struct Run {
     mutating func verify(_ note: String, collects: Bool) throws {
         let database = try Database.open(
             at: URL(fileURLWithPath: db),
-            options: DatabaseOptions(create: false),
-            engines: BuiltInEngines.all
+            options: DatabaseOptions(create: false)
         )
         if collects {
             // All is read after each kill: without this it would take longer and longer.

@@ -50,8 +50,7 @@ struct CompactionCrashTests {
     private func open(_ path: String) throws -> Database {
         try Database.open(
             at: URL(filePath: path),
-            options: DatabaseOptions(create: false, durability: .normal, compactionThreshold: nil),
-            engines: BuiltInEngines.all
+            options: DatabaseOptions(create: false, durability: .normal, compactionThreshold: nil)
         )
     }
 

@@ -123,8 +123,7 @@ struct FailedCallTests {
     private func open(_ path: String) throws -> Database {
         try Database.open(
             at: URL(filePath: path),
-            options: DatabaseOptions(create: false, compactionThreshold: nil),
-            engines: BuiltInEngines.all
+            options: DatabaseOptions(create: false, compactionThreshold: nil)
         )
     }
 

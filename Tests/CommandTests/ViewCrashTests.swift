@@ -60,7 +60,7 @@ import Testing
 
     /// Gives all documents new revisions.
     private func change(_ db: String, turn: Int) throws {
-        let database = try Database.open(at: URL(filePath: db), engines: BuiltInEngines.all)
+        let database = try Database.open(at: URL(filePath: db))
         try database.inTransaction {
             for number in 0..<ViewCrashTests.documents {
                 try database["d\(number)"].update { document in

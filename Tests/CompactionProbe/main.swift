@@ -10,8 +10,7 @@ let documents = 400
 do {
     let database = try Database.open(
         at: URL(filePath: CommandLine.arguments[1]),
-        options: DatabaseOptions(create: false, durability: .normal, compactionThreshold: 0.05),
-        engines: BuiltInEngines.all
+        options: DatabaseOptions(create: false, durability: .normal, compactionThreshold: 0.05)
     )
     Thread.detachNewThread {
         while true { _ = try? database.compact() }

@@ -29,6 +29,22 @@ import Testing
         return old
     }
 
+    /// The import was registered for the whole process: one manager with it changed what all others accepted.
+    @Test("A manager without the module of the import does not read an old database") func moduleIsNeeded() throws {
+        let old = try old()
+        let plain = try Manager(directory: home.url, engines: BuiltInEngines.all)
+        let error = #expect(throws: StorageError.self) { try plain.replaceDatabase(named: "app", from: old.url) }
+        #expect(error?.code == .unsupportedFormat || error?.code == .notFound)
+        let importing = try Manager(
+            directory: home.url,
+            engines: BuiltInEngines.all,
+            modules: [.couchbaseLiteImport]
+        )
+        try importing.replaceDatabase(named: "app", from: old.url)
+        #expect(try importing.database(named: "app")["old"].revision()?.id.string == "1-x")
+        try importing.close()
+    }
+
     @Test(
         "An old database takes the place of one that is there, and of none",
         arguments: [

@@ -177,7 +177,7 @@ import Testing
         _ body: (Database, Manager, String) throws -> Void
     ) throws {
         let folder = try Folder()
-        let manager = try Manager(directory: folder.url, engines: BuiltInEngines.all)
+        let manager = try Manager(directory: folder.url)
         let options = DatabaseOptions(storageType: .sqlite, durability: .normal, busyTimeout: busyTimeout)
         let database = try manager.database(named: "test", options: options)
         try body(database, manager, try #require(database.path))

@@ -17,7 +17,12 @@ package final class TestDatabase {
         folder = try TemporaryFolder()
         let others = Storage.everyPersistent.filter { $0 != type }.map { Storage.factory($0) }
         factories = ([wrapping ?? Storage.factory(type)] + others).map { KeepingFactory($0) }
-        manager = try Manager(directory: folder.url, options: .init(storageType: type), engines: factories)
+        manager = try Manager(
+            directory: folder.url,
+            options: .init(storageType: type),
+            engines: factories,
+            modules: DatabaseModule.builtIn
+        )
         database = try manager.database(named: "test", options: TestDatabase.options(type))
     }
 

@@ -130,7 +130,7 @@ import Testing
 }
 
 extension EmittedRows {
-    fileprivate mutating func begin(_ id: DocumentID, _ sequence: UInt64) throws {
+    mutating func begin(_ id: DocumentID, _ sequence: UInt64) throws {
         let bytes = Array(id.string.utf8)
         unsafe begin(bytes.span.bytes, sequence: sequence)
     }

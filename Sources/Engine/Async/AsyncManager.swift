@@ -57,15 +57,16 @@ extension Manager {
 }
 
 extension Database {
-    /// Like `open(at:options:engines:)`, off the caller's thread. In a task that was cancelled before the work began,
-    /// it does nothing and throws `CancellationError`.
+    /// Like `open(at:options:engines:modules:)`, off the caller's thread. In a task that was cancelled before the work
+    /// began, it does nothing and throws `CancellationError`.
     public static func openAsync(
         at url: URL,
         options: DatabaseOptions = DatabaseOptions(),
-        engines: [any StorageEngineFactory]
+        engines: [any StorageEngineFactory],
+        modules: [DatabaseModule] = []
     ) async throws -> Database {
         try await AsyncDatabase.perform(on: AsyncDatabase.writers, until: .start) {
-            try open(at: url, options: options, engines: engines)
+            try open(at: url, options: options, engines: engines, modules: modules)
         }
     }
 }

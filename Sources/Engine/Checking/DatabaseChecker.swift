@@ -68,7 +68,7 @@ struct DatabaseChecker {
         case .localDocuments: try checkLocalDocuments()
         case .expirations: try checkExpirations()
         case .references: try checkReferences()
-        case .indexes: try IndexKeepers.keeper.check(database, transaction) { report("index", $0) }
+        case .indexes: try database.store.indexKeeper.check(database, transaction) { report("index", $0) }
         }
     }
 

@@ -50,4 +50,7 @@ extension Database {
     package func forgottenPurges(in transaction: any ReadTransaction) throws(StorageError) -> UInt64 {
         try StoredChanges.forgottenSequence(transaction)
     }
+
+    /// Lets a module take part in the work of this open database. The first keeper of indexes stays.
+    package func join(_ module: DatabaseModule) { store.join([module]) }
 }

@@ -38,7 +38,7 @@ extension ConversionPlan {
         var unfinished: Set<[UInt8]> = []
         try generation.engine.read { (transaction) throws(StorageError) in
             live = try transaction.counters().liveDocuments
-            unfinished = try IndexKeepers.keeper.unfinishedIndexes(in: transaction)
+            unfinished = try database.store.indexKeeper.unfinishedIndexes(in: transaction)
             if target?.hasOtherContents == true { contents = try DatabaseConversion.contents(in: transaction) }
         }
         documents = live

@@ -17,7 +17,8 @@ extension DatabaseConversion {
             blobs = try generation.blobs.files()
         }
         try engine.read { (transaction) throws(StorageError) in
-            let transfer = StoreTransfer(from: transaction, to: nil) { (transfer) throws(StorageError) in
+            let transfer = StoreTransfer(from: transaction, to: nil, indexKeeper: database.store.indexKeeper) {
+                (transfer) throws(StorageError) in
                 try self.note(transfer)
             }
             try transfer.run()

@@ -183,8 +183,13 @@ final class DatabaseConversion {
             begin(.data)
             let sink = StoreSink(store)
             let names = target.hasOtherContents ? names : nil
-            let transfer = StoreTransfer(from: transaction, to: sink, names: names, after: present) {
-                (transfer) throws(StorageError) in
+            let transfer = StoreTransfer(
+                from: transaction,
+                to: sink,
+                names: names,
+                after: present,
+                indexKeeper: database.store.indexKeeper
+            ) { (transfer) throws(StorageError) in
                 try self.note(transfer)
             }
             do throws(StorageError) {

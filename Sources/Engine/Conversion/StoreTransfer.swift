@@ -12,6 +12,7 @@ final class StoreTransfer {
     private let names: [String: String]?
     /// What the copy already has.
     private let present: StorePart
+    private let indexKeeper: any IndexKeeper
     private let step: (StoreTransfer) throws(StorageError) -> Void
     private(set) var sums = StoreSums()
     /// Bytes of what was passed on, in the form in which it was passed on.
@@ -32,12 +33,14 @@ final class StoreTransfer {
         to sink: StoreSink?,
         names: [String: String]? = nil,
         after present: StorePart = StorePart(),
+        indexKeeper: any IndexKeeper,
         step: @escaping (StoreTransfer) throws(StorageError) -> Void
     ) {
         self.source = source
         self.sink = sink
         self.names = names
         self.present = present
+        self.indexKeeper = indexKeeper
         self.step = step
     }
 
@@ -207,7 +210,7 @@ final class StoreTransfer {
     // MARK: - Indexes
 
     private func indexes() throws(StorageError) {
-        omitted = sink == nil ? [] : try IndexKeepers.keeper.unfinishedIndexes(in: source)
+        omitted = sink == nil ? [] : try indexKeeper.unfinishedIndexes(in: source)
         for name in try source.indexNames() where !omitted.contains(Array(name.utf8)) {
             guard let state = try source.indexState(name) else { throw .corrupt("An index is named and has no state") }
             // Rows of an index that is being filled are not consistent yet.
@@ -253,7 +256,7 @@ final class StoreTransfer {
 
     private func info() throws(StorageError) {
         for (key, value) in try source.allInfo() {
-            let left = omitted.isEmpty ? value : try IndexKeepers.keeper.info(key, value, without: omitted)
+            let left = omitted.isEmpty ? value : try indexKeeper.info(key, value, without: omitted)
             guard let kept = left else { continue }
             sums.info.begin()
             sums.info.add(Array(key.utf8))

@@ -10,7 +10,8 @@ extension Manager {
     /// gets new UUIDs and remembers the private one of the source: `Database.previousPrivateUUID`. A kill at any moment
     /// leaves the previous database or the new one, complete.
     ///
-    /// With the umbrella module the source may also be a database of Couchbase Lite 1.x:
+    /// With the module `.couchbaseLiteImport`, which the umbrella module passes to its managers, the source may also be
+    /// a database of Couchbase Lite 1.x:
     /// docs/guide/couchbase-lite-import.md.
     ///
     /// - Parameters:
@@ -47,7 +48,7 @@ extension Manager {
         if let identity = try FolderInfo.identity(of: path), identity == (try FolderInfo.identity(of: url.path)) {
             throw StorageError(.badRequest, "A database cannot be replaced by itself.")
         }
-        if let kind = ForeignDatabases.kind(at: url) {
+        if let kind = modules.lazy.compactMap(\.foreignDatabases).first(where: { $0.isLikely(at: url) }) {
             return try replaceDatabase(named: name, key: key, decrypt: decrypt) {
                 (built, type, engines) throws(StorageError) in
                 try kind.build(at: built, from: url, key: key, storageType: type, engines: engines)
@@ -56,7 +57,8 @@ extension Manager {
         let source = try Database.open(
             at: url,
             options: DatabaseOptions(create: false, readOnly: true, key: key),
-            engines: engines
+            engines: engines,
+            modules: modules
         )
         try DatabaseReplacement(source: source, path: path, decrypt: decrypt).run()
         Log.log(.info, .database, "\(name) was replaced by a copy of '\(url.path)' (\(source.storageType))")

@@ -29,6 +29,7 @@ public final class Manager: Sendable {
     /// The options that the manager was made with.
     public let options: Options
     let engines: [any StorageEngineFactory]
+    let modules: [DatabaseModule]
     /// Distinguishes this manager from all others of the process, including those that no longer exist.
     private let number = Manager.lastNumber.add(1, ordering: .relaxed).newValue
     private static let lastNumber = Atomic<UInt64>(0)
@@ -40,12 +41,14 @@ public final class Manager: Sendable {
     /// Makes a manager of the databases in `directory` that uses only the given engines. Creates the directory if it is
     /// missing.
     ///
+    /// - Parameter modules: the modules that take part in the work of its databases, `[.views]` for instance.
     /// - Throws: `fileSystem` (498) or `readOnly` (403) if the directory cannot be created, `badParameter` (495) if it
     ///   is not a file URL.
     public init(
         directory: URL,
         options: Options = Options(),
-        engines: [any StorageEngineFactory]
+        engines: [any StorageEngineFactory],
+        modules: [DatabaseModule] = []
     ) throws(StorageError) {
         guard directory.isFileURL else {
             throw StorageError(.badParameter, "A manager's directory must be a file URL.")
@@ -53,6 +56,7 @@ public final class Manager: Sendable {
         path = directory.path
         self.options = options
         self.engines = engines
+        self.modules = modules
         if !options.readOnly {
             try FolderInfo.make(path)
             // A manager is usable even if old leftovers cannot be removed now.
@@ -98,7 +102,7 @@ public final class Manager: Sendable {
         let isNew = options.create ? try FolderInfo.identity(of: path) == nil : false
         let defaultType = isNew && options.storageType == nil ? try defaultStorageType() : .sqlite
         let newType = options.storageType ?? defaultType
-        let opener = DatabaseOpener(engines: engines, defaultType: newType)
+        let opener = DatabaseOpener(engines: engines, modules: modules, defaultType: newType)
         if isNew, opener.isInMemory(newType) {
             return try openInMemory(name, type: newType, options: options)
         }
@@ -232,6 +236,7 @@ public final class Manager: Sendable {
             setup: setup,
             engine: engine,
             engines: engines,
+            modules: modules,
             isReadOnly: false,
             durability: options.durability,
             busyTimeout: options.busyTimeout,

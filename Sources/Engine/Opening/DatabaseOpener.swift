@@ -4,10 +4,16 @@ package import StorageProtocol
 /// Opens database folders: at most one `Database` per folder in a process, whatever the path.
 package struct DatabaseOpener: Sendable {
     let engines: [any StorageEngineFactory]
+    let modules: [DatabaseModule]
     let defaultType: StorageType
 
-    package init(engines: [any StorageEngineFactory], defaultType: StorageType) {
+    package init(
+        engines: [any StorageEngineFactory],
+        modules: [DatabaseModule] = [],
+        defaultType: StorageType
+    ) {
         self.engines = engines
+        self.modules = modules
         self.defaultType = defaultType
     }
 
@@ -52,6 +58,7 @@ package struct DatabaseOpener: Sendable {
             switch try OpenDatabases.occupy(opening.path) {
             case .open(let database):
                 try database.setup.judge(opening.options, engines: engines, present: database.compression)
+                database.store.join(modules)
                 return (try database.handle(for: opening.options), false)
             case .occupied(let occupancy):
                 defer { occupancy.release() }

@@ -229,6 +229,7 @@ struct DatabaseOpening {
                 setup: setup,
                 engine: engine,
                 engines: opener.engines,
+                modules: opener.modules,
                 isReadOnly: options.refusesWrites,
                 durability: options.durability,
                 busyTimeout: options.busyTimeout,

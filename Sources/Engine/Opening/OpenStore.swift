@@ -7,6 +7,8 @@ final class OpenStore: Sendable {
     let folder: DatabaseFolder?
     /// The engines to which the database may be converted.
     let engines: [any StorageEngineFactory]
+    /// The keeper of indexes of the first module that has one.
+    let joinedKeeper = Locked<(any IndexKeeper)?>(nil)
     let writers = WriterQueue()
     let stagedAttachments = StagedAttachments()
     /// Replaces an attachment's SHA-1 in tests.
@@ -57,6 +59,7 @@ final class OpenStore: Sendable {
         setup: StorageSetup,
         engine: any StorageEngine,
         engines: [any StorageEngineFactory],
+        modules: [DatabaseModule],
         durability: Durability,
         closed: Latch,
         whenClosed: (@Sendable () -> Void)?
@@ -78,5 +81,6 @@ final class OpenStore: Sendable {
                 whenClosed: whenClosed
             )
         )
+        join(modules)
     }
 }

@@ -151,8 +151,7 @@ final class WorkloadRunner {
         try database.close()
         database = try Database.open(
             at: URL(filePath: path),
-            options: DatabaseOptions(durability: durability, key: key),
-            engines: BuiltInEngines.all
+            options: DatabaseOptions(durability: durability, key: key)
         )
     }
 

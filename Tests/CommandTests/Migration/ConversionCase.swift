@@ -55,8 +55,7 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
         let key = try bytes.map { try StorageKey(bytes: $0.span.bytes) }
         return try Database.open(
             at: URL(filePath: path),
-            options: DatabaseOptions(create: false, readOnly: readOnly, durability: .normal, key: key),
-            engines: BuiltInEngines.all
+            options: DatabaseOptions(create: false, readOnly: readOnly, durability: .normal, key: key)
         )
     }
 
@@ -79,7 +78,7 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
             durability: .normal,
             key: try bytes.map { try StorageKey(bytes: $0.span.bytes) }
         )
-        let database = try Database.open(at: URL(filePath: path), options: options, engines: BuiltInEngines.all)
+        let database = try Database.open(at: URL(filePath: path), options: options)
         try database.inTransaction {
             for number in 0..<60 { try database["d\(number)"].put(["n": JSONValue(number)]) }
             for number in 0..<10 { try database["d\(number)"].delete() }

@@ -213,7 +213,7 @@ struct ResumedMigrationTests {
 
     private func open(_ db: String, _ type: String, key: StorageKey? = nil) throws -> Database {
         let options = DatabaseOptions(create: false, key: try key ?? storageKey(type))
-        return try Database.open(at: URL(filePath: db), options: options, engines: BuiltInEngines.all)
+        return try Database.open(at: URL(filePath: db), options: options)
     }
 
     private func expectWhole(
@@ -245,7 +245,7 @@ struct ResumedMigrationTests {
             durability: .normal,
             key: try storageKey(type)
         )
-        let database = try Database.open(at: URL(filePath: path), options: options, engines: BuiltInEngines.all)
+        let database = try Database.open(at: URL(filePath: path), options: options)
         try database.inTransaction {
             for number in 0..<documents {
                 let text = String(repeating: "text \(number) ", count: 1_800)

@@ -263,7 +263,7 @@ import Testing
         try withDatabase(.sqlite) { (bed) throws in
             try bed.database["a"].setAttachment(named: "x", content: Self.greeting)
             try bed.database.close()
-            let reader = try Manager(directory: bed.folder.url, engines: BuiltInEngines.all)
+            let reader = try Manager(directory: bed.folder.url)
             let database = try reader.database(named: "test", options: DatabaseOptions(readOnly: true))
             #expect(try database["a"].read().attachment(named: "x")?.content() == Self.greeting)
             expectError(.readOnly) { try database["a"].setAttachment(named: "y", content: Self.greeting) }

@@ -19,8 +19,7 @@ import Testing
     private func make(_ type: StorageType, compression: Compression? = nil) throws {
         let database = try Database.open(
             at: url,
-            options: DatabaseOptions(storageType: type, compression: compression, compactionThreshold: nil),
-            engines: BuiltInEngines.all
+            options: DatabaseOptions(storageType: type, compression: compression, compactionThreshold: nil)
         )
         try database["a"].put(["n": 1])
         try database.close()
@@ -81,8 +80,7 @@ import Testing
             let old = try Data(contentsOf: url.appending(path: "manifest.json"))
             let database = try Database.open(
                 at: url,
-                options: DatabaseOptions(storageType: type),
-                engines: BuiltInEngines.all
+                options: DatabaseOptions(storageType: type)
             )
             try database.compact()
             try database.close()
@@ -118,7 +116,7 @@ import Testing
         )
         let durability = Durability(rawValue: "for ever")
         try expectRefusal(.notImplemented, DatabaseOptions(durability: durability), "an unknown durability")
-        let database = try Database.open(at: url, engines: BuiltInEngines.all)
+        let database = try Database.open(at: url)
         #expect(try database["a"].revision() != nil)
         try database.close()
     }
@@ -140,7 +138,7 @@ import Testing
             } else {
                 try data.write(to: url.appending(path: "manifest-copy.json"))
                 let before = try digest()
-                expectError(.unsupportedFormat) { try Database.open(at: url, engines: BuiltInEngines.all) }
+                expectError(.unsupportedFormat) { try Database.open(at: url) }
                 #expect(try digest() == before)
             }
         }
@@ -166,7 +164,7 @@ import Testing
         try Data(repeating: 0x5A, count: 65_536).write(to: file)
         try expectRefusal(.corrupt, DatabaseOptions(), "a data file of something else")
         try sound.write(to: file)
-        let database = try Database.open(at: url, engines: BuiltInEngines.all)
+        let database = try Database.open(at: url)
         #expect(try database["a"].revision() != nil)
         try database.close()
     }
@@ -201,10 +199,10 @@ import Testing
         wishes.append(DatabaseOptions(storageType: type, compression: Compression(rawValue: "of tomorrow")))
         wishes.append(DatabaseOptions(storageType: type, durability: Durability(rawValue: "for ever")))
         for wish in wishes {
-            expectError(.notImplemented) { try Database.open(at: url, options: wish, engines: BuiltInEngines.all) }
+            expectError(.notImplemented) { try Database.open(at: url, options: wish) }
         }
         expectError(.invalidStorageType) {
-            try Database.open(at: url, options: DatabaseOptions(storageType: .memory), engines: BuiltInEngines.all)
+            try Database.open(at: url, options: DatabaseOptions(storageType: .memory))
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
@@ -212,7 +210,7 @@ import Testing
     /// Reuse went by type and compression alone.
     @Test(arguments: Storage.plain)
     func whatIsOpenIsJudgedAlike(type: StorageType) throws {
-        let manager = try Manager(directory: folder.url, engines: BuiltInEngines.all)
+        let manager = try Manager(directory: folder.url)
         let database = try manager.database(
             named: "db",
             options: DatabaseOptions(storageType: type, durability: .normal)

@@ -20,15 +20,3 @@ package protocol ForeignDatabaseKind: Sendable {
         engines: [any StorageEngineFactory]
     ) throws(StorageError)
 }
-
-/// The kinds that are registered in this process.
-package enum ForeignDatabases {
-    private static let kinds = Locked<[any ForeignDatabaseKind]>([])
-
-    /// Adds a kind. Kinds are tried in the order in which they were added.
-    package static func add(_ kind: any ForeignDatabaseKind) { kinds.withLock { $0.append(kind) } }
-
-    static func kind(at url: URL) -> (any ForeignDatabaseKind)? {
-        kinds.withLock { $0 }.first { $0.isLikely(at: url) }
-    }
-}
