@@ -53,7 +53,6 @@ extension Database {
 
     /// The version of an order, which indexes are built for.
     func collationVersion(_ collation: ViewCollation) throws(StorageError) -> String {
-        let version = try collation.collator.version
-        return viewRegistry.simulatedCollation.withLock { $0.map { version + "+" + $0 } ?? version }
+        try collation.collator.version + sharedCompanion(CollationSuffix.self).text.withLock { $0 }
     }
 }

@@ -12,9 +12,6 @@ final class ViewRegistry: DatabaseCompanion {
         var faults = EmitFaults()
     }
 
-    /// Simulates another version of ICU in tests.
-    let simulatedCollation = Locked<String?>(nil)
-
     init(of database: Database) { database.join(.views) }
 
     func databaseWillClose() {}

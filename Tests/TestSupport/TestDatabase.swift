@@ -12,7 +12,11 @@ package final class TestDatabase {
     private let factories: [KeepingFactory]
     package private(set) var database: Database
 
-    package init(_ type: StorageType, wrapping: (any StorageEngineFactory)? = nil) throws {
+    package init(
+        _ type: StorageType,
+        wrapping: (any StorageEngineFactory)? = nil,
+        modules: [DatabaseModule] = []
+    ) throws {
         self.type = type
         folder = try TemporaryFolder()
         let others = Storage.everyPersistent.filter { $0 != type }.map { Storage.factory($0) }
@@ -21,7 +25,7 @@ package final class TestDatabase {
             directory: folder.url,
             options: .init(storageType: type),
             engines: factories,
-            modules: DatabaseModule.builtIn
+            modules: DatabaseModule.builtIn + modules
         )
         database = try manager.database(named: "test", options: TestDatabase.options(type))
     }
@@ -73,10 +77,11 @@ package final class TestDatabase {
 /// Runs `body` with a new, empty database; afterwards the database must be healthy and nothing may be left open.
 package func withDatabase(
     _ type: StorageType,
+    modules: [DatabaseModule] = [],
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (TestDatabase) throws -> Void
 ) throws {
-    let bed = try TestDatabase(type)
+    let bed = try TestDatabase(type, modules: modules)
     try body(bed)
     try expectHealthy(bed, sourceLocation: sourceLocation)
 }

@@ -129,7 +129,9 @@ import Testing
                     emit(.string(document.id.string), .string(version))
                 }
             }
-            func use(_ collation: String?) { bed.database.viewRegistry.simulatedCollation.withLock { $0 = collation } }
+            func use(_ suffix: String) {
+                bed.database.sharedCompanion(CollationSuffix.self).text.withLock { $0 = suffix }
+            }
             func indexes() throws -> [String] {
                 try bed.engine().read { (transaction) throws(StorageError) in try transaction.indexNames() }
             }
@@ -139,7 +141,7 @@ import Testing
             #expect(counter.take() == ["a", "b"])
             let ours = try indexes()
             #expect(ours.count == 1)
-            use("other")
+            use("+other")
             #expect(try bed.view().query(update: .never).sources() == [], "Ours is of no use to it.")
             #expect(try bed.view().status()?.rowCount == 0)
             try bed.database.read { (_) throws in #expect(try bed.view().query().sources() == ["a", "b"]) }
@@ -147,7 +149,7 @@ import Testing
             #expect(try bed.view().query().sources() == ["a", "b"])
             #expect(counter.take() == ["a", "b"])
             #expect(try Set(indexes()).isSuperset(of: ours) && indexes().count == 2)
-            use(nil)
+            use("")
             #expect(try bed.view().query().sources() == ["a", "b"])
             #expect(counter.take() == [], "Ours was not dropped.")
             // Each is brought up to date for itself.
@@ -156,7 +158,7 @@ import Testing
             #expect(try bed.view().query().sources() == ["b", "c"])
             #expect(counter.take() == ["c"])
             try bed.database.compact()
-            use("other")
+            use("+other")
             #expect(try bed.view().query(update: .never).sources() == ["a", "b"])
             #expect(try bed.view().query().sources() == ["b", "c"])
             #expect(counter.take() == ["c"])
@@ -164,7 +166,7 @@ import Testing
             try set("2")
             #expect(try bed.view().query().map(\.value) == ["2", "2"])
             #expect(try indexes().count == 2)
-            use(nil)
+            use("")
             #expect(try bed.view().query(update: .never).map(\.value) == ["1", "1"])
             #expect(try bed.view().query().map(\.value) == ["2", "2"])
             #expect(try indexes().count == 2)

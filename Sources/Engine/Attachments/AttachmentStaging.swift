@@ -47,7 +47,7 @@ final class AttachmentStaging: Sendable {
                 work.writer,
                 of: work.store,
                 content,
-                sha1: database.attachmentSHA1(content.sha1),
+                sha1: database.store.stagedAttachments.digest(ofSHA1: content.sha1),
                 md5: work.md5.map { Array($0.finalize()) },
                 decodedLength: try? work.decoded?.finish()
             )

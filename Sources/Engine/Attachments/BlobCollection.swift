@@ -233,7 +233,7 @@ extension Database {
     func attachmentSHA1(of reader: any BlobReader) throws(StorageError) -> [UInt8] {
         var hash = Insecure.SHA1()
         try reader.forEachPiece { (piece) throws(StorageError) in hash.update(data: piece) }
-        return attachmentSHA1(Array(hash.finalize()))
+        return store.stagedAttachments.digest(ofSHA1: Array(hash.finalize()))
     }
 }
 

@@ -50,14 +50,4 @@ extension Database {
         }
         return try staging.finish()
     }
-
-    /// What stands for the SHA-1 of a content: itself, but for tests that need two contents with one digest.
-    func attachmentSHA1(_ digest: [UInt8]) -> [UInt8] {
-        store.attachmentDigest.withLock { $0 }?(digest) ?? digest
-    }
-
-    /// Makes `function` of the SHA-1 of an attachment (20 bytes) take its place, nil: nothing. For tests.
-    package func replaceAttachmentDigest(by function: (@Sendable ([UInt8]) -> [UInt8])?) {
-        store.attachmentDigest.withLock { $0 = function }
-    }
 }

@@ -14,11 +14,19 @@ final class StagedAttachments: Sendable {
     }
 
     private let table = Locked(Table())
+    private let digest: (@Sendable ([UInt8]) -> [UInt8])?
     /// How often the database may have got another store, or a content was written for another one.
     private let switches = Atomic<UInt64>(0)
     /// The value of `switches` up to which `bring` has finished.
     private let dealtWith = Locked<UInt64>(0)
     private let lastDealtWith = Atomic<UInt64>(0)
+
+    /// - Parameter digest: maps SHA-1s of contents to other digests, so that two contents can have the same one; nil:
+    ///   digests are SHA-1s.
+    init(digest: (@Sendable ([UInt8]) -> [UInt8])?) { self.digest = digest }
+
+    /// The digest by which references name a content with this SHA-1.
+    func digest(ofSHA1 sha1: [UInt8]) -> [UInt8] { digest?(sha1) ?? sha1 }
 
     /// Notes that the database may have another store now.
     func noteSwitch() { switches.add(1, ordering: .sequentiallyConsistent) }

@@ -3,15 +3,19 @@
 public struct DatabaseModule: Sendable {
     let indexKeeper: (any IndexKeeper)?
     let foreignDatabases: (any ForeignDatabaseKind)?
+    let attachmentDigest: (@Sendable ([UInt8]) -> [UInt8])?
 
     /// - Parameters:
     ///   - indexKeeper: maintains indexes.
     ///   - foreignDatabases: the databases that `Manager.replaceDatabase(named:from:)` accepts beside those of Settee.
+    ///   - attachmentDigest: maps SHA-1s of attachments' contents to other digests. A test of equal digests needs it.
     package init(
         indexKeeper: (any IndexKeeper)? = nil,
-        foreignDatabases: (any ForeignDatabaseKind)? = nil
+        foreignDatabases: (any ForeignDatabaseKind)? = nil,
+        attachmentDigest: (@Sendable ([UInt8]) -> [UInt8])? = nil
     ) {
         self.indexKeeper = indexKeeper
         self.foreignDatabases = foreignDatabases
+        self.attachmentDigest = attachmentDigest
     }
 }

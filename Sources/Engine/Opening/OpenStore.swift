@@ -10,9 +10,7 @@ final class OpenStore: Sendable {
     /// The keeper of indexes of the first module that has one.
     let joinedKeeper = Locked<(any IndexKeeper)?>(nil)
     let writers = WriterQueue()
-    let stagedAttachments = StagedAttachments()
-    /// Replaces an attachment's SHA-1 in tests.
-    let attachmentDigest = Locked<(@Sendable ([UInt8]) -> [UInt8])?>(nil)
+    let stagedAttachments: StagedAttachments
     /// Snapshots of a database without a folder that may read blobs.
     let ownSnapshots = SnapshotEpochs()
     /// Whether a transaction was begun that may have left something in a log.
@@ -66,6 +64,7 @@ final class OpenStore: Sendable {
     ) {
         self.folder = folder
         self.engines = engines
+        self.stagedAttachments = StagedAttachments(digest: modules.lazy.compactMap(\.attachmentDigest).first)
         self.closed = closed
         self.durability = Locked(durability)
         self.state = Locked(

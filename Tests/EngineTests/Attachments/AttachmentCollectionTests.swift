@@ -179,11 +179,10 @@ import Testing
     }
 
     @Test(arguments: Storage.every) func twoContentsWithOneDigestAreToldApart(_ type: StorageType) throws {
-        try withDatabase(type) { (bed) throws in
+        // Every content of one length has one digest.
+        let equalDigests = DatabaseModule(attachmentDigest: { _ in [UInt8](repeating: 7, count: 20) })
+        try withDatabase(type, modules: [equalDigests]) { (bed) throws in
             let database = bed.database
-            // Every content of one length has one digest.
-            database.replaceAttachmentDigest { _ in [UInt8](repeating: 7, count: 20) }
-            defer { database.replaceAttachmentDigest(by: nil) }
             try database["a"].setAttachment(named: "x", content: Self.content)
             expectError(.badAttachment) { try database["b"].setAttachment(named: "x", content: [1]) }
             expectError(.badAttachment) { try database["a"].setAttachment(named: "x", content: [1]) }
