@@ -154,7 +154,7 @@ let package = Package(
             name: "SetteeCouchbaseLiteImport",
             dependencies: [
                 "StorageProtocol", "SetteeDocumentValues", "SetteeStorageFiles", "SetteeEncryption", "SetteeEngine",
-                "SetteeSQLite", "SetteeSQLCipher", "CSetteeSQLiteAPI",
+                "SetteeSystemLibrary", "SetteeSQLite", "SetteeSQLCipher", "CSetteeSQLiteAPI",
             ],
             path: "Sources/CouchbaseLiteImport"
         ),

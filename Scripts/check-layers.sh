@@ -22,7 +22,7 @@ allowed() {
     Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine " ;;
     Models) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews " ;;
     CouchbaseLiteImport)
-        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
+        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine SetteeSystemLibrary SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
         ;;
     Settee)
         echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeViews SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "

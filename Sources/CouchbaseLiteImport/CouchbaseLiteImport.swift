@@ -71,7 +71,8 @@ public struct CouchbaseLiteImport: Sendable {
         guard url.isFileURL else { throw .noFileURL }
         let layout = try OldLayout(path)
         let isPlain = try SourceOpening.isPlain(layout)
-        if !isPlain || OldContents.marker(in: layout) != nil, options.key == nil, !decrypt, key != nil {
+        let hasMarker = try OldContents.marker(in: layout) != nil
+        if !isPlain || hasMarker, options.key == nil, !decrypt, key != nil {
             throw StorageError(
                 .badRequest,
                 "The old database is encrypted, and the new one would not be. Give a key for it, or say `decrypt` if "

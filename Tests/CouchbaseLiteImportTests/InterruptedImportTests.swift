@@ -50,6 +50,27 @@ struct InterruptedImportTests {
         }
     }
 
+    /// A call that failed while a content was written to the new database was taken for damage of the old file: the
+    /// new database was there, without the attachment.
+    @Test(arguments: ["sqlite", "lmdb"]) func failuresWhileAContentIsBrought(_ type: String) throws {
+        try traced(type).failEachCall(of: nil, named: TracedCall.changing + ",pread64", by: ["EIO"]) { calls in
+            try callsOfOneContent(calls)
+        } verify: { db, outcome, note in
+            try expectFailed(db, outcome, type, note)
+        }
+    }
+
+    /// The same where something is read: the rows of the private copy are not damaged if reading them fails once.
+    @Test(arguments: ["sqlite", "lmdb"]) func failedReads(_ type: String) throws {
+        try traced(type).failEachCall(of: nil, named: TracedCall.changing + ",pread64", by: ["EIO"]) { calls in
+            let reads = calls.filter { $0.call.name == "pread64" }
+            let step = TracedCommand.isStress ? 1 : max(1, reads.count / 12)
+            return stride(from: 0, to: reads.count, by: step).map { reads[$0] }
+        } verify: { db, outcome, note in
+            try expectFailed(db, outcome, type, note)
+        }
+    }
+
     @Test func killedReplacements() throws {
         var found: Set<Bool> = []
         try replacement().killAtEachCall(of: manager(), every: 61) { db, note in
@@ -82,6 +103,27 @@ struct InterruptedImportTests {
         try present["mine"].put(["a": 1])
         try manager.close()
         return folder.path("original")
+    }
+
+    /// All calls from the opening of one content's file to that of the next one's.
+    private func callsOfOneContent(
+        _ calls: [(call: TracedCall, text: String)]
+    ) throws -> [(call: TracedCall, text: String)] {
+        let openings = calls.indices.filter { calls[$0].call.name == "openat" && calls[$0].text.contains(".blob\"") }
+        let middle = openings.count / 2
+        try #require(middle > 1)
+        return Array(calls[openings[middle]..<openings[middle + 1]])
+    }
+
+    /// A failure of this machine ends the import. Only where it made no difference may the new database be there.
+    private func expectFailed(
+        _ db: String,
+        _ outcome: Program.Outcome,
+        _ type: String,
+        _ note: Comment
+    ) throws {
+        #expect(FileManager.default.fileExists(atPath: db) == (outcome.status == 0), note)
+        try expectAllOrNothing(db, type, note)
     }
 
     private func expectAllOrNothing(_ db: String, _ type: String, _ note: Comment) throws {
@@ -120,7 +162,8 @@ struct InterruptedImportTests {
         #expect(try database.documentCount == 30, note)
         #expect(try database["d7"].read().id.string == "2-x", note)
         let content = try database["d7"].read().attachment(named: "a")?.content()
-        #expect(content == [UInt8](repeating: 7, count: 14_000), note)
+        let isWhole = content == [UInt8](repeating: 7, count: 14_000)
+        #expect(isWhole, note)
         #expect(try database.check().map(\.description) == [], note)
     }
 }

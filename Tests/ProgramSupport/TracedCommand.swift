@@ -64,13 +64,33 @@ package struct TracedCommand {
         short count: Int,
         _ verify: (_ db: String, _ outcome: Program.Outcome, _ note: Comment) throws -> Void
     ) throws {
-        let all = try calls(on: original, TracedCall.changing).map(\.call).filter { $0.name != "flock" }
+        try failEachCall(of: original, by: ["EIO", "ENOSPC"]) { all in
+            // The last ones are those that name the new state.
+            TracedCommand.isStress ? all : (0..<count).map { all[all.count - 1 - $0 * (all.count - 1) / count] }
+        } verify: {
+            try verify($0, $1, $2)
+        }
+    }
+
+    /// Runs it on copies of a database, on each of which one of some chosen calls fails once.
+    ///
+    /// - Parameters:
+    ///   - original: as above.
+    ///   - names: which calls there are to choose from.
+    ///   - allErrors: what they fail by: in the short form by each in turn, in the long form by all of them.
+    ///   - choose: the calls to fail, of those of an untouched run.
+    package func failEachCall(
+        of original: String?,
+        named names: String = TracedCall.changing,
+        by allErrors: [String],
+        choose: ([(call: TracedCall, text: String)]) throws -> [(call: TracedCall, text: String)],
+        verify: (_ db: String, _ outcome: Program.Outcome, _ note: Comment) throws -> Void
+    ) throws {
+        let all = try calls(on: original, names).filter { $0.call.name != "flock" }
         try #require(all.count > 15)
-        // The last ones are those that name the new state.
-        let chosen = (0..<count).map { all[all.count - 1 - $0 * (all.count - 1) / count] }
         var failures = 0
-        for (place, call) in (TracedCommand.isStress ? all : chosen).enumerated() {
-            let errors = TracedCommand.isStress ? ["EIO", "ENOSPC"] : [place % 2 == 0 ? "EIO" : "ENOSPC"]
+        for (place, call) in try choose(all).map(\.call).enumerated() {
+            let errors = TracedCommand.isStress ? allErrors : [allErrors[place % allErrors.count]]
             for error in errors {
                 _ = try onCopy(of: original) { db in
                     let outcome = try run(db, call.injecting("error=" + error))

@@ -25,21 +25,37 @@ final class OldContents {
     }
 
     /// Returns the text of the marker of encrypted contents; nil if there is none.
-    static func marker(in layout: OldLayout) -> String? {
+    ///
+    /// - Throws: a failure to read it.
+    static func marker(in layout: OldLayout) throws(StorageError) -> String? {
         for place in layout.attachmentFolders {
-            guard let file = try? OutsideFile(in: layout.folder, "\(place)/\(markerName)"),
-                let bytes = try? file.read(at: 0, count: 64)
-            else { continue }
-            return String(decoding: bytes, as: UTF8.self)
+            guard let file = try file("\(place)/\(markerName)", in: layout, ifUnusable: {}) else { continue }
+            return String(decoding: try file.read(at: 0, count: 64), as: UTF8.self)
         }
         return nil
+    }
+
+    /// Opens a file of the old database; nil if there is none. Calls `ifUnusable` if something else has its name.
+    private static func file(
+        _ name: String,
+        in layout: OldLayout,
+        ifUnusable: () -> Void
+    ) throws(StorageError) -> OutsideFile? {
+        do throws(StorageError) {
+            return try OutsideFile(in: layout.folder, name)
+        } catch {
+            guard error.code == .badParameter else { throw error }
+            ifUnusable()
+            return nil
+        }
     }
 
     /// Imports a content. Its file name is its digest, by which each attempt is checked, with and without decryption:
     /// releases of Couchbase Lite differ in whether they left contents encrypted.
     ///
     /// - Parameter bring: takes the content piece by piece; returns false if its SHA-1 differs.
-    /// - Throws: failures that are not faults of the content.
+    /// - Throws: failures to read the file, and whatever `bring` throws. Only a content that is known to be at fault
+    ///   may be left out: one that could not be read or written this time may be whole.
     func bring(
         _ digest: [UInt8],
         _ bring: (() throws(StorageError) -> [UInt8]?) throws(StorageError) -> Bool
@@ -52,15 +68,13 @@ final class OldContents {
             var attempts: [StorageKey?] = keys
             if marker == nil { attempts.insert(nil, at: 0) } else { attempts.append(nil) }
             for key in attempts {
+                var stream = try ContentStream(file, key: key)
                 do throws(StorageError) {
-                    var stream = try ContentStream(file, key: key)
                     if try bring({ () throws(StorageError) in try stream.next() }) { return nil }
-                    if key != nil { fault = .damaged }
                 } catch {
-                    // Reading the file or decrypting it failed.
-                    guard [.corrupt, .storage, .fileSystem].contains(error.code) else { throw error }
-                    fault = .damaged
+                    guard stream.isUndecryptable else { throw error }
                 }
+                if key != nil { fault = .damaged }
             }
         }
         return fault
@@ -72,11 +86,8 @@ final class OldContents {
         var files: [OutsideFile] = []
         for place in layout.attachmentFolders {
             for name in [upper, upper.lowercased()] {
-                do throws(StorageError) {
-                    if let file = try OutsideFile(in: layout.folder, "\(place)/\(name).blob") { files.append(file) }
-                } catch {
-                    fault = .unusable
-                }
+                let found = try OldContents.file("\(place)/\(name).blob", in: layout) { fault = .unusable }
+                if let found { files.append(found) }
             }
         }
         return files
@@ -88,6 +99,8 @@ final class OldContents {
         private var decryptor: LegacyBlobDecryptor?
         private var offset: UInt64 = 0
         private var isOver = false
+        /// Whether `next` threw because the bytes cannot be decrypted with the key.
+        private(set) var isUndecryptable = false
 
         init(_ file: OutsideFile, key: StorageKey?) throws(StorageError) {
             self.file = file
@@ -100,7 +113,12 @@ final class OldContents {
             offset += UInt64(bytes.count)
             isOver = bytes.isEmpty
             guard decryptor != nil else { return isOver ? nil : bytes }
-            return isOver ? try decryptor?.finish() : try decryptor?.decrypt(bytes)
+            do throws(StorageError) {
+                return isOver ? try decryptor?.finish() : try decryptor?.decrypt(bytes)
+            } catch {
+                isUndecryptable = true
+                throw error
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ final class OldDatabase {
         isPlain: Bool,
         in folder: PrivateFolder
     ) throws(StorageError) {
-        let marker = OldContents.marker(in: layout)
+        let marker = try OldContents.marker(in: layout)
         if isPlain, key != nil, marker == nil {
             throw StorageError(.badParameter, "The old database is not encrypted. Leave its key out.")
         }

@@ -1,5 +1,6 @@
 internal import CSetteeSQLiteAPI
 internal import SetteeSQLite
+internal import SetteeSystemLibrary
 internal import StorageProtocol
 
 /// A connection to the private copy of an old database's file. It only uses rowids and indexes without Couchbase Lite's
@@ -26,8 +27,9 @@ final class SourceConnection {
         let flags = sqlite_open_readwrite | sqlite_open_nomutex | sqlite_open_nofollow
         let code = unsafe sqlite_open(api, path, flags, &opened)
         guard code == 0, let handle = unsafe opened else {
+            let error = SourceConnection.error(code, unsafe opened.map { unsafe sqlite_system_errno(api, $0) } ?? errno)
             if let handle = unsafe opened { unsafe _ = sqlite_close(api, handle) }
-            throw SourceConnection.error(code)
+            throw error
         }
         unsafe self.api = api
         unsafe self.handle = handle
@@ -49,7 +51,7 @@ final class SourceConnection {
                 return unsafe sqlite_set_key(api, handle, start)
             }
         }
-        guard code == 0 else { throw SourceConnection.error(code) }
+        guard code == 0 else { throw SourceConnection.error(code, 0) }
         var version = ""
         try rows("PRAGMA cipher_version") { (row) throws(StorageError) in
             version = row.text(0) ?? ""
@@ -131,15 +133,37 @@ final class SourceConnection {
 
     // MARK: - Failures
 
-    private func failure() -> StorageError { SourceConnection.error(unsafe sqlite_extended_errcode(api, handle)) }
+    private func failure() -> StorageError {
+        SourceConnection.error(unsafe sqlite_extended_errcode(api, handle), unsafe sqlite_system_errno(api, handle))
+    }
+
+    // SQLITE_IOERR_SHORT_READ, SQLITE_IOERR_DATA.
+    private static let damagedFile = [2, 32].map { sqlite_ioerr | $0 << 8 }
 
     /// Returns `unauthorized` (401) if the library does not recognize the file as a database: with a key, the key is
-    /// another one.
-    private static func error(_ code: Int32) -> StorageError {
+    /// another one. `corrupt` (591) is damage of the old database, around which the import reads; a failure of this
+    /// machine must end it instead, or what could not be read once would be left out.
+    private static func error(_ code: Int32, _ systemError: Int32) -> StorageError {
         switch code & 0xFF {
         case sqlite_notadb: StorageError(.unauthorized, "The file is no database, or not one with this key.")
         case sqlite_full: StorageError(.full, "The disk is full. Free disk space and try again.")
         case sqlite_nomem: StorageError(.storage, "There is no memory to read the old database. Give the process more.")
+        // SQLite calls it damage (SQLITE_IOERR_CORRUPTFS, which a statement turns into SQLITE_CORRUPT) if the system
+        // fails to read.
+        case sqlite_corrupt where systemError == EIO, sqlite_ioerr where !damagedFile.contains(code):
+            StorageError(
+                [ENOSPC, EDQUOT, EFBIG].contains(systemError) ? .full : .storage,
+                "The copy of the old database cannot be read or written (SQLite \(code), errno \(systemError)). Check "
+                    + "the disk and try again."
+            )
+        // SQLite also says so of a log with an unknown version, which is damage.
+        case sqlite_cantopen where [EIO, EMFILE, ENFILE, ENOMEM, EACCES, EPERM, EROFS].contains(systemError),
+            sqlite_readonly, sqlite_perm, sqlite_busy, sqlite_locked, sqlite_protocol:
+            StorageError(
+                .fileSystem,
+                "The copy of the old database cannot be opened (SQLite \(code), errno \(systemError)). Check the "
+                    + "folder's permissions and the limit on open files (ulimit -n), and try again."
+            )
         // SQLCipher reports a page that fails its check as an SQL error.
         default: StorageError(.corrupt, "The old database is damaged (SQLite \(code)).")
         }
