@@ -71,8 +71,7 @@ struct DamagedLogTests {
             options: DatabaseOptions(
                 storageType: try StorageType(type),
                 key: key.isEmpty ? nil : try StorageKey(bytes: bytes.span.bytes)
-            ),
-            engines: BuiltInEngines.all
+            )
         )
         for number in 0..<50 { try database["d\(number)"].put(["n": JSONValue(number)]) }
         // As a kill leaves it.

@@ -109,8 +109,7 @@ struct InterruptedDecryptionTests {
         )
         let database = try Database.open(
             at: folder.url("original"),
-            options: options,
-            engines: BuiltInEngines.all
+            options: options
         )
         try database.inTransaction {
             for number in 0..<500 {
