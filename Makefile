@@ -53,7 +53,7 @@ lint:  ## what can be checked without a compiler: format, layers, links, columns
 
 check: deps lint  ## everything CI runs: lint, warnings as errors, tests, documentation, examples
 	$(STRICT) build $(STRICT_PATH) --build-tests
-	$(STRICT) test $(STRICT_PATH) --skip-build
+	set -o pipefail; $(STRICT) test $(STRICT_PATH) --skip-build 2>&1 | Scripts/check-skipped.sh
 	@Scripts/check-documentation.sh .build-strict
 	@Scripts/check-examples.sh .build-strict
 	@$(MAKE) --no-print-directory example baseline

@@ -22,7 +22,8 @@ let optimized: [SwiftSetting] =
 
 let package = Package(
     name: "settee",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    // Linux is tested, macOS not yet. Apps for iOS, tvOS, watchOS and visionOS cannot link the system libraries.
+    platforms: [.macOS(.v15)],
     products: [
         .library(name: "Settee", targets: ["Settee"]),
         .library(name: "SetteeEngine", targets: ["SetteeEngine"]),
