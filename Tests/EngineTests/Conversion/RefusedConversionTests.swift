@@ -142,7 +142,8 @@ import Testing
             #expect(try database.counters() == before.1)
             try #require(call < 20_000, "it never ran through")
         }
-        #expect(call > 100)
+        // A call of a thread in the background may fail instead of the conversion's, which then comes to its end.
+        #expect(call > 50)
         #expect(try bed.contents(database).withoutNames.difference(from: before.0.withoutNames) == nil)
         #expect(try database.check().map(\.description) == [])
         try manager.close()
