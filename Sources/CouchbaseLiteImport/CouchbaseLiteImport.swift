@@ -71,6 +71,14 @@ public struct CouchbaseLiteImport: Sendable {
         guard url.isFileURL else { throw .noFileURL }
         let layout = try OldLayout(path)
         let isPlain = try SourceOpening.isPlain(layout)
+        guard try OutsideFolder.kind(url.path) == nil else {
+            throw StorageError(.exists, "There is something at '\(url.path)' already. Choose another path.")
+        }
+        let parent = url.deletingLastPathComponent().path
+        let folder = try PrivateFolder(in: parent)
+        defer { folder.remove() }
+        let source = try OldDatabase(layout, key: key, isPlain: isPlain, in: folder)
+        // Only who has the right key is told what the old database is like.
         let hasMarker = try OldContents.marker(in: layout) != nil
         if !isPlain || hasMarker, options.key == nil, !decrypt, key != nil {
             throw StorageError(
@@ -79,13 +87,6 @@ public struct CouchbaseLiteImport: Sendable {
                     + "that is meant."
             )
         }
-        guard try OutsideFolder.kind(url.path) == nil else {
-            throw StorageError(.exists, "There is something at '\(url.path)' already. Choose another path.")
-        }
-        let parent = url.deletingLastPathComponent().path
-        let folder = try PrivateFolder(in: parent)
-        defer { folder.remove() }
-        let source = try OldDatabase(layout, key: key, isPlain: isPlain, in: folder)
         return try DatabaseBuilder.build(at: url.path, options: options, engines: engines) {
             (builder) throws(StorageError) in
             try ImportRun(source, builder).run(progress)

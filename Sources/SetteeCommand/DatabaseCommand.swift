@@ -8,16 +8,21 @@ protocol DatabaseCommand: ParsableCommand {
     var db: String { get }
     var output: OutputOptions { get }
     var key: KeyOptions { get }
+    /// Whether a new key will be asked for after that of the database.
+    var asksForNewKey: Bool { get }
 
     /// Does the command's work. What remains in the printer's buffer is written afterwards.
     func run(_ printer: Printer) throws
 }
 
 extension DatabaseCommand {
+    var asksForNewKey: Bool { false }
+
     func run() throws {
         if db.isEmpty { throw ValidationError("The path of the database folder is empty.") }
         FaultSignals.report(for: db, asJSON: output.json)
         let printer = Printer(asJSON: output.json)
+        defer { KeyPrompt.release() }
         do {
             try run(printer)
         } catch {
@@ -68,7 +73,7 @@ extension DatabaseCommand {
             return try Database.open(at: folder, options: options)
         } catch {
             guard error.code == .unauthorized, options.key == nil else { throw error }
-            options.key = try KeyPrompt.ask(for: db)
+            options.key = try KeyPrompt.ask(for: db, isFollowed: asksForNewKey)
             guard options.key != nil else {
                 throw StorageError(.unauthorized, "The database is encrypted. Give its key with \(key.source.ways).")
             }

@@ -96,6 +96,11 @@ import Testing
             _ = try CouchbaseLiteImport(of: old.url, key: right).run(to: target)
         }
         #expect(plain?.code == .badRequest)
+        // Who has not the right key is not told what else is missing.
+        let refused = #expect(throws: StorageError.self) {
+            _ = try CouchbaseLiteImport(of: old.url, key: wrong).run(to: target)
+        }
+        #expect(refused?.code == .unauthorized)
         let unneeded = try OldFiles(source, .net140, name: "plain")
         try unneeded.finish()
         let needless = #expect(throws: StorageError.self) {

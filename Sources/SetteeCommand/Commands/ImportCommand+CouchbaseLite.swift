@@ -24,7 +24,8 @@ extension ImportCommand {
         let url = URL(argument: file)
         var oldKey = try key.source.key(asJSON: output.json)
         if oldKey == nil, try CouchbaseLiteImport.isEncrypted(at: url) {
-            oldKey = try KeyPrompt.ask(for: file)
+            let asksAgain = try !newKey.source.isGiven && needsKey(type.forNewDatabase())
+            oldKey = try KeyPrompt.ask(for: file, isFollowed: asksAgain)
             guard oldKey != nil else {
                 throw StorageError(
                     .unauthorized,

@@ -35,6 +35,8 @@ struct RekeyCommand: DatabaseCommand {
         }
     }
 
+    var asksForNewKey: Bool { !decrypt && !newKey.source.isGiven }
+
     func run(_ printer: Printer) throws {
         let given = try newKey.source.key(asJSON: output.json)
         var options = DatabaseOptions(create: false, verifyOnOpen: checking.verify)

@@ -105,6 +105,31 @@ struct KeyPromptTests {
         #expect(try Program.run("ls", db, environment: ["SETTEE_KEY": TestKey.other]).status == 0)
     }
 
+    /// Between the two questions the terminal showed what was typed: the new key of whoever typed ahead.
+    @Test("What is typed ahead of the next question is not shown, and is its answer")
+    func typedAhead() throws {
+        let db = try folder.encrypted()
+        let child = try TerminalChild(["rekey", db])
+        #expect(child.shows("Key of"))
+        child.type(TestKey.raw + "\n")
+        #expect(child.hides(until: "New key of"))
+        child.type(TestKey.other + "\n" + TestKey.other + "\n")
+        #expect(child.wait() == 0)
+        #expect(child.echoes)
+        #expect(!child.screen.contains(TestKey.other))
+        #expect(try Program.run("ls", db, environment: ["SETTEE_KEY": TestKey.other]).status == 0)
+    }
+
+    @Test("After a wrong key nothing more is asked, and the terminal shows again what is typed")
+    func wrongOldKey() throws {
+        let child = try TerminalChild(["rekey", try folder.encrypted(), "--json"])
+        #expect(child.shows("Key of"))
+        child.type(TestKey.other + "\n")
+        #expect(child.wait() == 1)
+        #expect(child.screen.contains("\"status\":401"))
+        #expect(child.echoes)
+    }
+
     @Test(
         "A signal ends the asking, and the terminal shows again what is typed",
         arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]

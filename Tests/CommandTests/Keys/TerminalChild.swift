@@ -57,6 +57,18 @@ final class TerminalChild {
         return true
     }
 
+    /// Waits like `shows`, and looks all the while at whether the terminal shows what is typed.
+    ///
+    /// - Returns: whether it came to show the text, and never what is typed.
+    func hides(until text: String) -> Bool {
+        while !screen.contains(text) {
+            guard !echoes else { return false }
+            var wanted = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+            guard poll(&wanted, 1, 0) == 0 || read() else { return false }
+        }
+        return !echoes
+    }
+
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(keyboard, bytes, bytes.count)
