@@ -22,7 +22,7 @@ STRICT_PATH := --scratch-path .build-strict
 # threads do with an array's memory, and would tell of such races wherever the array's own code is inlined.
 SANITIZED := --sanitize=thread --scratch-path .build-sanitized
 
-# The test targets of `make stress`.
+# The parts of `make stress`, or the test targets for all their parts.
 TARGETS ?=
 
 .DEFAULT_GOAL := help
@@ -66,7 +66,7 @@ sanitize: deps  ## all tests in their short forms under the thread sanitizer
 	$(SWIFT) build --build-tests $(SANITIZED)
 	SETTEE_SANITIZED=1 TSAN_OPTIONS="halt_on_error=0 $$TSAN_OPTIONS" $(SWIFT) test --skip-build $(SANITIZED) $(ONLY)
 
-stress: deps  ## the long forms of the test suites, optimised, or those of TARGETS
+stress: deps  ## the long forms of the tests, optimised, in parts that were not yet passed; TARGETS names some
 	@SWIFT="$(SWIFT)" Scripts/stress.sh $(TARGETS)
 
 baseline: $(BASELINE)/baseline-sqlite $(BASELINE)/baseline-sqlcipher $(BASELINE)/baseline-lmdb $(BASELINE)/generate

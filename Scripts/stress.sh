@@ -1,22 +1,92 @@
 #!/usr/bin/env bash
-# Runs the long forms of the tests, one test target after the other, and prints how long each took. It goes on behind a
-# target that fails, and fails at the end. Arguments are names of targets; without any, all are run.
+# Runs the long forms of the tests in parts, one after the other, each of which is to end within 60 minutes on two cores.
+# It goes on behind a part that fails, and fails at the end. A part that has passed at the commit that is checked out is
+# left out, so that a run that was ended goes on where it was: .build-stress/passed holds a line for each. Arguments are
+# names of parts, or of test targets for all their parts; without any, all are run.
+#   --list: names the parts.  --again: runs those that have passed, too.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 SWIFT=${SWIFT:-swift}
 flags=(-c release -Xswiftc -enable-testing --scratch-path .build-stress)
+passed=.build-stress/passed
 # Suites that measure the process's memory, or have a time limit: beside the long ones they would measure those.
 alone='AttachmentVolumeTests|LargeDatabaseTests|KeywordTests|FailureTests|ClosingTests|DroppedIndexTests'
 alone+='|CancelledTaskTests|LiveViewChangeTests'
 
-targets=("$@")
-if [ $# = 0 ]; then
-    for folder in Tests/*Tests; do targets+=("${folder#Tests/}"); done
-fi
-for target in "${targets[@]}"; do
-    [ -d "Tests/$target" ] || { echo "stress: there is no Tests/$target" >&2; exit 64; }
+# The suites of a target that have parts of their own: NAME=SUITE|SUITE. The rest of the target is a part, too.
+split() {
+    case $1 in
+    CommandTests)
+        echo 'crashes=CrashTests|AttachmentCrashTests'
+        echo 'crashes-of-views=ViewCrashTests|CompactionCrashTests|KeyCrashTests'
+        echo 'failures=FailedCallTests|FailedConversionTests'
+        echo 'migrations=MigrationCrashTests|ResumedMigrationTests'
+        echo 'damage=DamageTests|HostileFolderTests'
+        ;;
+    EngineTests)
+        echo 'random=RandomOperationTests|RandomTreeTests'
+        echo 'compaction=CompactionKillTests|SteadySizeTests'
+        echo 'files=FileByteTests|LMDBDiskFullTests|RefusedConversionTests'
+        ;;
+    CouchbaseLiteImportTests) echo 'interrupted=InterruptedImportTests' ;;
+    ViewsTests) echo 'random=RandomViewTests|RandomReductionTests|ConditionComparisonTests' ;;
+    esac
+}
+
+names=()
+declare -A filters skips
+add() {
+    names+=("$1")
+    filters[$1]=$2
+    skips[$1]=$3
+}
+for folder in Tests/*Tests; do
+    target=${folder#Tests/}
+    others=$alone
+    while IFS='=' read -r part suites; do
+        [ -n "$part" ] || continue
+        for suite in ${suites//|/ }; do
+            grep -rqE "(struct|class|enum) $suite\b" "$folder" || {
+                echo "stress: there is no $suite in $folder any more; mend the parts in Scripts/stress.sh" >&2
+                exit 1
+            }
+        done
+        add "$target/$part" "^$target\\.($suites)/" "\\.($alone)/"
+        others+="|$suites"
+    done <<<"$(split "$target")"
+    add "$target" "^$target\\." "\\.($others)/"
 done
+add alone "\\.($alone)/" ''
+
+again=
+wanted=()
+for argument in "$@"; do
+    case $argument in
+    --list) printf '%s\n' "${names[@]}"; exit 0 ;;
+    --again) again=yes ;;
+    *)
+        found=
+        for name in "${names[@]}"; do
+            if [[ $name == "$argument" || $name == "$argument/"* ]]; then wanted+=("$name"); found=yes; fi
+        done
+        [ -n "$found" ] || { echo "stress: there is no part '$argument'; --list names them" >&2; exit 64; }
+        ;;
+    esac
+done
+[ ${#wanted[@]} != 0 ] || wanted=("${names[@]}")
+
+commit=$(git rev-parse HEAD)
+# What is not committed belongs to no commit: nothing is noted then, and nothing left out.
+[ -z "$(git status --porcelain)" ] || { commit=; echo "stress: there are changes without a commit; nothing is noted"; }
+
+has_passed() { [ -n "$commit" ] && [ -z "$again" ] && grep -qsF "$commit $1 " "$passed"; }
+
+left=()
+for name in "${wanted[@]}"; do
+    if has_passed "$name"; then echo "stress: $name has passed at this commit"; else left+=("$name"); fi
+done
+[ ${#left[@]} != 0 ] || exit 0
 
 export SETTEE_STRESS=1
 begin=$SECONDS
@@ -24,19 +94,19 @@ $SWIFT build "${flags[@]}" --build-tests || exit 1
 echo "stress: built in $((SECONDS - begin)) s"
 
 failed=()
-# run NAME ARGUMENT...: the tests that the arguments choose.
-run() {
-    local name=$1 start=$SECONDS outcome=passed
-    shift
-    $SWIFT test "${flags[@]}" --skip-build "$@" || { outcome=failed; failed+=("$name"); }
-    echo "stress: $name $outcome in $((SECONDS - start)) s"
-}
-for target in "${targets[@]}"; do
-    run "$target" --filter "^$target\." --skip "$alone"
+for name in "${left[@]}"; do
+    start=$SECONDS
+    options=(--filter "${filters[$name]}")
+    [ -z "${skips[$name]}" ] || options+=(--skip "${skips[$name]}")
+    [ "$name" != alone ] || options+=(--no-parallel)
+    outcome=passed
+    $SWIFT test "${flags[@]}" --skip-build "${options[@]}" || { outcome=failed; failed+=("$name"); }
+    took=$((SECONDS - start))
+    echo "stress: $name $outcome in $took s"
+    if [ "$outcome" = passed ] && [ -n "$commit" ]; then
+        echo "$commit $name $took s $(date '+%Y-%m-%d %H:%M')" >>"$passed"
+    fi
 done
-if [ $# = 0 ]; then
-    run "suites that run alone" --no-parallel --filter "$alone"
-fi
 
 if [ ${#failed[@]} != 0 ]; then
     echo "stress: failed after $((SECONDS - begin)) s: ${failed[*]}" >&2
