@@ -19,7 +19,7 @@ package enum Storage {
     /// The key of databases of a type that needs one.
     package static func key(_ type: StorageType) throws -> StorageKey? {
         guard factory(type).capabilities.requiresKey else { return nil }
-        let bytes = [UInt8](repeating: 0x5E, count: StorageKey.rawLength)
+        let bytes = (0..<UInt8(StorageKey.rawLength)).map { 0x5E ^ $0 }
         return try unsafe StorageKey(bytes: bytes.span.bytes)
     }
 

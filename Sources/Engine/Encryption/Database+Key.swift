@@ -24,6 +24,7 @@ extension Database {
         guard let folder, let keys = setup.keys, let ring = setup.ring else {
             throw StorageError(.badParameter, "The database is not encrypted: it has no key to be changed.")
         }
+        try key.requireSettable()
         // Before any lock is taken, because it is slow.
         let slot = try KeySlot(wrapping: keys.dataKey, with: key, cost: derivation.cost)
         try compactor.pausing(forRewrite: false) { () throws(StorageError) in

@@ -10,9 +10,10 @@ struct NewKeys {
     /// Takes as long as the slot's cost says.
     ///
     /// - Parameter cipher: The engine's name for its cipher.
-    /// - Throws: `badParameter` (495) if the derivation is out of bounds, `storage` (590) if there is not enough
-    ///   memory.
+    /// - Throws: `badParameter` (495) if the derivation is out of bounds, or as `requireSettable`; `storage` (590) if
+    ///   there is not enough memory.
     init(for key: StorageKey, _ derivation: KeyDerivation, cipher: String) throws(StorageError) {
+        try key.requireSettable()
         let dataKey = try DataKey()
         slot = try KeySlot(wrapping: dataKey, with: key, cost: derivation.cost)
         generation = try GenerationKeys(dataKey, EncryptionMember(cipher: cipher))

@@ -6,7 +6,9 @@ import Testing
 enum TestKey {
     static let digits = String(repeating: "c0ffee0123456789", count: 4)
     static let raw = "hex:" + digits
-    static let other = "hex:" + String(repeating: "0f", count: 32)
+    static let other = "hex:" + String(repeating: "0f1e", count: 16)
+    /// The bytes of `other`.
+    static let otherBytes: [UInt8] = (0..<32).map { $0.isMultiple(of: 2) ? 0x0F : 0x1E }
     static let bytes = [UInt8](
         repeating: 0,
         count: 4

@@ -7,7 +7,7 @@ import Testing
 struct ConversionCase: Sendable, CustomTestStringConvertible {
     var source: String
     var target: String
-    /// What the raw keys are made of; nil: there is no key.
+    /// What the raw keys begin with; nil: there is no key.
     var keys: (source: UInt8?, target: UInt8?)
     /// The program's arguments behind the database's path.
     var command: [String]
@@ -42,16 +42,18 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
         var options: [String] = []
         for (key, option) in [(keys.source, "--key-file"), (keys.target, "--new-key-file")] {
             guard let key else { continue }
-            let digits = String(key, radix: 16)
-            options += [option, try folder.keyFile(option, "hex:" + String(repeating: digits, count: 32))]
+            let digits = ConversionCase.rawKey(key).map { String(format: "%02x", $0) }.joined()
+            options += [option, try folder.keyFile(option, "hex:" + digits)]
         }
         return try TracedCommand(folder: folder) { db in [command[0], db] + command.dropFirst() + options }
     }
 
+    private static func rawKey(_ byte: UInt8) -> [UInt8] { (0..<UInt8(StorageKey.rawLength)).map { byte ^ $0 } }
+
     /// Opens the database with the key from before or the one from afterwards.
     func open(_ path: String, isDone: Bool, readOnly: Bool = false) throws -> Database {
         let byte = isDone ? keys.target : keys.source
-        let bytes = byte.map { [UInt8](repeating: $0, count: StorageKey.rawLength) }
+        let bytes = byte.map(ConversionCase.rawKey)
         let key = try bytes.map { try StorageKey(bytes: $0.span.bytes) }
         return try Database.open(
             at: URL(filePath: path),
@@ -72,7 +74,7 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
     ///
     /// - Returns: the digest of its content.
     func fill(_ path: String) throws -> String {
-        let bytes = keys.source.map { [UInt8](repeating: $0, count: StorageKey.rawLength) }
+        let bytes = keys.source.map(ConversionCase.rawKey)
         let options = DatabaseOptions(
             storageType: try StorageType(source),
             durability: .normal,

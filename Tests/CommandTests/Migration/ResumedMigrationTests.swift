@@ -49,7 +49,7 @@ struct ResumedMigrationTests {
         let original = folder.path("original")
         let digest = try fill(original, "sqlite", 100)
         let command = try TracedCommand(folder: folder) { migration($0, "sqlite", "sqlcipher") }
-        let db = try command.kill(original, whileNaming: "blobs-000002/")
+        let db = try command.kill(original, whileNaming: "blobs-000002/.settee-staging-")
         #expect(try folder.entries("db").contains(".settee-conversion"))
         #expect(try folder.entries("db/data-000002") == [], "no data was copied yet")
         #expect(try migrate(db, "sqlite", "sqlcipher")["resumed"]?.boolValue == true)
@@ -80,7 +80,7 @@ struct ResumedMigrationTests {
         }
         let again = try Child(arguments(db) + ["--json"], input: [], environment: [:]).wait()
         #expect(try again.expectSuccess().object()["resumed"]?.boolValue == true)
-        let bytes = [UInt8](repeating: 0x0F, count: 32)
+        let bytes = TestKey.otherBytes
         let key = source == "sqlite" ? nil : try StorageKey(bytes: bytes.span.bytes)
         try expectWhole(db, "sqlcipher", digest, key: key)
     }
@@ -96,7 +96,7 @@ struct ResumedMigrationTests {
         let again = try Child(rotation(db) + ["--json"], input: [], environment: [:]).wait()
         #expect(try again.expectSuccess().object()["resumed"]?.boolValue == true)
         #expect(try Child(["ls", db, "--key-file", file], input: [], environment: [:]).wait().status == 1)
-        let bytes = [UInt8](repeating: 0x0F, count: 32)
+        let bytes = TestKey.otherBytes
         try expectWhole(db, "sqlcipher", digest, key: try StorageKey(bytes: bytes.span.bytes))
     }
 
@@ -111,7 +111,7 @@ struct ResumedMigrationTests {
         ).wait()
         #expect(try outcome.expectSuccess().object()["resumed"]?.boolValue == false)
         #expect(try Child(["ls", db, "--key-file", file], input: [], environment: [:]).wait().status == 1)
-        let bytes = [UInt8](repeating: 0x0F, count: 32)
+        let bytes = TestKey.otherBytes
         try expectWhole(db, "sqlcipher", digest, key: try StorageKey(bytes: bytes.span.bytes))
     }
 

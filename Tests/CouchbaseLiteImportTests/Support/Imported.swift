@@ -49,5 +49,6 @@ let targets: [DatabaseOptions] = [
 ]
 
 func encryptedTarget() throws -> DatabaseOptions {
-    DatabaseOptions(storageType: .sqlcipher, key: try StorageKey(bytes: [UInt8](repeating: 7, count: 32).span.bytes))
+    let bytes: [UInt8] = (0..<32).map { 7 + $0 }
+    return DatabaseOptions(storageType: .sqlcipher, key: try StorageKey(bytes: bytes.span.bytes))
 }

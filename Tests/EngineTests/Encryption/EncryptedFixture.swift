@@ -18,9 +18,9 @@ final class EncryptedFixture {
 
     deinit { try? manager.close() }
 
-    /// A raw key of 32 equal bytes.
+    /// A raw key that begins with a byte.
     static func key(_ byte: UInt8 = 1) throws -> StorageKey {
-        let bytes = [UInt8](repeating: byte, count: StorageKey.rawLength)
+        let bytes = (0..<UInt8(StorageKey.rawLength)).map { byte &+ $0 }
         return try StorageKey(bytes: bytes.span.bytes)
     }
 

@@ -119,7 +119,7 @@ import Testing
         let before = try bed.state()
         let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
         for number in UInt32(0)..<(isLong ? 10_000 : 500) {
-            var bytes = [UInt8](repeating: 1, count: 32)
+            var bytes = (0..<UInt8(StorageKey.rawLength)).map { 1 + $0 }
             // The first ones differ in one bit.
             if number < 256 {
                 bytes[Int(number / 8)] ^= 1 << UInt8(number % 8)
