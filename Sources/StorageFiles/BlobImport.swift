@@ -51,10 +51,10 @@ package struct BlobImport {
     /// then on the medium; its name is only after `sync`.
     ///
     /// - Parameter progress: Called with the number of additional bytes of content that were brought: once for what is
-    ///   not encoded, else for at most 256 KiB at a time. It may throw; a partly encoded file is then removed.
+    ///   not encoded, else for at most 256 KiB at a time. It may throw; a partly encoded file is then removed. The
+    ///   content is read in either case, also of a file that is only linked.
     /// - Returns: The name of the blob in the target.
-    /// - Throws: `corrupt` (591) if the source does not have it, or if it is damaged and has to be encoded; errors of
-    ///   the file system.
+    /// - Throws: `corrupt` (591) if the source does not have it, or if it is damaged; errors of the file system.
     @discardableResult
     package mutating func bring(
         _ name: String,
@@ -86,8 +86,11 @@ package struct BlobImport {
                 if tries < BlobImport.tries { continue }
                 throw BlobImport.missing
             }
-            do {
+            do throws(StorageError) {
                 _ = try BlobLinks.bring(entry, to: group + "/" + name, staging: target, mayLink: mayLink)
+                // Damage would otherwise spread to the copy unseen, and outlive the last whole one.
+                let brought = try FileBlobStore(directory: target, readOnly: true, codec: source.codec)
+                guard try brought.verify(name) == nil else { throw BlobImport.damaged }
                 return
             } catch  where error.errno == SystemError.missing && tries < BlobImport.tries {
                 tries += 1
@@ -119,7 +122,7 @@ package struct BlobImport {
             // Damaged content would get a new valid name of its own, under which the damage could no longer be
             // detected.
             guard source.name(ofSHA256: content.sha256) == name else {
-                throw StorageError.corrupt("The content of an attachment is damaged; `check` names it")
+                throw BlobImport.damaged
             }
             try writer.place()
             return content.storageName
@@ -148,6 +151,10 @@ package struct BlobImport {
     }
 
     private static let tries = 10
+    private static var damaged: StorageError {
+        .corrupt("The content of an attachment is damaged; `check` names it")
+    }
+
     private static var missing: StorageError {
         .corrupt("The database refers to a blob that is missing; `check` names it")
     }

@@ -3,7 +3,8 @@ public import StorageProtocol
 
 extension Database {
     /// Gives space back: drops the bodies of revisions that are not current, removes contents of attachments that
-    /// nothing refers to, and rewrites the engine's files packed.
+    /// nothing refers to, and rewrites the engine's files packed. Before that it reads the contents of all attachments
+    /// that documents refer to; if one is missing or damaged nothing is done.
     ///
     /// Reading goes on during this. Writing goes on, too, if the engine rewrites in steps (`.lmdb`), except for a
     /// moment at the end; otherwise writers wait. If a rewrite is already in progress, started automatically or by
@@ -15,9 +16,9 @@ extension Database {
     ///
     /// - Throws: `callback` (593) inside a transaction, snapshot or closure, `readOnly` (403), `notOpen` (503), also if
     ///   it is closed during the call, `inUse` (423) if another process writes for longer than `busyTimeout` before
-    ///   anything is rewritten, `full` (507), `corrupt` (591), `notImplemented` (501) for an engine that cannot do what
-    ///   it declares.
-    /// - Complexity: O(size of the database); memory does not depend on the size.
+    ///   anything is rewritten, `full` (507), `corrupt` (591) also for a damaged attachment, `notImplemented` (501) for
+    ///   an engine that cannot do what it declares.
+    /// - Complexity: O(size of the database and its attachments); memory does not depend on the size.
     @discardableResult
     public func compact() throws(StorageError) -> CompactionResult {
         guard ThreadContext.current.activity(on: self) == nil else {
@@ -25,6 +26,7 @@ extension Database {
         }
         guard !isReadOnly else { throw .readOnly }
         let plan = try CompactionPlan(for: self)
+        try requireSoundContents()
         var result = CompactionResult()
         result.bytesBefore = try engineBytes()
         result.bodiesRemoved = try dropOldBodies()
@@ -53,6 +55,28 @@ extension Database {
             """
         )
         return result
+    }
+
+    /// Reads all contents that documents refer to.
+    ///
+    /// - Throws: `corrupt` (591) if one is missing or damaged.
+    private func requireSoundContents() throws(StorageError) {
+        let gate = ThreadContext.current.gate
+        try withReadGeneration(readsBlobs: true, beginsAtOnce: true) {
+            (transaction, generation) throws(StorageError) in
+            let contents = BlobCheck(database: self, store: try generation.blobStore())
+            try transaction.orderedBlobReferences { (reference) throws(StorageError) in
+                try gate?.check()
+                guard reference.count > 0 else { return true }
+                guard try contents.fault(of: reference) == nil else {
+                    throw .corrupt(
+                        "The content of an attachment is damaged or missing, so nothing was compacted. Save the "
+                            + "attachment again, or delete it from its documents"
+                    )
+                }
+                return true
+            }
+        }
     }
 
     private func compactInPlace() throws(StorageError) {

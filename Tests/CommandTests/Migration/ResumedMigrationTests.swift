@@ -254,7 +254,7 @@ struct ResumedMigrationTests {
             try database["_local/a"].put(["n": 1])
         }
         for number in 0..<3 {
-            let content = [UInt8](repeating: UInt8(number), count: number * 300_000)
+            let content = [UInt8](repeating: UInt8(number), count: number * 1_500_000)
             try database["d\(number)"].setAttachment(named: "file", content: content)
         }
         let view = database.view("by-n")

@@ -219,7 +219,7 @@ struct ExportWriter {
     private mutating func write(_ reference: BlobReference) throws(StorageError) {
         let digest = NeutralText.hexadecimal(reference.digest)
         guard let reader = try database.blobReader(reference.storageName), reader.length == reference.length else {
-            throw .corrupt("The content of an attachment, SHA-1 \(digest), is missing or has another length")
+            throw .corrupt("The content of an attachment is missing or has another length; `check` names it")
         }
         summary.blobs += 1
         try line { $0.append(contentsOf: "{\"blob\":{\"length\":\(reference.length),\"sha1\":\"\(digest)\"}}".utf8) }
@@ -237,7 +237,7 @@ struct ExportWriter {
             }
         }
         guard offset == reference.length, hash.finalize().elementsEqual(reference.digest) else {
-            throw .corrupt("The content of an attachment, SHA-1 \(digest), is damaged")
+            throw .corrupt("The content of an attachment is damaged; `check` names it")
         }
     }
 
