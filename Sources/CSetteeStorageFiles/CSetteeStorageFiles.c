@@ -157,6 +157,7 @@ static void fill(csf_info *info, const struct stat *status) {
     info->size = status->st_size < 0 ? 0 : (uint64_t)status->st_size;
     info->allocated = status->st_blocks < 0 ? 0 : (uint64_t)status->st_blocks * 512;
     info->links = (uint64_t)status->st_nlink;
+    info->mode = (int)(status->st_mode & 0777);
 #if defined(__APPLE__)
     const struct timespec *changed = &status->st_ctimespec;
 #else
@@ -188,6 +189,8 @@ int csf_stat(int at, const char *path, int follow, csf_info *info) {
     fill(info, &status);
     return 0;
 }
+
+int csf_chmod(const char *path, int mode) { return chmod(path, (mode_t)mode) < 0 ? -errno : 0; }
 
 int csf_statvfs(const char *path, csf_space *space) {
     struct statvfs status;

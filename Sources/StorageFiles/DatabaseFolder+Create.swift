@@ -31,7 +31,8 @@ extension DatabaseFolder {
         guard try Files.info(final, follow: false) == nil else { throw alreadyExists(path) }
         _ = try? StagingSweep.sweep(parent)
 
-        let (stagingName, lock) = try Staging.makeDirectory(in: parent)
+        let isEncrypted = members.encryption != nil || !members.keySlots.isEmpty
+        let (stagingName, lock) = try Staging.makeDirectory(in: parent, mode: isEncrypted ? 0o700 : 0o777)
         defer { lock.release() }
         let staging = parent + "/" + stagingName
         do {
@@ -69,6 +70,8 @@ extension DatabaseFolder {
         // Only now, because the second closure may also create files of the engine.
         try Files.syncDirectory(folder + "/" + manifest.dataName)
         for name in ManifestFiles.names { try Files.makeFile(folder + "/" + name, copy.text) }
+        // The engine has made its files as the umask says.
+        if manifest.isEncrypted { Files.makePrivate(folder) }
         try Files.syncDirectory(folder)
     }
 

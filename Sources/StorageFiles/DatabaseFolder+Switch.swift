@@ -118,6 +118,10 @@ extension DatabaseFolder {
         if let blobs = staged.blobs { next.blobGeneration = blobs.number }
         let nextSeal = next.isEncrypted ? seal ?? state.withLock { $0.seal } : nil
         let copy = try ManifestCopy(next, sealedBy: nextSeal)
+        let becomesPrivate = next.isEncrypted && !old.isEncrypted
+        if becomesPrivate || Files.isPrivate(path) {
+            for folder in [staged.data, staged.blobs] { if let folder { Files.makePrivate(folder.path) } }
+        }
         try Files.syncDirectory(staged.data.path)
         try linkBlobs(to: staged)
         try Files.syncDirectory(path)
@@ -125,6 +129,8 @@ extension DatabaseFolder {
             try beforeCommit()
             // Link blobs that were published since.
             try linkBlobs(to: staged)
+            // Before the manifest is: what is made in the folder from then on is made as its mode says.
+            if becomesPrivate { Files.makePrivate(path) }
             return try shared(as: sharing) { () throws(StorageError) in
                 // A reader with a key of the old manifest only would go by that copy.
                 try commit(copy, nextSeal, replacing: old, needsBoth: next.keySlots != old.keySlots)

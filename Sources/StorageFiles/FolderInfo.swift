@@ -39,7 +39,7 @@ package enum FolderInfo {
         }
         let above = path.split(separator: "/", omittingEmptySubsequences: true).dropLast().joined(separator: "/")
         if !above.isEmpty { try make((path.hasPrefix("/") ? "/" : "") + above) }
-        _ = try Files.makeDirectoryIfMissing(path)
+        _ = try Files.makeDirectoryIfMissing(path, mode: 0o777)
     }
 }
 

@@ -22,6 +22,8 @@ typedef struct {
     /// When the file or what is known of it changed last, in nanoseconds since 1970.
     int64_t changed;
     int kind;
+    /// The permissions.
+    int mode;
 } csf_info;
 
 /// What is known of the file system under a path.
@@ -73,6 +75,8 @@ int csf_unlink(int at, const char *path, int is_directory);
 int csf_fstat(int fd, csf_info *info);
 /// Does not follow a symbolic link where `follow` is 0.
 int csf_stat(int at, const char *path, int follow, csf_info *info);
+/// Sets the permissions. Follows symbolic links.
+int csf_chmod(const char *path, int mode);
 int csf_statvfs(const char *path, csf_space *space);
 /// Whether the effective user may write.
 int csf_may_write(const char *path);

@@ -19,13 +19,14 @@ struct Descriptor: ~Copyable, Sendable {
     deinit { _ = csf_close(raw) }
 
     static func open(_ path: String, _ options: Options = []) throws(StorageError) -> Descriptor {
-        let rc = unsafe csf_open(CSF_CWD, path, options.rawValue, 0o666)
+        let mode = options.contains(.create) ? Files.mode(inFolderOf: path, 0o666) : 0
+        let rc = unsafe csf_open(CSF_CWD, path, options.rawValue, mode)
         return Descriptor(raw: try check(rc, options.contains(.write) ? .writing("open") : .reading("open"), path))
     }
 
     /// Nil if there is nothing at `path`.
     static func openIfPresent(_ path: String, _ options: Options = []) throws(StorageError) -> Descriptor? {
-        let rc = unsafe csf_open(CSF_CWD, path, options.rawValue, 0o666)
+        let rc = unsafe csf_open(CSF_CWD, path, options.rawValue, 0)
         if rc == -SystemError.missing { return nil }
         return Descriptor(raw: try check(rc, options.contains(.write) ? .writing("open") : .reading("open"), path))
     }
@@ -82,6 +83,8 @@ struct FileInfo: Equatable {
     var links: UInt64
     /// Changes with the content, the permissions and the number of names.
     var changed: Int64
+    /// The permissions.
+    var mode: Int32
     var kind: FileKind
     var isDirectory: Bool { kind == .folder }
     var isRegular: Bool { kind == .file }
@@ -92,6 +95,7 @@ struct FileInfo: Equatable {
         allocated = info.allocated
         links = info.links
         changed = info.changed
+        mode = info.mode
         kind = FileKind(rawValue: info.kind) ?? .other
     }
 }

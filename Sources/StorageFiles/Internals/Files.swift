@@ -4,12 +4,13 @@ internal import StorageProtocol
 /// File operations on paths. Each throws a `StorageError` with the path in its message.
 enum Files {
     static func makeDirectory(_ path: String) throws(StorageError) {
-        try check(unsafe csf_mkdir(path, 0o777), .writing("make the folder"), path)
+        try check(unsafe csf_mkdir(path, mode(inFolderOf: path, 0o777)), .writing("make the folder"), path)
     }
 
+    /// - Parameter mode: Nil: as `mode(inFolderOf:_:)` says.
     /// - Returns: False if it already exists.
-    static func makeDirectoryIfMissing(_ path: String, mode: Int32 = 0o777) throws(StorageError) -> Bool {
-        let rc = unsafe csf_mkdir(path, mode)
+    static func makeDirectoryIfMissing(_ path: String, mode: Int32? = nil) throws(StorageError) -> Bool {
+        let rc = unsafe csf_mkdir(path, mode ?? Files.mode(inFolderOf: path, 0o777))
         if rc == -SystemError.exists { return false }
         try check(rc, .writing("make the folder"), path)
         return true

@@ -79,10 +79,11 @@ struct FolderEntry {
     }
 
     private func open(_ options: Descriptor.Options) throws(StorageError) -> Descriptor? {
+        let mode = options.contains(.create) ? Files.mode(inFolderOf: path, 0o666) : 0
         let rc =
             name.utf8.contains(UInt8(ascii: "/"))
-            ? unsafe csf_open_inside(base, name, options.rawValue, 0o666)
-            : unsafe csf_open(CSF_CWD, path, options.union(.noFollow).rawValue, 0o666)
+            ? unsafe csf_open_inside(base, name, options.rawValue, mode)
+            : unsafe csf_open(CSF_CWD, path, options.union(.noFollow).rawValue, mode)
         if rc == -SystemError.missing, !options.contains(.create) { return nil }
         if rc == -SystemError.isSymbolicLink { throw FolderEntry.refusal(path, .link, wanted: .file) }
         return Descriptor(raw: try check(rc, options.contains(.write) ? .writing("open") : .reading("open"), path))

@@ -29,8 +29,9 @@ enum Staging {
         }
     }
 
-    /// Creates a locked folder. Nil if the name is taken, or if a sweep was faster than the lock.
-    static func makeDirectory(_ path: String, mode: Int32 = 0o777) throws(StorageError) -> LockFile? {
+    /// Creates a locked folder; without a mode, as private as the folder that it is in. Nil if the name is taken, or if
+    /// a sweep was faster than the lock.
+    static func makeDirectory(_ path: String, mode: Int32? = nil) throws(StorageError) -> LockFile? {
         guard try Files.makeDirectoryIfMissing(path, mode: mode) else { return nil }
         do {
             return try lock(path, isDirectory: true)
