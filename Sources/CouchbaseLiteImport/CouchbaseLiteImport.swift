@@ -78,7 +78,7 @@ public struct CouchbaseLiteImport: Sendable {
         let folder = try PrivateFolder(in: parent)
         defer { folder.remove() }
         let source = try OldDatabase(layout, key: key, isPlain: isPlain, in: folder)
-        // Only who has the right key is told what the old database is like.
+        // Checked after the key: without the right one, nothing about the old database is revealed.
         let hasMarker = try OldContents.marker(in: layout) != nil
         if !isPlain || hasMarker, options.key == nil, !decrypt, key != nil {
             throw StorageError(

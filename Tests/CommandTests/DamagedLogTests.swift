@@ -40,6 +40,7 @@ struct DamagedLogTests {
         for arguments in [["copy", folder.path("copy")], ["compact"], ["migrate", "--to", "lmdb", "--decrypt"]] {
             let outcome = try Child([arguments[0], db] + arguments.dropFirst() + key, input: []).wait()
             #expect(outcome.status == 1 && outcome.errors.contains("591"), "\(arguments): \(outcome.errors)")
+            #expect(outcome.errors.contains("delete that file"), "what to do is said")
         }
         #expect(try folder.entries().filter { $0 != "key" }.sorted() == ["db"])
         // Documents are still written and read.

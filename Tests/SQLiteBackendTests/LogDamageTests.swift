@@ -54,6 +54,16 @@ internal import Testing
         return (left, try left.fileBytes, try log(left))
     }
 
+    /// The same with a byte of the fourth frame changed.
+    private func damagedTwenty() throws -> (store: TestStore, file: [UInt8], log: [UInt8]) {
+        let (store, file, whole) = try twenty()
+        var log = whole
+        log[32 + 3 * Self.frame + 24 + 1000] ^= 0x40
+        try store.write(file)
+        try setLog(store, log)
+        return (store, file, log)
+    }
+
     @Test func damageInTheMiddleIsTold() throws {
         let (store, file, whole) = try twenty()
         let frames = (whole.count - 32) / Self.frame
@@ -176,11 +186,7 @@ internal import Testing
     /// SQLite removes the log when it has recovered what it can. So the first opening told of the damage, and none
     /// after it.
     @Test func everyLaterOpeningTellsOfIt() throws {
-        let (store, file, whole) = try twenty()
-        var damaged = whole
-        damaged[32 + 3 * Self.frame + 24 + 1000] ^= 0x40
-        try store.write(file)
-        try setLog(store, damaged)
+        let (store, _, damaged) = try damagedTwenty()
         // Reading alone leaves the log as it is.
         let reader = try store.open(StorageOptions(create: false, readOnly: true))
         #expect(reader.openingProblems.count == 1)
@@ -205,11 +211,7 @@ internal import Testing
 
     /// A process that was killed may have left a part of the copy; a link or a folder is not ours.
     @Test func whatStandsInThePlaceOfTheCopy() throws {
-        let (store, file, whole) = try twenty()
-        var damaged = whole
-        damaged[32 + 3 * Self.frame + 24 + 1000] ^= 0x40
-        try store.write(file)
-        try setLog(store, damaged)
+        let (store, file, damaged) = try damagedTwenty()
         try Data([1, 2, 3]).write(to: URL(filePath: store.path + "-wal-damaged.new"))
         try store.open(StorageOptions()).close()
         #expect(try [UInt8](Data(contentsOf: URL(filePath: store.path + "-wal-damaged"))) == damaged)

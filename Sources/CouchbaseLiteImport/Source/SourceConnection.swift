@@ -156,7 +156,7 @@ final class SourceConnection {
                 "The copy of the old database cannot be read or written (SQLite \(code), errno \(systemError)). Check "
                     + "the disk and try again."
             )
-        // SQLite also says so of a log with an unknown version, which is damage.
+        // SQLite returns SQLITE_CANTOPEN also for a log of an unknown version, which is damage.
         case sqlite_cantopen where [EIO, EMFILE, ENFILE, ENOMEM, EACCES, EPERM, EROFS].contains(systemError),
             sqlite_readonly, sqlite_perm, sqlite_busy, sqlite_locked, sqlite_protocol:
             StorageError(

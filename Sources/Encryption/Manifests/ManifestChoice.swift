@@ -96,7 +96,7 @@ package struct ManifestChoice: Sendable {
         guard Set(copies.map(uuid)).count > 1 else { return copies }
         var own: [Int] = []
         for copy in copies where try fits(copy) { own.append(copy) }
-        // If the data fits none of them it is damaged, which is found when it is opened.
+        // If the data fits none of them, it is damaged; opening it reports that.
         return own.isEmpty ? copies : own
     }
 

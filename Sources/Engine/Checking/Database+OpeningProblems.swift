@@ -16,10 +16,12 @@ extension Database {
 
     /// - Throws: `corrupt` (591) if something was lost.
     func requireNothingLost() throws(StorageError) {
-        guard let problem = try openingProblems().first else { return }
+        let problems = try openingProblems()
+        guard !problems.isEmpty else { return }
         throw StorageError(
             .corrupt,
-            "\(problem.message) Until then nothing is made of this database that would not show the loss. "
+            problems.map(\.message).joined(separator: " ")
+                + " Until that is done, nothing is made of this database that would not show the loss. "
                 + "`settee export --despite-damage` writes what is left."
         )
     }

@@ -53,8 +53,8 @@ enum KeptLog {
     private static func copy(_ log: LogFile, to descriptor: Int32, _ path: String) throws(StorageError) {
         var offset: UInt64 = 0
         while true {
-            let piece = log.bytes(at: offset, atMost: 1 << 20)
-            guard !piece.isEmpty else { return }
+            guard let piece = log.bytes(at: offset, atMost: 1 << 20) else { throw failure(path) }
+            if piece.isEmpty { return }
             var done = 0
             while done < piece.count {
                 let written = unsafe piece.withUnsafeBytes { bytes in

@@ -20,16 +20,17 @@ final class LogFile: LogBytes {
         return unsafe fstat(descriptor, &facts) == 0 ? facts.st_mode & 0o777 : 0o600
     }
 
-    /// Reads up to `count` bytes, fewer at the end.
-    func bytes(at offset: UInt64, atMost count: Int) -> [UInt8] {
-        guard let start = off_t(exactly: offset) else { return [] }
-        return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, got in
-            var result = 0
+    /// Reads up to `count` bytes, fewer at the end; nil if the system cannot read them.
+    func bytes(at offset: UInt64, atMost count: Int) -> [UInt8]? {
+        guard let start = off_t(exactly: offset) else { return nil }
+        var result = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, got in
             repeat {
                 result = unsafe pread(descriptor, buffer.baseAddress, count, start)
             } while result < 0 && errno == EINTR
             got = max(0, result)
         }
+        return result < 0 ? nil : bytes
     }
 
     func read(_ bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Bool {

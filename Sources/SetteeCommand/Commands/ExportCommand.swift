@@ -56,8 +56,10 @@ struct ExportCommand: DatabaseCommand {
 
     /// - Throws: `corrupt` (591) if something was lost, unless that is to be ignored.
     private func requireNothingLost(_ database: Database) throws {
-        guard !despiteDamage, let problem = try database.openingProblems().first else { return }
-        throw StorageError(.corrupt, "\(problem.message) Nothing was exported; --despite-damage exports what is left.")
+        let problems = try database.openingProblems()
+        guard !despiteDamage, !problems.isEmpty else { return }
+        let reason = problems.map(\.message).joined(separator: " ")
+        throw StorageError(.corrupt, "\(reason) Nothing was exported; --despite-damage exports what is left.")
     }
 
     private func write(_ database: Database, to output: OutputFile) throws -> (documents: Int, digest: String?) {
