@@ -69,7 +69,6 @@ struct JSONEscape {
 
     /// Appends a byte of a string to `text` in its canonical form.
     static func append(_ byte: UInt8, to text: inout [UInt8]) {
-        let hexadecimal = Array("0123456789abcdef".utf8)
         switch byte {
         case 8: text.append(contentsOf: "\\b".utf8)
         case 9: text.append(contentsOf: "\\t".utf8)
@@ -77,6 +76,7 @@ struct JSONEscape {
         case 12: text.append(contentsOf: "\\f".utf8)
         case 13: text.append(contentsOf: "\\r".utf8)
         case 0..<0x20:
+            let hexadecimal = Array("0123456789abcdef".utf8)
             text.append(contentsOf: "\\u00".utf8)
             text.append(hexadecimal[Int(byte >> 4)])
             text.append(hexadecimal[Int(byte & 0xF)])

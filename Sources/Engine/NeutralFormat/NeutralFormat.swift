@@ -38,40 +38,8 @@ enum NeutralFormat {
     static let flagAttachments: UInt64 = 4
 }
 
-/// Adds canonical JSON to bytes.
-package enum NeutralText {
-    package static func append(_ string: String, to bytes: inout [UInt8]) {
-        var string = string
-        bytes.append(UInt8(ascii: "\""))
-        string.withUTF8 { text in
-            // Most texts have nothing to escape.
-            let isPlain = unsafe text.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
-            if isPlain {
-                unsafe bytes.append(contentsOf: text)
-            } else {
-                unsafe text.forEach { append(escaping: $0, to: &bytes) }
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func append(escaping byte: UInt8, to bytes: inout [UInt8]) {
-        switch byte {
-        case 8: bytes.append(contentsOf: "\\b".utf8)
-        case 9: bytes.append(contentsOf: "\\t".utf8)
-        case 10: bytes.append(contentsOf: "\\n".utf8)
-        case 12: bytes.append(contentsOf: "\\f".utf8)
-        case 13: bytes.append(contentsOf: "\\r".utf8)
-        case 0..<0x20:
-            let digits = String(byte, radix: 16)
-            bytes.append(contentsOf: "\\u00\(digits.count == 1 ? "0" : "")\(digits)".utf8)
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            bytes.append(UInt8(ascii: "\\"))
-            bytes.append(byte)
-        default: bytes.append(byte)
-        }
-    }
-
+/// Bytes in the texts of an export.
+enum NeutralText {
     static func append(base64 value: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         bytes.append(contentsOf: Data(value).base64EncodedData())

@@ -101,7 +101,7 @@ struct RowPageWriter {
     /// Appends a text as a JSON string.
     mutating func append(json text: String) -> Range<Int> {
         let start = bytes.count
-        NeutralText.append(text, to: &bytes)
+        JSONText.append(text, to: &bytes)
         return start..<bytes.count
     }
 
@@ -109,7 +109,7 @@ struct RowPageWriter {
     mutating func append(revision: String) -> Range<Int> {
         let start = bytes.count
         bytes.append(contentsOf: "{\"rev\":".utf8)
-        NeutralText.append(revision, to: &bytes)
+        JSONText.append(revision, to: &bytes)
         bytes.append(UInt8(ascii: "}"))
         return start..<bytes.count
     }

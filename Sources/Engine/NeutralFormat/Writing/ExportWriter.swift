@@ -91,14 +91,14 @@ struct ExportWriter {
             // They are few, and ASCII, so the order of bytes is that of canonical JSON.
             for (index, value) in identity.enumerated() {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
-                NeutralText.append(value.key, to: &text)
+                JSONText.append(value.key, to: &text)
                 text.append(UInt8(ascii: ":"))
                 NeutralText.append(base64: value.value, to: &text)
             }
             text.append(contentsOf: "},\"lastSequence\":\(counters.lastSequence)".utf8)
             if let uuid {
                 text.append(contentsOf: ",\"uuid\":".utf8)
-                NeutralText.append(uuid, to: &text)
+                JSONText.append(uuid, to: &text)
             }
             text.append(UInt8(ascii: "}"))
         }
@@ -106,7 +106,7 @@ struct ExportWriter {
             summary.infoValues += 1
             try line { text in
                 text.append(contentsOf: "{\"info\":{\"key\":".utf8)
-                NeutralText.append(key, to: &text)
+                JSONText.append(key, to: &text)
                 text.append(contentsOf: ",\"value\":".utf8)
                 NeutralText.append(base64: value, to: &text)
                 text.append(contentsOf: "}}".utf8)
@@ -120,9 +120,9 @@ struct ExportWriter {
             summary.localDocuments += 1
             try line { text in
                 text.append(contentsOf: "{\"local\":{\"id\":".utf8)
-                NeutralText.append(id.string, to: &text)
+                JSONText.append(id.string, to: &text)
                 text.append(contentsOf: ",\"rev\":".utf8)
-                NeutralText.append(revision.string, to: &text)
+                JSONText.append(revision.string, to: &text)
                 text.append(contentsOf: "}}".utf8)
             }
             try bodyLine(json)
@@ -176,7 +176,7 @@ struct ExportWriter {
         text.append(contentsOf: "{\"document\":{".utf8)
         if let expiration { text.append(contentsOf: "\"expires\":\(expiration),".utf8) }
         text.append(contentsOf: "\"id\":".utf8)
-        NeutralText.append(id.string, to: &text)
+        JSONText.append(id.string, to: &text)
         text.append(contentsOf: ",\"revisions\":[".utf8)
         for (index, node) in tree.nodes.enumerated() {
             text.append(contentsOf: index > 0 ? ",{".utf8 : "{".utf8)
@@ -184,7 +184,7 @@ struct ExportWriter {
             if node.isDeleted { text.append(contentsOf: "\"deleted\":true,".utf8) }
             if let parent = node.parent { text.append(contentsOf: "\"parent\":\(parent),".utf8) }
             text.append(contentsOf: "\"rev\":".utf8)
-            NeutralText.append(node.id.string, to: &text)
+            JSONText.append(node.id.string, to: &text)
             text.append(UInt8(ascii: "}"))
         }
         text.append(contentsOf: "]}}".utf8)
