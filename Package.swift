@@ -27,6 +27,7 @@ let package = Package(
     products: [
         .library(name: "Settee", targets: ["Settee"]),
         .library(name: "SetteeEngine", targets: ["SetteeEngine"]),
+        .library(name: "SetteeTransfer", targets: ["SetteeTransfer"]),
         .library(name: "SetteeViews", targets: ["SetteeViews"]),
         .library(name: "SetteeDocumentValues", targets: ["SetteeDocumentValues"]),
         .library(name: "SetteeModels", targets: ["SetteeModels"]),
@@ -142,6 +143,14 @@ let package = Package(
             path: "Sources/Engine"
         ),
         .target(
+            name: "SetteeTransfer",
+            dependencies: [
+                "StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "SetteeStorageFiles",
+                "SetteeEncryption", "SetteeEngine", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Sources/Transfer"
+        ),
+        .target(
             name: "SetteeViews",
             dependencies: ["StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "SetteeEngine"],
             path: "Sources/Views"
@@ -155,16 +164,16 @@ let package = Package(
             name: "SetteeCouchbaseLiteImport",
             dependencies: [
                 "StorageProtocol", "SetteeDocumentValues", "SetteeStorageFiles", "SetteeEncryption", "SetteeEngine",
-                "SetteeSystemLibrary", "SetteeSQLite", "SetteeSQLCipher", "CSetteeSQLiteAPI",
+                "SetteeTransfer", "SetteeSystemLibrary", "SetteeSQLite", "SetteeSQLCipher", "CSetteeSQLiteAPI",
             ],
             path: "Sources/CouchbaseLiteImport"
         ),
         .target(
             name: "Settee",
             dependencies: [
-                "SetteeDocumentValues", "SetteeEngine", "SetteeViews", "SetteeModels", "SetteeJSONSchema",
-                "SetteeSQLite",
-                "SetteeSQLCipher", "SetteeKV", "SetteeMemory", "SetteeCouchbaseLiteImport",
+                "SetteeDocumentValues", "SetteeEngine", "SetteeTransfer", "SetteeViews", "SetteeModels",
+                "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher", "SetteeKV", "SetteeMemory",
+                "SetteeCouchbaseLiteImport",
             ]
         ),
         .executableTarget(

@@ -19,13 +19,14 @@ allowed() {
     JSONSchema) echo " StorageProtocol SetteeDocumentValues " ;;
     StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
     Engine) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;
+    Transfer) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine " ;;
     Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine " ;;
     Models) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews " ;;
     CouchbaseLiteImport)
-        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine SetteeSystemLibrary SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
+        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine SetteeTransfer SetteeSystemLibrary SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
         ;;
     Settee)
-        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeViews SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
+        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeTransfer SetteeViews SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
         ;;
     SetteeCommand) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine Settee " ;;
     *) return 1 ;;
@@ -35,7 +36,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    SystemLibrary | DocumentValues | Engine | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport) echo "Settee$1" ;;
+    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac

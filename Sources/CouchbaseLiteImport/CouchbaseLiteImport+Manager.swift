@@ -1,5 +1,6 @@
 public import Foundation
 public import SetteeEngine
+internal import SetteeTransfer
 public import StorageProtocol
 
 extension Manager {

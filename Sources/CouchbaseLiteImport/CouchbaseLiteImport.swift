@@ -2,6 +2,7 @@ public import Foundation
 internal import SetteeEncryption
 public import SetteeEngine
 internal import SetteeStorageFiles
+internal import SetteeTransfer
 public import StorageProtocol
 
 /// An import of a Couchbase Lite 1.0 to 1.4 database, from iOS, macOS, Android, Java or .NET, into a new database.

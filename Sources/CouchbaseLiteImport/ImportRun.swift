@@ -1,5 +1,5 @@
 internal import SetteeDocumentValues
-internal import SetteeEngine
+internal import SetteeTransfer
 internal import StorageProtocol
 
 /// Copies everything in an old database into a new one.

@@ -1,5 +1,5 @@
 internal import SetteeDocumentValues
-internal import SetteeEngine
+internal import SetteeTransfer
 internal import StorageProtocol
 
 /// Imports everything that is not a document: local documents, info values, the states of replications, the names of

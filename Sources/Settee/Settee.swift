@@ -8,6 +8,7 @@ internal import SetteeMemory
 @_exported public import SetteeModels
 internal import SetteeSQLCipher
 internal import SetteeSQLite
+@_exported public import SetteeTransfer
 @_exported public import SetteeViews
 public import StorageProtocol
 

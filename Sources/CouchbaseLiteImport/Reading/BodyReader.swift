@@ -1,5 +1,5 @@
 internal import SetteeDocumentValues
-internal import SetteeEngine
+internal import SetteeTransfer
 internal import StorageProtocol
 
 /// Reads bodies with their attachments, and imports the attachments' contents.

@@ -126,9 +126,6 @@ public struct AsyncDatabase: Sendable {
         try await perform(on: AsyncDatabase.writers) { try $0.purgeExpiredDocuments() }
     }
 
-    /// Like `Database.copy`. If the task is cancelled, it throws `CancellationError` and leaves nothing.
-    public func copy(to url: URL) async throws { try await run { try $0.copy(to: url) } }
-
     /// Like `Database.spaceReport`.
     public func spaceReport() async throws -> SpaceReport { try await run { try $0.spaceReport() } }
 

@@ -10,7 +10,7 @@ public import StorageProtocol
 public struct AsyncManager: Sendable {
     package let manager: Manager
 
-    private func perform<R: Sendable>(_ body: @escaping @Sendable (Manager) throws -> R) async throws -> R {
+    package func perform<R: Sendable>(_ body: @escaping @Sendable (Manager) throws -> R) async throws -> R {
         let manager = self.manager
         return try await AsyncDatabase.perform(on: AsyncDatabase.writers, until: .start) { try body(manager) }
     }
@@ -34,17 +34,6 @@ public struct AsyncManager: Sendable {
     /// Like `Manager.deleteDatabase(named:)`.
     public func deleteDatabase(named name: String) async throws {
         try await perform { try $0.deleteDatabase(named: name) }
-    }
-
-    /// Like `Manager.replaceDatabase(named:from:)`. If the task is cancelled while the source is read, it throws
-    /// `CancellationError` and leaves the old database as it was.
-    public func replaceDatabase(
-        named name: String,
-        from url: URL,
-        key: StorageKey? = nil,
-        decrypt: Bool = false
-    ) async throws {
-        try await perform { try $0.replaceDatabase(named: name, from: url, key: key, decrypt: decrypt) }
     }
 
     /// Like `Manager.close`.

@@ -1,4 +1,4 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 /// Lets the work of a task begin unless the task was cancelled. Work that has begun is finished.
 package final class TaskGate: Sendable {
@@ -44,7 +44,7 @@ package final class TaskGate: Sendable {
     }
 
     /// - Throws: `cancelled` (596) once the task was cancelled.
-    func check() throws(StorageError) {
+    package func check() throws(StorageError) {
         if isCancelled { throw StorageError(.cancelled, "The task was cancelled.") }
     }
 

@@ -1,5 +1,5 @@
 internal import SetteeDocumentValues
-internal import StorageProtocol
+package import StorageProtocol
 
 /// One member of `_attachments` as a caller gives it.
 struct AttachmentEntry {
@@ -84,7 +84,7 @@ extension JSONObject {
 extension StorageError {
     static func attachment(_ message: String) -> StorageError { StorageError(.badAttachment, message) }
 
-    static var missingAttachment: StorageError {
+    package static var missingAttachment: StorageError {
         StorageError(
             .attachmentNotFound,
             "A stub names an attachment whose content this database does not have. Give the content itself."

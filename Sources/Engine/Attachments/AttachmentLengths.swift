@@ -1,13 +1,13 @@
 internal import StorageProtocol
 
 /// What the attachments that share a content say about its length.
-struct AttachmentLengths: Sendable, Equatable {
+package struct AttachmentLengths: Sendable, Equatable {
     /// The number of stored bytes.
-    private(set) var stored: UInt64
+    package private(set) var stored: UInt64
     /// The number of decoded bytes, if an attachment says that the content is encoded.
-    private(set) var decoded: UInt64?
+    package private(set) var decoded: UInt64?
 
-    init(_ stub: AttachmentStub) {
+    package init(_ stub: AttachmentStub) {
         stored = stub.storedLength
         decoded = stub.encodedLength == nil ? nil : stub.length
     }
@@ -15,7 +15,7 @@ struct AttachmentLengths: Sendable, Equatable {
     /// Adds the lengths of another attachment.
     ///
     /// - Returns: Whether both can be true.
-    mutating func merge(_ other: AttachmentLengths) -> Bool {
+    package mutating func merge(_ other: AttachmentLengths) -> Bool {
         guard stored == other.stored, decoded ?? other.decoded == other.decoded ?? decoded else { return false }
         decoded = decoded ?? other.decoded
         return true

@@ -1,16 +1,16 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 /// Counts in the store how many attachments of kept revisions refer to each blob.
 ///
 /// The count of a digest is the number of attachments with it in all bodies that are kept, counted by name. It changes
 /// in the transaction that adds or drops the body. A blob is in its final position if its count is above 0.
-struct AttachmentReferences {
+package struct AttachmentReferences {
     let session: WriteSession
 
-    init(_ session: WriteSession) { self.session = session }
+    package init(_ session: WriteSession) { self.session = session }
 
     /// Adds a reference for each attachment of a revision that is being stored, and publishes the missing blobs.
-    func retain(_ attachments: [AttachmentUse]) throws(StorageError) {
+    package func retain(_ attachments: [AttachmentUse]) throws(StorageError) {
         guard !attachments.isEmpty else { return }
         let store = try session.database.blobStore()
         for use in attachments {

@@ -1,12 +1,12 @@
-internal import SetteeDocumentValues
-internal import StorageProtocol
+package import SetteeDocumentValues
+package import StorageProtocol
 
 /// An attachment as a stored revision has it, without the content.
-struct AttachmentStub: Sendable {
+package struct AttachmentStub: Sendable {
     var name: String
     var contentType: String?
     /// The SHA-1 of the stored bytes, 20 bytes.
-    var digest: [UInt8]
+    package var digest: [UInt8]
     /// The length of the decoded content.
     var length: UInt64
     var revpos: UInt64
@@ -17,7 +17,7 @@ struct AttachmentStub: Sendable {
     var storedLength: UInt64 { encodedLength ?? length }
 
     /// The entry of a stored body.
-    var json: JSONValue {
+    package var json: JSONValue {
         var entry: JSONObject = [
             "digest": .string(AttachmentDigest(.sha1, digest).text),
             "length": JSONValue(length),
@@ -32,7 +32,7 @@ struct AttachmentStub: Sendable {
         return .object(entry)
     }
 
-    init(
+    package init(
         name: String,
         contentType: String?,
         digest: [UInt8],
@@ -49,7 +49,7 @@ struct AttachmentStub: Sendable {
     }
 
     /// - Throws: `badAttachment` (491) if the entry does not have the form that this program stores.
-    init(_ name: String, stored: JSONValue) throws(StorageError) {
+    package init(_ name: String, stored: JSONValue) throws(StorageError) {
         let entry = try AttachmentEntry(stored)
         guard let digest = entry.digest, digest.kind == .sha1, let length = entry.length else {
             throw .attachment("A stored attachment has no digest or length.")

@@ -108,7 +108,7 @@ extension BlobStore {
     }
 
     /// Whether a blob of this length is published; false if it is found to be damaged.
-    func has(_ name: String, length: UInt64) throws(StorageError) -> Bool {
+    package func has(_ name: String, length: UInt64) throws(StorageError) -> Bool {
         do throws(StorageError) {
             return try size(name) == length
         } catch {

@@ -1,19 +1,19 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 /// Counts the decoded bytes of gzip content, piece by piece, without keeping them.
-struct DecodedLength {
+package struct DecodedLength {
     private let decoder: Gunzip
     private let limit: UInt64
     private var length: UInt64 = 0
 
     /// - Parameter limit: Decoding ends if there are more bytes.
-    init(upTo limit: UInt64 = .max) throws(StorageError) {
+    package init(upTo limit: UInt64 = .max) throws(StorageError) {
         decoder = try Gunzip()
         self.limit = limit
     }
 
     /// - Throws: `corrupt` (591) if it is not gzip, or too long.
-    mutating func append(_ piece: [UInt8]) throws(StorageError) {
+    package mutating func append(_ piece: [UInt8]) throws(StorageError) {
         var length = self.length
         let limit = self.limit
         try decoder.decode(piece) { (part) throws(StorageError) in
@@ -26,7 +26,7 @@ struct DecodedLength {
     /// Returns the length, after all pieces were appended.
     ///
     /// - Throws: `corrupt` (591) if the content is truncated.
-    func finish() throws(StorageError) -> UInt64 {
+    package func finish() throws(StorageError) -> UInt64 {
         try decoder.finish()
         return length
     }
@@ -34,7 +34,7 @@ struct DecodedLength {
     /// Returns the decoded length of a whole content; nil if it is not gzip, or too long.
     ///
     /// - Throws: The errors of reading.
-    static func of(_ content: any BlobReader, upTo limit: UInt64 = .max) throws(StorageError) -> UInt64? {
+    package static func of(_ content: any BlobReader, upTo limit: UInt64 = .max) throws(StorageError) -> UInt64? {
         var length = try DecodedLength(upTo: limit)
         var offset: UInt64 = 0
         while true {

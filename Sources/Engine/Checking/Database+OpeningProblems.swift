@@ -15,7 +15,7 @@ extension Database {
     }
 
     /// - Throws: `corrupt` (591) if something was lost.
-    func requireNothingLost() throws(StorageError) {
+    package func requireNothingLost() throws(StorageError) {
         let problems = try openingProblems()
         guard !problems.isEmpty else { return }
         throw StorageError(

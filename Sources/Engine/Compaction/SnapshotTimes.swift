@@ -1,7 +1,7 @@
 /// The times since when snapshots of a database are open in this process. Guarded by the state lock of `Database`.
-struct SnapshotTimes {
+package struct SnapshotTimes {
     /// Identifies a snapshot until it ends.
-    typealias Slot = Int
+    package typealias Slot = Int
 
     /// Nanoseconds of the monotonic clock; 0: not in use.
     private var starts: [UInt64] = []

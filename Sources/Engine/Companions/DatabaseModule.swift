@@ -2,7 +2,7 @@
 /// `Manager(directory:options:engines:modules:)`.
 public struct DatabaseModule: Sendable {
     let indexKeeper: (any IndexKeeper)?
-    let foreignDatabases: (any ForeignDatabaseKind)?
+    package let foreignDatabases: (any ForeignDatabaseKind)?
     let attachmentDigest: (@Sendable ([UInt8]) -> [UInt8])?
 
     /// - Parameters:

@@ -34,13 +34,13 @@ extension Database {
         )
     }
 
-    func localRevision(of id: DocumentID) throws(StorageError) -> SavedRevision? {
+    package func localRevision(of id: DocumentID) throws(StorageError) -> SavedRevision? {
         try withReadTransaction { (transaction) throws(StorageError) in
             try localRevision(of: id, in: transaction)
         }
     }
 
-    func localRevision(
+    package func localRevision(
         of id: DocumentID,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> SavedRevision? {
@@ -52,7 +52,7 @@ extension Database {
     }
 
     /// Replaces the local document. If a parent is given, it must be the current revision.
-    func putLocal(
+    package func putLocal(
         _ id: DocumentID,
         _ body: DocumentBody,
         parent: RevisionID?,

@@ -1,9 +1,9 @@
-internal import SetteeEncryption
+package import SetteeEncryption
 internal import SetteeStorageFiles
-internal import StorageProtocol
+package import StorageProtocol
 
 /// The keys of one generation of an encrypted database.
-struct GenerationKeys: Sendable {
+package struct GenerationKeys: Sendable {
     let dataKey: DataKey
     /// The member that describes them in the manifest.
     let member: EncryptionMember
@@ -25,7 +25,7 @@ struct GenerationKeys: Sendable {
     }
 
     /// Returns the seal that computes the MACs of a database's manifests.
-    func seal(of databaseUUID: String) throws(StorageError) -> ManifestSeal {
+    package func seal(of databaseUUID: String) throws(StorageError) -> ManifestSeal {
         ManifestSeal(try dataKey.manifestKey(databaseUUID: databaseUUID))
     }
 }

@@ -2,7 +2,7 @@ internal import SetteeEncryption
 internal import StorageProtocol
 
 /// The user keys of an open encrypted database, so that opening it again with a known key needs no derivation.
-final class KeyRing: Sendable {
+package final class KeyRing: Sendable {
     private struct State {
         var dataKey: DataKey
         var slots: KeySlots

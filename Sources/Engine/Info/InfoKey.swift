@@ -1,20 +1,20 @@
 /// The keys of info values: those of Engine itself, and the prefix of the application's.
 package enum InfoKey {
-    static let publicUUID = "publicUUID"
-    static let privateUUID = "privateUUID"
-    static let previousPrivateUUID = "previousPrivateUUID"
+    package static let publicUUID = "publicUUID"
+    package static let privateUUID = "privateUUID"
+    package static let previousPrivateUUID = "previousPrivateUUID"
 
     /// The prefix of all keys of records about indexes.
     package static let indexRecordPrefix = "index/"
 
     /// Whether a value is about indexes. Those are not content, because indexes can be rebuilt.
-    static func isOfIndexes(_ key: String) -> Bool { key.utf8.starts(with: indexRecordPrefix.utf8) }
+    package static func isOfIndexes(_ key: String) -> Bool { key.utf8.starts(with: indexRecordPrefix.utf8) }
 
     /// The prefix of all keys of the application.
-    static let applicationPrefix = "app/"
+    package static let applicationPrefix = "app/"
 
     /// The maximum length of an application's key, in bytes.
-    static let maximumLength = 255
+    package static let maximumLength = 255
     /// The maximum length of a value, in bytes.
-    static let maximumValueLength = 1 << 20
+    package static let maximumValueLength = 1 << 20
 }

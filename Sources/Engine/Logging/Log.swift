@@ -91,7 +91,7 @@ public enum Log {
 
     /// Runs `body`, and hands on what this thread logs meanwhile when it is over, whatever its end: a handler may call
     /// what `body` keeps others from. Inside of another one the outermost hands it on.
-    static func holdingBack<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+    package static func holdingBack<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
         let context = ThreadContext.current
         guard context.heldMessages == nil else { return try body() }
         context.heldMessages = []

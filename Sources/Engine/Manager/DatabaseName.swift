@@ -1,7 +1,7 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 /// The rules for database names, which are those of Couchbase Lite, and how a name becomes the name of a folder.
-enum DatabaseName {
+package enum DatabaseName {
     static let suffix = ".settee"
 
     /// Lower-case ASCII letters, digits and `_$()+-/`, beginning with a letter, fewer than 240 bytes.
@@ -13,7 +13,7 @@ enum DatabaseName {
     }
 
     /// The name of the folder. `/` is written as `:`, so that no name leads out of the manager's directory.
-    static func folderName(_ name: String) throws(StorageError) -> String {
+    package static func folderName(_ name: String) throws(StorageError) -> String {
         guard isValid(name) else {
             throw StorageError(
                 .badID,

@@ -25,11 +25,11 @@ public final class Manager: Sendable {
 
     /// The directory of the databases, a file URL.
     public var directory: URL { URL(filePath: path, directoryHint: .isDirectory) }
-    let path: String
+    package let path: String
     /// The options that the manager was made with.
     public let options: Options
-    let engines: [any StorageEngineFactory]
-    let modules: [DatabaseModule]
+    package let engines: [any StorageEngineFactory]
+    package let modules: [DatabaseModule]
     /// Distinguishes this manager from all others of the process, including those that no longer exist.
     private let number = Manager.lastNumber.add(1, ordering: .relaxed).newValue
     private static let lastNumber = Atomic<UInt64>(0)
@@ -174,7 +174,7 @@ public final class Manager: Sendable {
         for database in databases { try database.close() }
     }
 
-    func defaultStorageType() throws(StorageError) -> StorageType {
+    package func defaultStorageType() throws(StorageError) -> StorageType {
         if let type = options.storageType { return type }
         if let name = ProcessInfo.processInfo.environment["SETTEE_STORAGE_TYPE"], !name.isEmpty {
             return try StorageType(name)
@@ -254,7 +254,7 @@ public final class Manager: Sendable {
     }
 
     /// Whether a database in memory with this name is open.
-    func hasInMemory(_ name: String) -> Bool { inMemory.withLock { $0[name]?.isOpen ?? false } }
+    package func hasInMemory(_ name: String) -> Bool { inMemory.withLock { $0[name]?.isOpen ?? false } }
 
     private func forgetInMemory(_ name: String) {
         inMemory.withLock { databases in

@@ -2,7 +2,7 @@ internal import StorageProtocol
 
 /// Changes read from the store: each document once, under its highest sequence, and purges as long as the store
 /// remembers them.
-struct StoredChanges {
+package struct StoredChanges {
     /// In the order of sequences.
     private(set) var changes: [DocumentChange] = []
     /// All changes up to this sequence are included.
@@ -13,7 +13,7 @@ struct StoredChanges {
     private(set) var mayLackPurges = false
 
     /// The info key under which a compaction stores the sequence up to which it forgot purges.
-    static let forgottenKey = "purgesForgottenThrough"
+    package static let forgottenKey = "purgesForgottenThrough"
 
     /// Reads the changes after a sequence, at most `maximum`.
     ///

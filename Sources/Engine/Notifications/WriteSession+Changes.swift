@@ -1,11 +1,11 @@
-internal import SetteeDocumentValues
+package import SetteeDocumentValues
 internal import StorageProtocol
 
 extension WriteSession {
     /// Notes a stored revision for the observers of the database, which are notified after the commit.
     ///
     /// - Parameter tree: The document's tree with the revision in it.
-    func announce(_ incoming: IncomingRevision, sequence: UInt64, tree: RevisionTree) {
+    package func announce(_ incoming: IncomingRevision, sequence: UInt64, tree: RevisionTree) {
         let feed = database.changeFeed
         guard feed.isObserved, let winner = tree.winner else { return }
         announce(incoming, sequence: sequence, winner: winner, isConflicted: tree.isConflicted)

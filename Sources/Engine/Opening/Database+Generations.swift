@@ -1,10 +1,10 @@
 internal import SetteeStorageFiles
-internal import StorageProtocol
+package import StorageProtocol
 internal import Synchronization
 
 extension Database {
     /// Returns the current engine, counted as in use until `leave`.
-    func enter() throws(StorageError) -> OpenGeneration { try enter(snapshotAt: nil).generation }
+    package func enter() throws(StorageError) -> OpenGeneration { try enter(snapshotAt: nil).generation }
 
     /// - Parameter time: the time at which a snapshot begins, by the monotonic clock; nil: no snapshot begins.
     func enter(
@@ -22,7 +22,7 @@ extension Database {
         return try entered.get()
     }
 
-    func leave(_ generation: OpenGeneration, snapshot: SnapshotTimes.Slot? = nil) {
+    package func leave(_ generation: OpenGeneration, snapshot: SnapshotTimes.Slot? = nil) {
         let (retirement, closing) = store.state.withLock {
             state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
             if let snapshot { state.snapshots.end(snapshot) }

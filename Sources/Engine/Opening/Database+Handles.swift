@@ -1,10 +1,10 @@
-internal import SetteeStorageFiles
+package import SetteeStorageFiles
 internal import StorageProtocol
 
 extension Database {
-    var folder: DatabaseFolder? { store.folder }
+    package var folder: DatabaseFolder? { store.folder }
     /// The setup of the current generation, or of the last one once the database is closed.
-    var setup: StorageSetup { store.state.withLock { $0.setup } }
+    package var setup: StorageSetup { store.state.withLock { $0.setup } }
     var writers: WriterQueue { store.writers }
     var stagedAttachments: StagedAttachments { store.stagedAttachments }
     var expiry: ExpiryTimer { store.expiry }

@@ -21,7 +21,7 @@ package struct DatabaseOpener: Sendable {
         engines.first { $0.storageType == type }?.capabilities.location == .memory
     }
 
-    func factory(for type: StorageType) throws(StorageError) -> any StorageEngineFactory {
+    package func factory(for type: StorageType) throws(StorageError) -> any StorageEngineFactory {
         guard let factory = engines.first(where: { $0.storageType == type }) else {
             let known = engines.map(\.storageType.name).joined(separator: ", ")
             throw StorageError(

@@ -1,9 +1,9 @@
-internal import SetteeStorageFiles
-internal import StorageProtocol
+package import SetteeStorageFiles
+package import StorageProtocol
 
 /// The files of attachments that belong to a generation, and how contents are encoded in them. Generations with the
 /// same files share this object.
-final class GenerationBlobs: Sendable {
+package final class GenerationBlobs: Sendable {
     /// The folder's path when the generation was opened; nil: there is none.
     let directory: String?
     /// Encodes and decodes contents with the generation's keys.
@@ -20,7 +20,7 @@ final class GenerationBlobs: Sendable {
     /// The store of the files, opened on first use.
     ///
     /// - Throws: `notImplemented` (501) if there is no folder for files.
-    func files() throws(StorageError) -> FileBlobStore {
+    package func files() throws(StorageError) -> FileBlobStore {
         guard let directory else {
             throw StorageError(.notImplemented, "This storage type has no place for attachments.")
         }

@@ -1,9 +1,9 @@
-internal import SetteeStorageFiles
+package import SetteeStorageFiles
 internal import StorageProtocol
 
 /// A thread's right to open, create, delete or replace the database at one place. Other threads of this process wait
 /// until it ends. The thread that receives it must end it.
-final class Occupancy: Sendable {
+package final class Occupancy: Sendable {
     /// A place where a database of this process may be.
     enum Place: Hashable, Sendable {
         case folder(FolderPlace)
@@ -20,7 +20,7 @@ final class Occupancy: Sendable {
     init(_ place: Place) { places = Locked([place]) }
 
     /// The folder at the place; nil if there is none.
-    var folder: FileIdentity? {
+    package var folder: FileIdentity? {
         for place in places.withLock({ $0 }) {
             if case .folder(.folder(let identity)) = place { return identity }
         }
@@ -29,11 +29,11 @@ final class Occupancy: Sendable {
 
     /// Also covers the folder that is about to get the name, because a thread that uses another path finds it by its
     /// identity.
-    func extend(to identity: FileIdentity) { OpenDatabases.extend(self, to: .folder(.folder(identity))) }
+    package func extend(to identity: FileIdentity) { OpenDatabases.extend(self, to: .folder(.folder(identity))) }
 
     /// Ends with an open database.
     func settle(as database: Database) { OpenDatabases.end(self, with: database) }
 
     /// Ends. Calling it again has no effect.
-    func release() { OpenDatabases.end(self, with: nil) }
+    package func release() { OpenDatabases.end(self, with: nil) }
 }

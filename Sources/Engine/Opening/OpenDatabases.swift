@@ -1,14 +1,14 @@
 internal import SetteeStorageFiles
-internal import StorageProtocol
+package import StorageProtocol
 
 /// The databases of this process that are open or still closing, and the threads that are opening, creating, deleting
 /// or replacing one.
 ///
 /// Each place has its own state, so a thread waits only for the folder that it uses. A thread that would wait for
 /// itself, or for one that waits for it, gets a `callback` error (593).
-enum OpenDatabases {
+package enum OpenDatabases {
     /// What a thread receives for a place.
-    enum Finding {
+    package enum Finding {
         case open(Database)
         /// The caller now has the right to the place.
         case occupied(Occupancy)
@@ -37,7 +37,7 @@ enum OpenDatabases {
     ///
     /// - Throws: `callback` (593) if this thread would wait for itself; `notOpen` (503) if it reads from a database
     ///   that is being closed, which cannot close until the read ends; `badParameter` (495), `fileSystem` (498).
-    static func occupy(_ path: String) throws(StorageError) -> Finding {
+    package static func occupy(_ path: String) throws(StorageError) -> Finding {
         while true {
             let place = try FolderInfo.place(of: path)
             let finding = try occupy(.folder(place))

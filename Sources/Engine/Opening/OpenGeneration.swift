@@ -1,13 +1,13 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 /// One generation of a database's engine with the contents of its attachments, and the number of transactions that use
 /// it. Guarded by `Database`'s state lock, except for what never changes.
-final class OpenGeneration {
-    let engine: any StorageEngine
-    let setup: StorageSetup
-    let blobs: GenerationBlobs
+package final class OpenGeneration {
+    package let engine: any StorageEngine
+    package let setup: StorageSetup
+    package let blobs: GenerationBlobs
     /// Its number in the manifest; 0 without a folder.
-    let number: UInt64
+    package let number: UInt64
     var users = 0
     /// The work to do when the last user has ended, after a newer generation has taken over or the database was closed.
     var retirement: (@Sendable () -> Void)?
@@ -20,7 +20,7 @@ final class OpenGeneration {
     }
 
     /// Returns the blob store of this generation's attachments: the engine's own, or the files next to it.
-    func blobStore() throws(StorageError) -> any BlobStore {
+    package func blobStore() throws(StorageError) -> any BlobStore {
         if let own = engine.blobStore { return own }
         return try blobs.files()
     }

@@ -1,10 +1,10 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 extension StorageSetup {
     /// Checks that these stores can be as requested.
     ///
     /// - Throws: `invalidStorageType` (497) if another type was requested; as `StorageEngineFactory.requireSupport`.
-    func judge(_ wishes: DatabaseOptions, engines: [any StorageEngineFactory]) throws(StorageError) {
+    package func judge(_ wishes: DatabaseOptions, engines: [any StorageEngineFactory]) throws(StorageError) {
         if let wanted = wishes.storageType,
             StorageSetup.type(wanted, withKey: wishes.key != nil, engines) != factory.storageType
         {
@@ -40,7 +40,7 @@ extension StorageSetup {
     }
 
     /// Returns the requested type of the stores: with a key, that of the encrypted ones.
-    static func type(
+    package static func type(
         _ type: StorageType,
         withKey: Bool,
         _ engines: [any StorageEngineFactory]

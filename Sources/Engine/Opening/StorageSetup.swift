@@ -1,17 +1,17 @@
 internal import SetteeEncryption
-internal import SetteeStorageFiles
-internal import StorageProtocol
+package import SetteeStorageFiles
+package import StorageProtocol
 
 /// How the stores of one generation of a database are created, opened and copied: the engine, its keys and other
 /// options. All options for engines are created here, so that a key or compression is never omitted.
-struct StorageSetup: Sendable {
+package struct StorageSetup: Sendable {
     private(set) var factory: any StorageEngineFactory
     /// The keys of the generation; nil: it is not encrypted.
-    private(set) var keys: GenerationKeys?
+    package private(set) var keys: GenerationKeys?
     /// Nil if the database is not encrypted.
     private(set) var ring: KeyRing?
     /// How the contents of attachments are encoded.
-    var codec: any BlobCodec
+    package var codec: any BlobCodec
     /// The requested compression; nil: any.
     private(set) var compression: Compression?
     private let durability: Durability
@@ -19,7 +19,7 @@ struct StorageSetup: Sendable {
     private let verifyOnOpen: Bool
     private let toleratesDamage: Bool
 
-    init(
+    package init(
         _ factory: any StorageEngineFactory,
         _ wishes: DatabaseOptions,
         keys: GenerationKeys? = nil,
@@ -36,12 +36,12 @@ struct StorageSetup: Sendable {
         toleratesDamage = wishes.toleratesDamage
     }
 
-    var capabilities: StorageCapabilities { factory.capabilities }
-    var isEncrypted: Bool { keys != nil }
+    package var capabilities: StorageCapabilities { factory.capabilities }
+    package var isEncrypted: Bool { keys != nil }
 
     /// Returns the setup of the next generation, or of a copy. If this one is encrypted, that one is too, with a page
     /// key of its own.
-    func next() throws(StorageError) -> StorageSetup {
+    package func next() throws(StorageError) -> StorageSetup {
         guard let keys, let ring else { return self }
         return with(try keys.next(), ring)
     }
@@ -140,7 +140,7 @@ struct StorageSetup: Sendable {
     ///
     /// - Parameter goesOn: Whether it exists already, partly built. It is then checked before it is used, because it
     ///   was never synced.
-    func openBuilding(in directory: String, goesOn: Bool = false) throws(StorageError) -> any StorageEngine {
+    package func openBuilding(in directory: String, goesOn: Bool = false) throws(StorageError) -> any StorageEngine {
         var options = StorageOptions(
             create: !goesOn,
             durability: capabilities.durabilities.contains(.normal) ? .normal : .full,
@@ -155,12 +155,12 @@ struct StorageSetup: Sendable {
     // MARK: - Copies
 
     /// The options for a copy that this setup will open. This setup is the `next` of the source's.
-    var copyOptions: StorageCopyOptions { StorageCopyOptions(key: keys.map { .other($0.pageKey) } ?? .same) }
+    package var copyOptions: StorageCopyOptions { StorageCopyOptions(key: keys.map { .other($0.pageKey) } ?? .same) }
 
     /// Opens a copy of the store for writing.
     ///
     /// - Parameter durability: What its commits survive.
-    func openCopy(in directory: String, durability: Durability) throws(StorageError) -> any StorageEngine {
+    package func openCopy(in directory: String, durability: Durability) throws(StorageError) -> any StorageEngine {
         try factory.open(
             directory: directory,
             options: StorageOptions(durability: durability, compression: compression, key: keys?.pageKey)

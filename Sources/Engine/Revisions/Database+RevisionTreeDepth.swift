@@ -2,10 +2,10 @@ public import StorageProtocol
 
 extension Database {
     /// How many revisions of its own line each leaf keeps by default.
-    static let defaultRevisionTreeDepth = 20
+    package static let defaultRevisionTreeDepth = 20
 
     /// The info key under which another depth is stored.
-    static let revisionTreeDepthKey = "maxRevTreeDepth"
+    package static let revisionTreeDepthKey = "maxRevTreeDepth"
 
     /// How many revisions of its own line each leaf of a document keeps, itself included. 20 by default. The number is
     /// stored in the database and applies to every process.
@@ -36,7 +36,7 @@ extension Database {
     }
 
     /// Returns a depth as it is stored; nil if the bytes are not one.
-    static func revisionTreeDepth(_ text: [UInt8]) -> Int? {
+    package static func revisionTreeDepth(_ text: [UInt8]) -> Int? {
         Int(String(decoding: text, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
     }
 }

@@ -1,12 +1,12 @@
 internal import SetteeDocumentValues
-internal import StorageProtocol
+package import StorageProtocol
 
 /// The stored form of a local document's revision: its ID as text, a space, and a checksum of ID and body in eight
 /// hexadecimal digits.
-enum LocalRevision {
+package enum LocalRevision {
     private static let checksumLength = 9
 
-    static func stored(_ id: RevisionID, _ json: RawSpan) -> [UInt8] {
+    package static func stored(_ id: RevisionID, _ json: RawSpan) -> [UInt8] {
         var bytes: [UInt8] = []
         id.append(to: &bytes)
         bytes.append(contentsOf: checksum(id, json))
@@ -14,12 +14,12 @@ enum LocalRevision {
     }
 
     /// - Throws: `corrupt` (591).
-    static func id(stored text: RawSpan) throws(StorageError) -> RevisionID {
+    package static func id(stored text: RawSpan) throws(StorageError) -> RevisionID {
         try RevisionID(stored: text.extracting(0..<max(0, text.byteCount - checksumLength)))
     }
 
     /// Whether a stored revision is valid and belongs to `json`.
-    static func isIntact(_ text: RawSpan, _ json: RawSpan) -> Bool {
+    package static func isIntact(_ text: RawSpan, _ json: RawSpan) -> Bool {
         guard let id = try? id(stored: text) else { return false }
         return unsafe compareBytes(text, stored(id, json).span.bytes) == 0
     }

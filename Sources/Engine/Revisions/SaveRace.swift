@@ -2,7 +2,7 @@ internal import StorageProtocol
 
 /// Records whether another writer changed the document between reading and saving it. An error's code is not enough for
 /// that, because validation functions throw errors of any kind.
-final class SaveRace {
+package final class SaveRace {
     /// The revision that was read; nil if there was none.
     private let parent: RevisionID?
     /// Whether that revision is no longer the current one.

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import SetteeStorageFiles
+package import SetteeStorageFiles
 package import StorageProtocol
 internal import Synchronization
 
@@ -23,7 +23,7 @@ extension Database {
     }
 
     /// Does the same, and passes the generation that is read.
-    func withReadGeneration<R>(
+    package func withReadGeneration<R>(
         readsBlobs: Bool = false,
         beginsAtOnce: Bool = false,
         _ body: (any ReadTransaction, OpenGeneration) throws(StorageError) -> R
@@ -50,12 +50,12 @@ extension Database {
 
     /// Announces, before a snapshot is opened, that blobs of its state will be read, so that no collection removes
     /// them.
-    private func beginBlobSnapshot() -> SnapshotToken {
+    package func beginBlobSnapshot() -> SnapshotToken {
         let known = store.knownChangeCounter.load(ordering: .relaxed)
         return folder?.beginSnapshot(changeCounter: known) ?? store.ownSnapshots.announce(known)
     }
 
-    private func endBlobSnapshot(_ token: SnapshotToken) {
+    package func endBlobSnapshot(_ token: SnapshotToken) {
         if let folder { folder.endSnapshot(token) } else { store.ownSnapshots.withdraw(token) }
     }
 

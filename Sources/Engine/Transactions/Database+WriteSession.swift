@@ -8,7 +8,7 @@ extension Database {
     /// - Parameters:
     ///   - patience: how long to wait for other processes that write; nil: `busyTimeout`.
     ///   - inBackground: whether waiting writers go first.
-    func withWriteSession<R>(
+    package func withWriteSession<R>(
         patience: Duration? = nil,
         inBackground: Bool = false,
         _ body: (WriteSession) throws -> R

@@ -1,10 +1,10 @@
 internal import SetteeDocumentValues
 internal import SetteeSystemLibrary
-internal import StorageProtocol
+package import StorageProtocol
 
 /// What the calling thread is doing with each database. Transactions belong to threads, and calls inside one join it.
-final class ThreadContext {
-    enum Activity {
+package final class ThreadContext {
+    package enum Activity {
         case snapshot(any ReadTransaction, OpenGeneration)
         case write(WriteSession)
         /// Inside a closure of the user that must not call the database; the name of the closure.
@@ -17,7 +17,7 @@ final class ThreadContext {
     private static let keptTextLength = 1 << 20
 
     /// The task that the thread is working for.
-    private(set) var gate: TaskGate?
+    package private(set) var gate: TaskGate?
 
     private var frames: [(store: ObjectIdentifier, activity: Activity)] = []
 
@@ -28,7 +28,7 @@ final class ThreadContext {
     var stores: Set<ObjectIdentifier> { Set(frames.map(\.store)) }
 
     /// Returns the innermost activity of this thread on `database`.
-    func activity(on database: Database) -> Activity? {
+    package func activity(on database: Database) -> Activity? {
         guard !frames.isEmpty else { return nil }
         let identity = ObjectIdentifier(database.store)
         return frames.last { $0.store == identity }?.activity
@@ -48,7 +48,11 @@ final class ThreadContext {
     }
 
     /// Runs `body` with `activity` as the innermost one on `database`.
-    func with<R, E: Error>(_ activity: Activity, on database: Database, _ body: () throws(E) -> R) throws(E) -> R {
+    package func with<R, E: Error>(
+        _ activity: Activity,
+        on database: Database,
+        _ body: () throws(E) -> R
+    ) throws(E) -> R {
         frames.append((ObjectIdentifier(database.store), activity))
         defer { frames.removeLast() }
         return try body()
@@ -69,7 +73,7 @@ final class ThreadContext {
     }
 
     /// The context of the calling thread.
-    static var current: ThreadContext {
+    package static var current: ThreadContext {
         if let known = unsafe pthread_getspecific(key) {
             return unsafe Unmanaged<ThreadContext>.fromOpaque(known).takeUnretainedValue()
         }

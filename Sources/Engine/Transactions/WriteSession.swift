@@ -12,7 +12,7 @@ package final class WriteSession {
         }
     }
     /// The store's transaction, which may lack `pending`: for work that does not depend on that record.
-    var direct: any WriteTransaction {
+    package var direct: any WriteTransaction {
         get throws(StorageError) {
             if !inserts.isEmpty { try insertGathered() }
             return base
@@ -20,13 +20,13 @@ package final class WriteSession {
     }
     private let base: any WriteTransaction
     /// Whether new records are collected and written to the store many at a time, at the latest before the next read.
-    var gathersInserts = false
+    package var gathersInserts = false
     private var inserts: [RecordDraft] = []
     private var gatheredBytes = 0
     /// The update of the latest document that the store does not have yet.
     var pending: PendingUpdate?
     /// The generation that is written to.
-    let generation: OpenGeneration
+    package let generation: OpenGeneration
     package let database: Database
     /// The store's counters. The last sequence is that of the latest change, whether the store has it or not.
     private var loaded: StoreCounters?
@@ -42,7 +42,7 @@ package final class WriteSession {
     /// The changes that observers get after the commit.
     var announced = AnnouncedChanges()
     /// Why this transaction can only be rolled back.
-    private(set) var doom: (any Error)?
+    package private(set) var doom: (any Error)?
     /// Closures to be called with the outcome of this transaction.
     private var endings: [(Bool) -> Void] = []
 
@@ -74,14 +74,14 @@ package final class WriteSession {
     }
 
     /// Takes the next sequence.
-    func nextSequence() throws(StorageError) -> UInt64 {
+    package func nextSequence() throws(StorageError) -> UInt64 {
         let sequence = try followingSequence()
         take(sequence)
         return sequence
     }
 
     /// Takes the given sequence, which must be above all used ones.
-    func take(sequence: UInt64) throws(StorageError) {
+    package func take(sequence: UInt64) throws(StorageError) {
         guard try sequence > lastSequence(), sequence <= UInt64(Int64.max) else {
             throw StorageError(.badParameter, "The sequence \(sequence) is not above the last one.")
         }
@@ -95,7 +95,7 @@ package final class WriteSession {
     }
 
     /// Marks all sequences up to this one as used.
-    func raiseLastSequence(to sequence: UInt64) throws(StorageError) {
+    package func raiseLastSequence(to sequence: UInt64) throws(StorageError) {
         guard try sequence > lastSequence() else { return }
         try transaction.raiseLastSequence(to: sequence)
         take(sequence)
@@ -148,7 +148,7 @@ package final class WriteSession {
     package func noteChange() { changes += 1 }
 
     /// Notes an expiry, which the timer gets once it is committed.
-    func noteExpiry(at time: Int64) { soonestExpiry = min(soonestExpiry ?? time, time) }
+    package func noteExpiry(at time: Int64) { soonestExpiry = min(soonestExpiry ?? time, time) }
 
     /// Makes the transaction end with a rollback. The first reason is kept.
     func doom(by error: any Error) {
@@ -165,7 +165,7 @@ package final class WriteSession {
     }
 
     /// Runs one change. A failure after it began to write, or of the store itself, dooms the transaction.
-    func attempt<R>(_ change: () throws(StorageError) -> R) throws(StorageError) -> R {
+    package func attempt<R>(_ change: () throws(StorageError) -> R) throws(StorageError) -> R {
         let before = changes
         do {
             return try change()

@@ -1,5 +1,5 @@
-internal import SetteeDocumentValues
-internal import StorageProtocol
+package import SetteeDocumentValues
+package import StorageProtocol
 
 extension DocumentWriter {
     /// Runs the database's validation functions on a revision that is about to be stored.
@@ -8,7 +8,7 @@ extension DocumentWriter {
     ///   - before: The current tree of the document; nil if it is new.
     ///   - history: The revision's own ID and its ancestors', newest first, if it is a foreign one.
     /// - Throws: The error with which a function rejects it.
-    func validate(
+    package func validate(
         _ incoming: IncomingRevision,
         before: RevisionTree?,
         history: [RevisionID] = []

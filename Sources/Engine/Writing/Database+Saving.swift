@@ -3,7 +3,7 @@ package import StorageProtocol
 
 extension Database {
     /// Returns a new document ID: a random UUID in lower case.
-    static func makeID() -> String { UUID().uuidString.lowercased() }
+    package static func makeID() -> String { UUID().uuidString.lowercased() }
 
     /// - Parameters:
     ///   - isNew: the caller read that there is no document, so an existing one is a conflict.

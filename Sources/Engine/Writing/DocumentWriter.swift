@@ -1,15 +1,15 @@
-internal import SetteeDocumentValues
-internal import StorageProtocol
+package import SetteeDocumentValues
+package import StorageProtocol
 
 /// Saves revisions. Everything that is decided once, above the engines, happens here.
-struct DocumentWriter {
+package struct DocumentWriter {
     let session: WriteSession
     var transaction: any WriteTransaction { get throws(StorageError) { try session.transaction } }
 
-    init(_ session: WriteSession) { self.session = session }
+    package init(_ session: WriteSession) { self.session = session }
 
     /// Returns the tree of the document before a change; nil if there is no such document.
-    func stored(_ id: DocumentID) throws(StorageError) -> RevisionTree? {
+    package func stored(_ id: DocumentID) throws(StorageError) -> RevisionTree? {
         session.endGrowing(of: id)
         if let latest = session.latest, latest.id == id { return latest.tree }
         var found: RevisionTree?
@@ -27,7 +27,7 @@ struct DocumentWriter {
     ///   - allowConflict: accepts any known revision as the parent, and begins another line if none is given. If the
     ///     tree already has this very revision, it is returned.
     ///   - race: notified if the parent cannot be followed.
-    func save(
+    package func save(
         _ id: DocumentID,
         _ body: DocumentBody,
         parent: RevisionID?,
@@ -116,7 +116,7 @@ struct DocumentWriter {
 
     /// Adds a document without a record, with its first revision, whose ID the caller has computed.
     @discardableResult
-    func create(_ incoming: IncomingRevision) throws(StorageError) -> SavedRevision {
+    package func create(_ incoming: IncomingRevision) throws(StorageError) -> SavedRevision {
         try validate(incoming, before: nil)
         let sequence = try session.nextSequence()
         var tree = RevisionTree()
@@ -219,7 +219,7 @@ struct DocumentWriter {
     // MARK: - Foreign revisions
 
     /// Adds a revision made elsewhere with its history, newest first. Returns false if it is already known.
-    func insert(
+    package func insert(
         _ id: DocumentID,
         history: [RevisionID],
         _ body: DocumentBody,

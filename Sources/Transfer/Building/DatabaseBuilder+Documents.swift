@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import SetteeEngine
 package import StorageProtocol
 
 extension DatabaseBuilder {

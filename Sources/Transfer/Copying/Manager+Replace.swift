@@ -1,4 +1,5 @@
 public import Foundation
+public import SetteeEngine
 internal import SetteeStorageFiles
 public import StorageProtocol
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// The elements of the neutral export; docs/reference/neutral-export.md describes it.

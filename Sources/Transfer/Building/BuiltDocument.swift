@@ -1,4 +1,5 @@
 package import SetteeDocumentValues
+internal import SetteeEngine
 package import StorageProtocol
 
 /// A whole document to add to a new database, with its tree.

@@ -1,3 +1,4 @@
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// Writes the contents of an export's attachments into a database, each when it is first needed.

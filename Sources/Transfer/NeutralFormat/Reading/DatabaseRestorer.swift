@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// Restores an export into an empty database, in one transaction.

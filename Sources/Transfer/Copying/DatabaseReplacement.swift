@@ -1,3 +1,4 @@
+internal import SetteeEngine
 internal import SetteeStorageFiles
 internal import StorageProtocol
 

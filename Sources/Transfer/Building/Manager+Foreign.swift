@@ -1,4 +1,5 @@
 package import Foundation
+package import SetteeEngine
 internal import SetteeStorageFiles
 package import StorageProtocol
 

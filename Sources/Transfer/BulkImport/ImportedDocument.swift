@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// A document of a bulk import, parsed and ready to be saved.

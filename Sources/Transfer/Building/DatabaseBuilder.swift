@@ -1,4 +1,5 @@
 internal import SetteeEncryption
+package import SetteeEngine
 internal import SetteeStorageFiles
 package import StorageProtocol
 

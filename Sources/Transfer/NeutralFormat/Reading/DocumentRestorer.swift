@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// Stores whole documents of an export, as they were, in one write transaction.

@@ -1,3 +1,4 @@
+public import SetteeEngine
 public import StorageProtocol
 
 extension Database {

@@ -1,4 +1,5 @@
 public import Foundation
+public import SetteeEngine
 public import StorageProtocol
 
 /// Reads the text of `Database.exportAll` into a database of any engine.

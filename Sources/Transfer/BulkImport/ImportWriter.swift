@@ -1,3 +1,4 @@
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// Saves the documents of one batch.

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// Reads an export from beginning to end, checks everything that can be checked without a database, and notes the

@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// Figures about the content of a database, counted while it is built and again when it is read.

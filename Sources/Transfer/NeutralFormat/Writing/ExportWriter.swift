@@ -1,5 +1,6 @@
 internal import Crypto
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import SetteeStorageFiles
 internal import StorageProtocol
 

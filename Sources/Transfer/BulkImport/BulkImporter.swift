@@ -1,4 +1,5 @@
 internal import Foundation
+package import SetteeEngine
 internal import StorageProtocol
 
 /// Imports many documents. Other threads split and parse the text and compute digests, while the calling thread saves

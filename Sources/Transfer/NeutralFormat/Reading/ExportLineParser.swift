@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// Parses the lines of an export, and refuses everything that an export would not contain. Its errors have no line

@@ -1,4 +1,5 @@
 internal import SetteeEncryption
+internal import SetteeEngine
 internal import SetteeStorageFiles
 internal import StorageProtocol
 

@@ -1,3 +1,4 @@
+internal import SetteeEngine
 package import StorageProtocol
 
 /// A content in a database that is being built.

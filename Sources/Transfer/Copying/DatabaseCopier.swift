@@ -1,7 +1,7 @@
 internal import SetteeEncryption
+internal import SetteeEngine
 internal import SetteeStorageFiles
 internal import StorageProtocol
-internal import Synchronization
 
 /// Copies one state of a database into folders that are being built: its records, with new UUIDs, and the contents of
 /// attachments that this state refers to.
@@ -79,8 +79,8 @@ final class DatabaseCopier {
         members.databaseUUID = Host.uuid()
         let setup = try generation.setup.next()
         if let keys = setup.keys { try members.encrypt(with: keys) }
-        let epoch = folder.beginSnapshot(changeCounter: source.store.knownChangeCounter.load(ordering: .relaxed))
-        defer { folder.endSnapshot(epoch) }
+        let epoch = source.beginBlobSnapshot()
+        defer { source.endBlobSnapshot(epoch) }
         return try body(DatabaseCopier(source, generation, folder, members, setup, mayLink: mayLink))
     }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// Adds the content of an export to a database that has documents, in transactions of several documents.
