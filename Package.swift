@@ -276,6 +276,13 @@ let package = Package(
             path: "Tests/TestSupport"
         ),
         .testTarget(
+            name: "TransferTests",
+            dependencies: [
+                "Settee", "SetteeCommand", "SetteeTestSupport", "StorageConformance", "StorageProtocol",
+                "SetteeProgramSupport",
+            ]
+        ),
+        .testTarget(
             name: "ViewsTests",
             dependencies: [
                 "Settee", "SetteeCommand", "SetteeTestSupport", "StorageConformance", "StorageProtocol",

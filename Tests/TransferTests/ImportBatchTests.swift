@@ -4,8 +4,6 @@ import StorageConformance
 import StorageProtocol
 import Testing
 
-@testable import SetteeEngine
-
 /// A bulk import looks its documents up together and stores them together; none of that shows.
 @Suite struct ImportBatchTests {
     /// What an import of these lines must save, one after another.
