@@ -75,7 +75,8 @@ let package = Package(
         ),
         .target(name: "CSetteeCollation", dependencies: ["CSetteeICU"]),
         .target(name: "CSetteeSQLiteAPI", dependencies: ["CSetteeSQLite"]),
-        .target(name: "CSetteeStorageFiles"),
+        .target(name: "CSetteeOwnership"),
+        .target(name: "CSetteeStorageFiles", dependencies: ["CSetteeOwnership"]),
 
         // The floors of docs/internals/architecture.md; arrows point down only. No two targets of an app and its
         // packages may have one name, so ours carry the project's, and a target of ours is imported by the name of its
@@ -105,7 +106,7 @@ let package = Package(
         ),
         .target(
             name: "SetteeSQLite",
-            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeSQLiteAPI"],
+            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeOwnership", "CSetteeSQLiteAPI"],
             path: "Sources/SQLiteBackend"
         ),
         .target(
@@ -118,7 +119,10 @@ let package = Package(
         ),
         .target(
             name: "SetteeKV",
-            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeLMDB", "CSetteeLZ4", "CSetteeZlib"],
+            dependencies: [
+                "StorageProtocol", "SetteeSystemLibrary", "CSetteeOwnership", "CSetteeLMDB", "CSetteeLZ4",
+                "CSetteeZlib",
+            ],
             path: "Sources/KVBackend"
         ),
         .target(

@@ -12,9 +12,9 @@ allowed() {
     DocumentValues) echo " StorageProtocol SetteeSystemLibrary CSetteeCollation " ;;
     StorageFiles) echo " StorageProtocol SetteeSystemLibrary CSetteeStorageFiles " ;;
     Encryption) echo " StorageProtocol SetteeStorageFiles " ;;
-    SQLiteBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeSQLiteAPI " ;;
+    SQLiteBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeOwnership CSetteeSQLiteAPI " ;;
     SQLCipherBackend) echo " StorageProtocol SetteeSQLite CSetteeSQLiteAPI " ;;
-    KVBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
+    KVBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeOwnership CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
     MemoryBackend) echo " StorageProtocol " ;;
     JSONSchema) echo " StorageProtocol SetteeDocumentValues " ;;
     StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;

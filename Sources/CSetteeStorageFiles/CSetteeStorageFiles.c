@@ -3,6 +3,8 @@
 #endif
 #include "CSetteeStorageFiles.h"
 
+#include "CSetteeOwnership.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,9 +39,7 @@ int csf_open(int at, const char *path, int options, int mode) {
     if (options & CSF_NOFOLLOW) flags |= O_NOFOLLOW;
     // A FIFO under a name that should be a file must not make the opener wait.
     flags |= O_NONBLOCK | O_NOCTTY;
-    int fd;
-    RETRY(fd, openat(directory(at), path, flags, (mode_t)mode));
-    return fd < 0 ? -errno : fd;
+    return cso_open(directory(at), path, flags, (mode_t)mode);
 }
 
 int csf_open_inside(const char *base, const char *path, int options, int mode) {
@@ -128,6 +128,8 @@ int csf_flock(int fd, int kind) {
 
 int csf_mkdir(const char *path, int mode) { return mkdir(path, (mode_t)mode) < 0 ? -errno : 0; }
 
+int csf_mkdir_for_owner(const char *path, int mode) { return cso_mkdir(path, (mode_t)mode); }
+
 int csf_rename(const char *from, const char *to) { return rename(from, to) < 0 ? -errno : 0; }
 
 int csf_rename_exclusive(const char *from, const char *to) {
@@ -158,6 +160,8 @@ static void fill(csf_info *info, const struct stat *status) {
     info->allocated = status->st_blocks < 0 ? 0 : (uint64_t)status->st_blocks * 512;
     info->links = (uint64_t)status->st_nlink;
     info->mode = (int)(status->st_mode & 0777);
+    info->owner = status->st_uid;
+    info->group = status->st_gid;
 #if defined(__APPLE__)
     const struct timespec *changed = &status->st_ctimespec;
 #else
@@ -288,6 +292,8 @@ void csf_sleep(uint64_t nanoseconds) {
     while (nanosleep(&rest, &rest) < 0 && errno == EINTR) {
     }
 }
+
+int csf_is_root(void) { return geteuid() == 0; }
 
 int csf_process(void) { return (int)getpid(); }
 

@@ -17,6 +17,7 @@ extension SQLiteEngine {
         let pageSize = try reader.number("PRAGMA page_size")
         let target = try FileFacts.realPath(directory) + "/" + SQLiteEngine.fileName
         let flags = sqlite_open_readwrite | sqlite_open_create | sqlite_open_uri
+        FileFacts.makeEmpty(target)
         let connection = try Connection(ConnectionSettings.uri(target), flags: flags, library: kind.library)
         defer { connection.close() }
         try cipher?.unlock(connection)

@@ -103,7 +103,7 @@ struct ProcessTests {
         let (process, output) = try startProbe(
             ["spill", store.directory],
             prefix: [
-                try #require(Self.strace), "-f", "-o", log, "-e", "trace=?open,openat,?creat,?memfd_create",
+                try #require(Self.strace), "-f", "-y", "-o", log, "-e", "trace=?open,openat,?creat,?memfd_create",
             ]
         )
         let said = String(decoding: try output.readToEnd() ?? Data(), as: UTF8.self)

@@ -24,6 +24,8 @@ typedef struct {
     int kind;
     /// The permissions.
     int mode;
+    uint32_t owner;
+    uint32_t group;
 } csf_info;
 
 /// What is known of the file system under a path.
@@ -48,6 +50,7 @@ enum {
 
 /// All descriptors are close-on-exec. `at` is a directory's descriptor or CSF_CWD.
 #define CSF_CWD (-1)
+/// A file that root makes belongs to the owner of the folder that it is in.
 int csf_open(int at, const char *path, int options, int mode);
 /// Opens what `path`, relative to the folder `base`, leads to without any symbolic link; -ELOOP or -ENOTDIR where there is one.
 int csf_open_inside(const char *base, const char *path, int options, int mode);
@@ -67,6 +70,8 @@ enum { CSF_SHARED = 1, CSF_EXCLUSIVE_LOCK = 2, CSF_UNLOCK = 3 };
 int csf_flock(int fd, int kind);
 
 int csf_mkdir(const char *path, int mode);
+/// A folder that root makes belongs to the owner of the folder that it is in.
+int csf_mkdir_for_owner(const char *path, int mode);
 int csf_rename(const char *from, const char *to);
 /// Fails with -EEXIST where `to` exists.
 int csf_rename_exclusive(const char *from, const char *to);
@@ -102,6 +107,8 @@ int csf_free_descriptors(int count);
 /// Nanoseconds of a clock that never goes back and is the same in all processes.
 uint64_t csf_now(void);
 void csf_sleep(uint64_t nanoseconds);
+/// Whether the effective user is root.
+int csf_is_root(void);
 int csf_process(void);
 /// The running program's short name; `to` holds `count` bytes.
 void csf_program(char *to, size_t count);

@@ -241,6 +241,7 @@ struct DatabaseOpening {
             for problem in folder.manifestProblemsAtOpening + engine.openingProblems {
                 Log.log(.error, .storage, "\(name): \(problem.message)")
             }
+            if let warning = folder.ownerWarning { Log.log(.warning, .storage, "\(name): \(warning)") }
             Log.log(
                 .info,
                 .database,

@@ -21,8 +21,11 @@ extension LMDBEnvironment {
     /// - Returns: LMDB's code.
     private static func make(_ path: String) -> Int32 {
         LMDBFiles.remove(path)
+        // LMDB fills an empty file as it would a new one, which would be root's where root makes it.
+        var code = LMDBFiles.makeEmpty(path)
+        guard code == 0 else { return code }
         var handle: OpaquePointer?
-        var code = unsafe mdb_env_create(&handle)
+        unsafe code = mdb_env_create(&handle)
         guard code == 0, let handle = unsafe handle else { return code }
         defer { unsafe mdb_env_close(handle) }
         unsafe _ = mdb_env_set_maxdbs(handle, UInt32(Table.allCases.count))

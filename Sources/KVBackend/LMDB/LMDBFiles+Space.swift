@@ -1,4 +1,5 @@
 internal import CSetteeLMDB
+internal import CSetteeOwnership
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
@@ -34,6 +35,17 @@ extension LMDBFiles {
         return status == 0 ? UInt64(limit.rlim_cur) : .max
     }
 
+    /// Makes an empty file, which belongs to the owner of its folder.
+    ///
+    /// - Returns: 0, or an errno.
+    static func makeEmpty(_ path: String) -> Int32 {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = unsafe cso_open(AT_FDCWD, path, flags, LMDBFolder.mode)
+        guard descriptor >= 0 else { return -descriptor }
+        _ = close(descriptor)
+        return 0
+    }
+
     /// Allocates disk space for a file that LMDB maps and writes: on a full disk, the write would cause a signal.
     /// Creates the file, with length 0, if it is missing. No environment of this process may have it open.
     ///
@@ -42,9 +54,10 @@ extension LMDBFiles {
         var status = stat()
         if unsafe stat(path, &status) == 0, Int(status.st_blocks) >= bytes / 512 { return }
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        let descriptor = unsafe open(path, flags, LMDBFolder.mode)
+        let descriptor = unsafe cso_open(AT_FDCWD, path, flags, LMDBFolder.mode)
         guard descriptor >= 0 else {
-            if LMDBFailure.isFull(errno) { throw LMDBFailure(code: errno).error("Making '\(path)'") }
+            if LMDBFailure.isFull(-descriptor) { throw LMDBFailure(code: -descriptor).error("Making '\(path)'") }
+            errno = -descriptor
             throw failure("open", path)
         }
         defer { _ = close(descriptor) }

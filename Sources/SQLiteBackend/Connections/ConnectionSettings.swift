@@ -124,6 +124,7 @@ struct ConnectionSettings {
     /// Creates the database file, complete and synced.
     func create(inDirectory directory: String) throws(StorageError) {
         do {
+            FileFacts.makeEmpty(path)
             let flags = sqlite_open_readwrite | sqlite_open_create
             let connection = try opened(path, flags)
             defer { connection.close() }

@@ -1,3 +1,4 @@
+internal import CSetteeOwnership
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
@@ -76,6 +77,13 @@ enum FileFacts {
         guard descriptor >= 0 else { throw failure("open the folder", path) }
         defer { _ = close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("sync the folder", path) }
+    }
+
+    /// Makes an empty file for a database, which SQLite fills as it would a new one. Done by root, it belongs to the
+    /// owner of its folder; what SQLite makes beside it has the owner of this file. Errors are left to SQLite.
+    static func makeEmpty(_ path: String) {
+        let descriptor = unsafe cso_open(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        if descriptor >= 0 { _ = close(descriptor) }
     }
 
     static func remove(_ path: String) { unsafe _ = unlink(path) }

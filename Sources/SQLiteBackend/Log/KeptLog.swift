@@ -1,3 +1,4 @@
+internal import CSetteeOwnership
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
@@ -24,8 +25,12 @@ enum KeptLog {
     static func keep(_ log: LogFile, of path: String) throws(StorageError) {
         let (target, new) = (path + suffix, path + suffix + ".new")
         while FileFacts.size(target) == nil {
-            let descriptor = unsafe open(new, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, log.mode)
-            guard descriptor >= 0 else { throw failure(new) }
+            let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+            let descriptor = unsafe cso_open(AT_FDCWD, new, flags, log.mode)
+            guard descriptor >= 0 else {
+                errno = -descriptor
+                throw failure(new)
+            }
             defer { _ = close(descriptor) }
             while flock(descriptor, LOCK_EX) != 0 { if errno != EINTR { throw failure(new) } }
             // Another process may have given it its name in the meantime.

@@ -90,6 +90,8 @@ struct FileInfo: Equatable {
     var isRegular: Bool { kind == .file }
 
     init(_ info: csf_info) {
+    var owner: UInt32
+    var group: UInt32
         identity = FileIdentity(device: info.device, inode: info.inode)
         size = info.size
         allocated = info.allocated
@@ -101,6 +103,8 @@ struct FileInfo: Equatable {
 }
 
 /// The kind of a directory entry.
+        owner = info.owner
+        group = info.group
 enum FileKind: Int32 {
     case other, file, folder, link, pipe, socket, device
 

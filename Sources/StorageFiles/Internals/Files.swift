@@ -3,14 +3,21 @@ internal import StorageProtocol
 
 /// File operations on paths. Each throws a `StorageError` with the path in its message.
 enum Files {
+    /// Makes a folder inside of a database folder.
     static func makeDirectory(_ path: String) throws(StorageError) {
-        try check(unsafe csf_mkdir(path, mode(inFolderOf: path, 0o777)), .writing("make the folder"), path)
+        try check(unsafe csf_mkdir_for_owner(path, mode(inFolderOf: path, 0o777)), .writing("make the folder"), path)
     }
 
-    /// - Parameter mode: Nil: as `mode(inFolderOf:_:)` says.
+    /// - Parameter mode: Nil: as `mode(inFolderOf:_:)` says, and with the owner of the folder that it is in; for
+    ///   folders inside of a database folder.
     /// - Returns: False if it already exists.
     static func makeDirectoryIfMissing(_ path: String, mode: Int32? = nil) throws(StorageError) -> Bool {
-        let rc = unsafe csf_mkdir(path, mode ?? Files.mode(inFolderOf: path, 0o777))
+        let rc =
+            if let mode {
+                unsafe csf_mkdir(path, mode)
+            } else {
+                unsafe csf_mkdir_for_owner(path, Files.mode(inFolderOf: path, 0o777))
+            }
         if rc == -SystemError.exists { return false }
         try check(rc, .writing("make the folder"), path)
         return true

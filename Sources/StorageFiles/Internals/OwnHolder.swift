@@ -22,6 +22,8 @@ final class OwnHolder: Sendable {
         self.lock = lock
     }
 
+    func info() throws(StorageError) -> FileInfo { try lock.descriptor.info(lock.path) }
+
     func setFlags(_ flags: UInt64) { page[HolderPage.flagsWord] = flags }
 
     /// Removes the file while it is still locked, so that it is never seen unlocked.

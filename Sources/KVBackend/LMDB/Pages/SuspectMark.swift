@@ -1,3 +1,4 @@
+internal import CSetteeOwnership
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
@@ -12,7 +13,8 @@ enum SuspectMark {
     ///
     /// - Parameter acknowledged: The last commit that succeeded, if the one after it has failed.
     static func set(in directory: String, acknowledged: UInt64? = nil) {
-        let file = unsafe open(path(directory), O_WRONLY | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        let flags = O_WRONLY | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
+        let file = unsafe cso_open(AT_FDCWD, path(directory), flags, 0o666)
         guard file >= 0 else { return }
         if let acknowledged {
             // All numbers have the same length, so that any previous content is overwritten.
