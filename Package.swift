@@ -169,6 +169,7 @@ let package = Package(
             dependencies: [
                 "StorageProtocol", "SetteeDocumentValues", "SetteeStorageFiles", "SetteeEncryption", "SetteeEngine",
                 "SetteeTransfer", "SetteeSystemLibrary", "SetteeSQLite", "SetteeSQLCipher", "CSetteeSQLiteAPI",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Sources/CouchbaseLiteImport"
         ),

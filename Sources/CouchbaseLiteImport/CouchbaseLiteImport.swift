@@ -60,8 +60,7 @@ public struct CouchbaseLiteImport: Sendable {
     ///   storage type without a key; `unauthorized` (401) for a wrong key; `badParameter` (495) for a key if nothing is
     ///   encrypted; `inUse` (423) if another program writes to the old database; `corrupt` (591) if nothing of it can
     ///   be read; `unsupportedFormat` (591); `full` (507); what `progress` throws.
-    /// - Complexity: O(content). Memory holds 16 bytes per revision, the revision tree of one document, and a few
-    ///   megabytes.
+    /// - Complexity: O(content). Memory holds the revision tree of one document, and a few megabytes.
     public func run(
         to url: URL,
         options: DatabaseOptions = DatabaseOptions(),

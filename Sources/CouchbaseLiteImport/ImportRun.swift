@@ -32,19 +32,29 @@ final class ImportRun {
         if let last = try sequenceCounter(), let sequence = RevisionList.sequence(last) {
             lastSequence = max(lastSequence, sequence)
         }
-        let total = try count(list)
+        let total = list.documentCount
         var done = 0
-        var nameless: [(Int64, Range<Int>)] = []
+        let nameless = SortedPairs(in: source.connection.folder)
+        var hasNameless = false
         lost = list.lost
         isDamaged = !list.problems.isEmpty
-        try list.forEachDocument { (document, range) throws(StorageError) in
-            if try !add(document, list.entries[range]) { nameless.append((document, range)) }
+        try list.forEachDocument { (document, sequences) throws(StorageError) in
+            if try !add(document, sequences) {
+                try nameless.add(document)
+                hasNameless = true
+            }
             done += 1
             if done % ImportRun.step == 0 || done == total { try progress(done, total) }
         }
         // These come last, so that they do not take the names of others.
-        for (document, range) in nameless {
-            try add(list.entries[range], name: "recovered-\(document)", expiry: nil, isRecovered: true)
+        if hasNameless {
+            var rest = nameless.sorted()
+            var next = try rest.next()
+            try list.forEachDocument { (document, sequences) throws(StorageError) in
+                guard document == next?.first else { return }
+                next = try rest.next()
+                try add(sequences, name: "recovered-\(document)", expiry: nil, isRecovered: true)
+            }
         }
         try noteDocumentsWithoutRevisions(list)
         try SmallThings(source, builder).run(&report)
@@ -58,12 +68,6 @@ final class ImportRun {
             )
         }
         return report
-    }
-
-    private func count(_ list: RevisionList) throws(StorageError) -> Int {
-        var count = 0
-        try list.forEachDocument { (_, _) throws(StorageError) in count += 1 }
-        return count
     }
 
     /// Returns the last sequence that was assigned, even if its revision no longer exists.
@@ -86,7 +90,7 @@ final class ImportRun {
     /// Imports a document by its number.
     ///
     /// - Returns: false if its ID cannot be read.
-    private func add(_ document: Int64, _ entries: ArraySlice<RevisionList.Entry>) throws(StorageError) -> Bool {
+    private func add(_ document: Int64, _ sequences: [Int64]) throws(StorageError) -> Bool {
         let name: (id: String?, expiry: Int64?)
         do throws(StorageError) {
             name = try OldName.of(document, source)
@@ -95,21 +99,21 @@ final class ImportRun {
             return false
         }
         guard let text = name.id else { return false }
-        try add(entries, name: text, expiry: name.expiry, isRecovered: false)
+        try add(sequences, name: text, expiry: name.expiry, isRecovered: false)
         return true
     }
 
     private func add(
-        _ entries: ArraySlice<RevisionList.Entry>,
+        _ sequences: [Int64],
         name text: String,
         expiry: Int64?,
         isRecovered: Bool
     ) throws(StorageError) {
         guard let id = try? DocumentID(text), !id.isLocal else { return fail(text, "Settee does not allow its ID") }
-        guard entries.count <= RevisionTree.maximumCount else {
+        guard sequences.count <= RevisionTree.maximumCount else {
             return fail(text, "it has more than \(RevisionTree.maximumCount) revisions")
         }
-        let found = try revisions(entries, of: text)
+        let found = try revisions(sequences, of: text)
         let tree = try OldTree(found) { (rowid) throws(StorageError) in
             if lost.contains(where: { $0.contains(rowid) }) { return true }
             return try isThere(rowid)
@@ -148,24 +152,24 @@ final class ImportRun {
     }
 
     private func revisions(
-        _ entries: ArraySlice<RevisionList.Entry>,
+        _ sequences: [Int64],
         of document: String
     ) throws(StorageError) -> [OldRevision] {
         var revisions: [OldRevision] = []
-        for entry in entries {
+        for sequence in sequences {
             do throws(StorageError) {
-                revisions.append(try OldRevision(source.connection, rowid: entry.sequence))
+                revisions.append(try OldRevision(source.connection, rowid: sequence))
             } catch {
                 if error.code == .badRequest {
                     note(
                         document,
                         nil,
-                        "the ID of revision number \(entry.sequence) is none that Settee can hold; it was left out"
+                        "the ID of revision number \(sequence) is none that Settee can hold; it was left out"
                     )
                 } else {
                     guard error.isDamage else { throw error }
                     isDamaged = true
-                    note(document, nil, "revision number \(entry.sequence) cannot be read")
+                    note(document, nil, "revision number \(sequence) cannot be read")
                 }
             }
         }
@@ -235,15 +239,26 @@ final class ImportRun {
         note(document, nil, reason + "; it was left out")
     }
 
+    private func name(of document: Int64) throws(StorageError) -> String? {
+        do throws(StorageError) {
+            return try OldName.of(document, source).id
+        } catch {
+            guard error.isDamage else { throw error }
+            return nil
+        }
+    }
+
     /// In an intact database, documents without revisions are purged ones. In a damaged one their revisions may be
     /// lost.
     private func noteDocumentsWithoutRevisions(_ list: RevisionList) throws(StorageError) {
         var scan = TableScan(source.connection, table: "docs", columns: "docid")
-        var orphans: [String?] = []
-        try scan.run { (rowid, row) throws(StorageError) in
-            if isDamaged, !list.has(rowid) { orphans.append(row.text(1)) }
+        let documents = SortedPairs(in: source.connection.folder)
+        try scan.run { (rowid, _) throws(StorageError) in
+            if isDamaged { try documents.add(rowid) }
         }
         for problem in scan.problems { note(nil, nil, problem) }
-        for orphan in orphans { fail(orphan, "none of its revisions can be read") }
+        try list.forEach(of: documents) { (document) throws(StorageError) in
+            fail(try name(of: document), "none of its revisions can be read")
+        }
     }
 }

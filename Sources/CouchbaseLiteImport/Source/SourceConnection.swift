@@ -7,6 +7,8 @@ internal import StorageProtocol
 /// own collations, so that it needs no such collation and no order depends on one.
 @safe
 final class SourceConnection {
+    /// The folder of the private copy.
+    let folder: String
     private let api: UnsafePointer<SQLiteAPI>
     private let handle: OpaquePointer
     private var statements: [String: KeptStatement] = [:]
@@ -31,6 +33,7 @@ final class SourceConnection {
             if let handle = unsafe opened { unsafe _ = sqlite_close(api, handle) }
             throw error
         }
+        folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         unsafe self.api = api
         unsafe self.handle = handle
         unsafe sqlite_use_extended_codes(api, handle)

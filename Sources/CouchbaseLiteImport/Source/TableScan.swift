@@ -12,7 +12,9 @@ struct TableScan {
     /// The query for the rowids in an index; nil if no index is known.
     private let indexed: String?
     /// The rowids that were read, if an index is known.
-    private var seen: [Int64] = []
+    private var seen: SortedPairs?
+    /// How many rows were read.
+    private var count = 0
     /// Ranges of rowids that may have rows that cannot be read.
     private(set) var lost: [ClosedRange<Int64>] = []
 
@@ -36,6 +38,7 @@ struct TableScan {
         self.connection = connection
         self.table = table
         indexed = TableScan.indexes[table].map { "SELECT rowid FROM \(table) INDEXED BY \($0)" }
+        seen = indexed == nil ? nil : SortedPairs(in: connection.folder)
         let text = "SELECT rowid, \(columns) FROM \(table) NOT INDEXED WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid"
         forward = text + " ASC"
         backward = text + " DESC"
@@ -78,26 +81,32 @@ struct TableScan {
         }
         try compareWithIndex()
         lost = TableScan.merged(lost)
-        seen = []
+        seen = nil
     }
 
     /// Adds the rows that the index has but the table does not.
     private mutating func compareWithIndex() throws(StorageError) {
-        guard let indexed else { return }
-        seen.sort()
-        let known = seen
-        var missing: [ClosedRange<Int64>] = []
+        guard let indexed, let seen else { return }
+        let listed = SortedPairs(in: connection.folder)
         do throws(StorageError) {
             // Limited to a million rows more than were read: a damaged index may contain a cycle.
-            var left = known.count + 1_000_000
+            var left = count + 1_000_000
             try connection.rows(indexed) { (row) throws(StorageError) in
-                if let rowid = row.integer(0), !TableScan.contains(rowid, in: known) { missing.append(rowid...rowid) }
+                if let rowid = row.integer(0) { try listed.add(rowid) }
                 left -= 1
                 return left > 0
             }
         } catch {
             guard error.isDamage else { throw error }
             isDoubtful = try hasIndex()
+        }
+        var missing: [ClosedRange<Int64>] = []
+        try listed.forEach(notIn: seen) { (rowid) throws(StorageError) in
+            if let last = missing.last, last.upperBound == rowid - 1 {
+                missing[missing.count - 1] = last.lowerBound...rowid
+            } else {
+                missing.append(rowid...rowid)
+            }
         }
         lost += missing
     }
@@ -123,16 +132,6 @@ struct TableScan {
         return lost.map { LostRows.text(table, $0) } + (isDoubtful ? [doubt] : [])
     }
 
-    private static func contains(_ rowid: Int64, in sorted: [Int64]) -> Bool {
-        var low = 0
-        var high = sorted.count
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle] < rowid { low = middle + 1 } else { high = middle }
-        }
-        return low < sorted.count && sorted[low] == rowid
-    }
-
     /// Reads until the end of the range, or until damage.
     private mutating func read(
         _ range: ClosedRange<Int64>,
@@ -141,8 +140,9 @@ struct TableScan {
     ) throws(StorageError) -> (last: Int64?, failed: Bool) {
         var last: Int64?
         var ownFailure: StorageError?
-        var read: [Int64] = []
-        defer { if indexed != nil { seen += read } }
+        var read = 0
+        defer { count += read }
+        let seen = seen
         do throws(StorageError) {
             try connection.rows(ascending ? forward : backward, range.lowerBound, range.upperBound) {
                 (row) throws(StorageError) in
@@ -152,12 +152,13 @@ struct TableScan {
                 else { throw StorageError(.corrupt, "The rows of a table are out of order.") }
                 do throws(StorageError) {
                     try body(rowid, row)
+                    try seen?.add(rowid)
                 } catch {
                     ownFailure = error
                     throw error
                 }
                 last = rowid
-                if indexed != nil { read.append(rowid) }
+                read += 1
                 return true
             }
             return (last, false)

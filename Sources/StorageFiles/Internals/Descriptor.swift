@@ -18,9 +18,14 @@ struct Descriptor: ~Copyable, Sendable {
 
     deinit { _ = csf_close(raw) }
 
-    static func open(_ path: String, _ options: Options = []) throws(StorageError) -> Descriptor {
-        let mode = options.contains(.create) ? Files.mode(inFolderOf: path, 0o666) : 0
-        let rc = unsafe csf_open(CSF_CWD, path, options.rawValue, mode)
+    /// - Parameter mode: Of a file that is created; nil: as `Files.mode(inFolderOf:_:)` says.
+    static func open(
+        _ path: String,
+        _ options: Options = [],
+        mode: Int32? = nil
+    ) throws(StorageError) -> Descriptor {
+        let usual = { options.contains(.create) ? Files.mode(inFolderOf: path, 0o666) : 0 }
+        let rc = unsafe csf_open(CSF_CWD, path, options.rawValue, mode ?? usual())
         return Descriptor(raw: try check(rc, options.contains(.write) ? .writing("open") : .reading("open"), path))
     }
 
@@ -85,26 +90,26 @@ struct FileInfo: Equatable {
     var changed: Int64
     /// The permissions.
     var mode: Int32
+    var owner: UInt32
+    var group: UInt32
     var kind: FileKind
     var isDirectory: Bool { kind == .folder }
     var isRegular: Bool { kind == .file }
 
     init(_ info: csf_info) {
-    var owner: UInt32
-    var group: UInt32
         identity = FileIdentity(device: info.device, inode: info.inode)
         size = info.size
         allocated = info.allocated
         links = info.links
         changed = info.changed
         mode = info.mode
+        owner = info.owner
+        group = info.group
         kind = FileKind(rawValue: info.kind) ?? .other
     }
 }
 
 /// The kind of a directory entry.
-        owner = info.owner
-        group = info.group
 enum FileKind: Int32 {
     case other, file, folder, link, pipe, socket, device
 
