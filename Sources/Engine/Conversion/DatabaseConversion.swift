@@ -222,6 +222,7 @@ final class DatabaseConversion {
             guard try old.counters() == counters else { throw CompactionRun.overtaken }
         }
         let name = database.name
+        if let warning = folder.privacyWarning { Log.log(.warning, .storage, "\(name): \(warning)") }
         database.replaceEngine(by: engine, target.setup) {
             old.close()
             do throws(StorageError) {

@@ -241,7 +241,9 @@ struct DatabaseOpening {
             for problem in folder.manifestProblemsAtOpening + engine.openingProblems {
                 Log.log(.error, .storage, "\(name): \(problem.message)")
             }
-            if let warning = folder.ownerWarning { Log.log(.warning, .storage, "\(name): \(warning)") }
+            for warning in [folder.ownerWarning, folder.privacyWarning] {
+                if let warning { Log.log(.warning, .storage, "\(name): \(warning)") }
+            }
             Log.log(
                 .info,
                 .database,

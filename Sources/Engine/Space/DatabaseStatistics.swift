@@ -15,6 +15,8 @@ public struct DatabaseStatistics: Sendable {
     public var lastSequence: UInt64
     /// Whether the data on disk is encrypted.
     public var isEncrypted: Bool
+    /// Whether the folder of an encrypted database lets others than its owner in (docs/guide/security.md).
+    public var isOpenToOthers: Bool
     /// The keys that open the database, one entry for each; empty if it is not encrypted.
     public var keySlots: [KeySlotFigures]
     /// The bytes that all files of the database occupy on disk, including attachments; 0 in memory.
@@ -50,6 +52,7 @@ extension Database {
             documentCount: counters.liveDocuments,
             lastSequence: counters.lastSequence,
             isEncrypted: generation.setup.isEncrypted,
+            isOpenToOthers: isOpenToOthers,
             keySlots: (folder?.manifest.keySlots ?? []).map { KeySlotFigures($0) },
             bytesOnDisk: try folder?.bytesOnDisk() ?? engine.bytesOnDisk,
             freeBytes: engine.freeBytes,
@@ -60,6 +63,9 @@ extension Database {
             leftovers: try leftovers()
         )
     }
+
+    /// Whether the folder of an encrypted database lets others than its owner in. Reads nothing of the database.
+    package var isOpenToOthers: Bool { folder?.isOpenToOthers ?? false }
 
     private func openSnapshots(at changeCounter: UInt64) throws(StorageError) -> [OpenSnapshot] {
         let now = DispatchTime.now().uptimeNanoseconds

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Settee
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// `settee check`.
@@ -19,8 +20,11 @@ struct CheckCommand: DatabaseCommand {
         let found = try find()
         let problems = found.problems.map(\.description)
         if printer.asJSON {
-            try printer.output.append(JSONLine().bool("ok", problems.isEmpty).strings("problems", problems).bytes)
+            var line = JSONLine().bool("ok", problems.isEmpty).strings("problems", problems)
+            if !found.notes.isEmpty { line = line.strings("notes", found.notes) }
+            try printer.output.append(line.bytes)
         } else {
+            for note in found.notes { try printer.output.append("note: \(note)\n") }
             for problem in problems { try printer.output.append(Columns.printable(problem) + "\n") }
             let verdict = problems.isEmpty ? "ok" : "\(problems.count) problems. Restore from a copy or an export."
             try printer.output.append(verdict + "\n")
@@ -31,26 +35,30 @@ struct CheckCommand: DatabaseCommand {
 
     /// Damage that prevents opening the database is listed like any other. If the engine has no list, only the error is
     /// known.
-    private func find() throws -> (problems: [StorageProblem], refusal: StorageError?) {
+    private func find() throws -> (problems: [StorageProblem], notes: [String], refusal: StorageError?) {
         var options = reading.database
         options.toleratesDamage = true
         let database: Database
         do throws(StorageError) {
             database = try openForReading(options)
         } catch {
-            if let list = error.cause as? DamageList { return (list.problems, nil) }
+            if let list = error.cause as? DamageList { return (list.problems, [], nil) }
             guard error.code == .corrupt || error.code == .unsupportedFormat else { throw error }
-            return ([StorageProblem(area: "files", message: error.message)], error)
+            return ([StorageProblem(area: "files", message: error.message)], [], error)
         }
         var problems: [StorageProblem] = []
+        var notes: [String] = []
         var line = ProgressLine(total: 100)
         try using(database) { database in
+            if database.isOpenToOthers {
+                notes = ["others than the owner are let into the folder of this encrypted database (chmod -R go=)"]
+            }
             problems = try database.check { done, total in
                 let share = total > 0 ? Int(Double(done) / Double(total) * 100) : 100
                 line.show("checking the files: \(share) %", done: share)
             }
         }
         line.clear()
-        return (problems, nil)
+        return (problems, notes, nil)
     }
 }

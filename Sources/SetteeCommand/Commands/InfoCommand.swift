@@ -39,7 +39,9 @@ struct InfoCommand: DatabaseCommand {
         for detail in figures.details { details = details.string(detail.name, detail.value) }
         var bytes = JSONLine()
         for part in parts(space) { bytes = bytes.number(part.field, part.bytes) }
-        if figures.isEncrypted { line = line.objects("keySlots", figures.keySlots.map(\.json)) }
+        if figures.isEncrypted {
+            line = line.objects("keySlots", figures.keySlots.map(\.json)).bool("openToOthers", figures.isOpenToOthers)
+        }
         return line.json("details", details.object).json("space", bytes.object)
             .json("compaction", figures.compaction.json).objects("openSnapshots", figures.openSnapshots.json)
             .objects(
@@ -78,6 +80,7 @@ struct InfoCommand: DatabaseCommand {
         try columns.row(["documents", "\(figures.documentCount)"])
         try columns.row(["last sequence", "\(figures.lastSequence)"])
         try columns.row(["encrypted", figures.isEncrypted ? "yes" : "no"])
+        if figures.isOpenToOthers { try columns.row(["open to others", "yes: the folder lets other users in"]) }
         for slot in figures.keySlots { try columns.row(["opened by", slot.text]) }
         try columns.row(["bytes on disk", "\(figures.bytesOnDisk)"])
         try columns.row(["free bytes", "\(figures.freeBytes)"])
