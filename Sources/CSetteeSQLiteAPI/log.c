@@ -57,6 +57,18 @@ int64_t sqlite_file_length(const SQLiteAPI *api, sqlite3 *db)
     return length;
 }
 
+int sqlite_errno_of_files(const SQLiteAPI *api, sqlite3 *db)
+{
+    sqlite3_file *log = log_file(api, db);
+    // "old" is what is attached for a copy.
+    const char *const schemas[] = {"main", "old"};
+    int number = 0;
+    for (size_t i = 0; !number && i < sizeof schemas / sizeof *schemas; i++)
+        if (api->file_control(db, schemas[i], SQLITE_FCNTL_LAST_ERRNO, &number) != SQLITE_OK) number = 0;
+    if (!number && log && log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &number) != SQLITE_OK) number = 0;
+    return number;
+}
+
 static uint32_t word(const unsigned char *bytes, _Bool big_endian)
 {
     return big_endian ? (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3]

@@ -109,6 +109,8 @@ internal import Testing
         // What contradicts the file's own tables is damage, as on other engines.
         (1, 0, .corrupt), (19, 0, .corrupt), (2067, 0, .corrupt), (20, 0, .corrupt), (8202, 0, .corrupt),
         (8458, 0, .corrupt), (267, 0, .corrupt), (523, 0, .corrupt),
+        // Where the system could not read, SQLite's word for it is the same.
+        (11, EIO, .storage), (267, EIO, .storage), (8458, EIO, .storage), (522, EIO, .corrupt),
     ])
     func resultsHaveTheirCode(result: Int32, systemError: Int32, expected: StorageError.Code) {
         let failure = SQLiteFailure(code: result, systemError: systemError, text: "")

@@ -162,6 +162,10 @@ static inline int sqlite_system_errno(const SQLiteAPI *_Nonnull api, sqlite3 *_N
     return noted ? noted : errno;
 }
 
+/// The system's error number of the last read or write of the connection's file, or of its log, that failed; 0 if none
+/// has. A statement whose read fails by EIO ends with SQLITE_CORRUPT, as if the file were damaged, and notes no number.
+int sqlite_errno_of_files(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db);
+
 static inline void sqlite_busy_timeout(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, int milliseconds)
 {
     api->busy_timeout(db, milliseconds);
@@ -202,6 +206,7 @@ static inline long long sqlite_last_insert_rowid(const SQLiteAPI *_Nonnull api, 
 
 static inline int sqlite_exec(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, const char *_Nonnull sql)
 {
+    errno = 0;
     return api->exec(db, sql, NULL, NULL, NULL);
 }
 

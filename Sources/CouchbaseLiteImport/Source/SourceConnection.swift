@@ -137,7 +137,12 @@ final class SourceConnection {
     // MARK: - Failures
 
     private func failure() -> StorageError {
-        SourceConnection.error(unsafe sqlite_extended_errcode(api, handle), unsafe sqlite_system_errno(api, handle))
+        let code = unsafe sqlite_extended_errcode(api, handle)
+        let isDamage = code & 0xFF == sqlite_corrupt
+        return unsafe SourceConnection.error(
+            code,
+            isDamage ? sqlite_errno_of_files(api, handle) : sqlite_system_errno(api, handle)
+        )
     }
 
     // SQLITE_IOERR_SHORT_READ, SQLITE_IOERR_DATA.

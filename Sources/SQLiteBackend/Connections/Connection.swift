@@ -156,18 +156,26 @@ package final class Connection: @unchecked Sendable {
     // MARK: Calls
 
     /// Returns the connection's last failure.
-    func failure() -> SQLiteFailure {
+    ///
+    /// - Parameter isOfExecution: Whether `sqlite_exec` has failed, which sets errno to 0 before. Of a file that could
+    ///   not be attached nothing else is known.
+    func failure(isOfExecution: Bool = false) -> SQLiteFailure {
         let code = unsafe sqlite_extended_errcode(api, handle)
+        var number = unsafe sqlite_system_errno(api, handle)
+        if code & 0xFF == sqlite_corrupt {
+            let noted = unsafe sqlite_errno_of_files(api, handle)
+            if noted != 0 || !isOfExecution { number = noted }
+        }
         return SQLiteFailure(
             code: code,
-            systemError: unsafe sqlite_system_errno(api, handle),
+            systemError: number,
             text: unsafe String(cString: sqlite_errstr(api, code))
         )
     }
 
     /// Runs SQL whose rows, if any, are ignored.
     package func execute(_ sql: String, _ doing: String = "Setting up the database") throws(StorageError) {
-        guard unsafe sqlite_exec(api, handle, sql) == 0 else { throw failure().error(doing) }
+        guard unsafe sqlite_exec(api, handle, sql) == 0 else { throw failure(isOfExecution: true).error(doing) }
     }
 
     /// Runs a kept statement without parameters that yields no rows.

@@ -17,8 +17,9 @@ struct SQLiteFailure: Error, CustomStringConvertible {
 }
 
 extension SQLiteFailure {
-    // SQLITE_IOERR_SHORT_READ, SQLITE_IOERR_DATA, SQLITE_IOERR_CORRUPTFS; SQLITE_READONLY_DBMOVED.
-    private static let damagedFile = [sqliteExtended(10, 2), sqliteExtended(10, 32), sqliteExtended(10, 33)]
+    // SQLITE_IOERR_CORRUPTFS; SQLITE_IOERR_SHORT_READ, SQLITE_IOERR_DATA; SQLITE_READONLY_DBMOVED.
+    private static let damagedFileSystem = sqliteExtended(10, 33)
+    private static let damagedFile = [sqliteExtended(10, 2), sqliteExtended(10, 32), damagedFileSystem]
     private static let movedFile = sqliteExtended(8, 4)
     // SQLITE_CANTOPEN_SYMLINK.
     private static let symbolicLink = sqliteExtended(14, 6)
@@ -38,6 +39,10 @@ extension SQLiteFailure {
             (.full, "the disk, or a quota on it, is full. Free disk space and try again.")
         case sqlite_ioerr where systemError == EINTR:
             (.busy, "a signal interrupted it. Try again.")
+        // What SQLite calls damage where the system fails to read.
+        case sqlite_corrupt where systemError == EIO,
+            sqlite_ioerr where systemError == EIO && code == Self.damagedFileSystem:
+            (.storage, "the disk could not be read. Check the medium and open the database again.")
         case sqlite_ioerr where Self.damagedFile.contains(code):
             (.corrupt, "the file is truncated or damaged. Run `settee check`, and restore from a copy or an export.")
         case sqlite_ioerr:

@@ -91,6 +91,12 @@ enum FileFacts {
     private static func failure(_ doing: String, _ path: String) -> StorageError {
         let number = errno
         let text = unsafe String(cString: strerror(number))
+        if number == EIO {
+            return StorageError(
+                .storage,
+                "Could not \(doing) '\(path)': \(text). Check the medium and open the database again."
+            )
+        }
         return StorageError(
             number == EACCES || number == EPERM || number == EROFS ? .readOnly : .fileSystem,
             "Could not \(doing) '\(path)': \(text). "
