@@ -71,6 +71,23 @@ struct InterruptedImportTests {
         }
     }
 
+    /// An interrupted import left its folders beside, until somebody opened a database there.
+    @Test(arguments: [true, false]) func aSignalLeavesNothing(isInterrupt: Bool) throws {
+        // Each write takes a while, and the program is the process that is started.
+        let slow = ["-D", "-f", "-o", source.path("trace"), "-e", "inject=write,pwrite64:delay_enter=5000"]
+        let strace = URL(filePath: try #require(TracedCall.strace))
+        let arguments = try slow + [Program.required().path, "import", folder.path("db"), old.path]
+        let child = try Child(program: strace, arguments, input: [], environment: [:])
+        let end = Date(timeIntervalSinceNow: 60)
+        // The folder of the copy, and then that of the new database.
+        while child.isRunning, Date() < end, try folder.entries().count < 2 { Thread.sleep(forTimeInterval: 0.002) }
+        isInterrupt ? child.interrupt() : child.terminate()
+        let outcome = try child.wait()
+        #expect(outcome.status == 128 + (isInterrupt ? 2 : 15), "\(outcome.errors)")
+        #expect(outcome.errors.contains("Interrupted"), "\(outcome.errors)")
+        #expect(try folder.entries() == [])
+    }
+
     @Test func killedReplacements() throws {
         var found: Set<Bool> = []
         try replacement().killAtEachCall(of: manager(), every: 61) { db, note in

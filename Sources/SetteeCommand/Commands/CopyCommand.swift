@@ -28,7 +28,7 @@ struct CopyCommand: DatabaseCommand {
 
     func run(_ printer: Printer) throws {
         try withDatabase(reading) { database in
-            try database.copy(to: URL(argument: new, .isDirectory))
+            try Interruptible.run(self) { try database.copy(to: URL(argument: new, .isDirectory)) }
             let count = try database.documentCount
             try printer.line(
                 "Copied to '\(Columns.printable(new))'.",

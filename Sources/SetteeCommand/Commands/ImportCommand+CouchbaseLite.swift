@@ -36,13 +36,16 @@ extension ImportCommand {
         let old = try CouchbaseLiteImport(of: url, key: oldKey)
         var line = ProgressLine(total: 100)
         let report: CouchbaseLiteReport
-        do throws(StorageError) {
-            report = try old.run(to: folder, options: optionsForNewDatabase(), decrypt: decrypt) {
-                (done, total) throws(StorageError) in
-                line.show("\(done) documents", done: total > 0 ? Int(Double(done) / Double(total) * 100) : 100)
+        let options = try optionsForNewDatabase()
+        do {
+            report = try Interruptible.run(self) {
+                try old.run(to: folder, options: options, decrypt: decrypt) { (done, total) throws(StorageError) in
+                    line.show("\(done) documents", done: total > 0 ? Int(Double(done) / Double(total) * 100) : 100)
+                }
             }
         } catch {
             line.clear()
+            guard let error = error as? StorageError else { throw error }
             throw explained(error)
         }
         line.clear()

@@ -28,7 +28,9 @@ struct BuiltContents: Equatable {
     ///
     /// - Throws: `corrupt` (591) if a tree or body differs from what was written.
     init(of transaction: any ReadTransaction, _ blobs: any BlobStore) throws(StorageError) {
+        let gate = ThreadContext.current.gate
         try transaction.orderedRecords(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
+            try gate?.check()
             let id = try record.documentID()
             let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
             add(id, sequence: record.sequence, revisions: tree.count, isDeleted: tree.isDeleted)

@@ -129,7 +129,7 @@ final class DatabaseCopier {
         let gate = ThreadContext.current.gate
         for name in blobs {
             try gate?.check()
-            try blobImport.bring(name)
+            try blobImport.bring(name) { (_) throws(StorageError) in try gate?.check() }
         }
         try blobImport.sync()
     }
