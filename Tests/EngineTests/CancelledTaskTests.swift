@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// A stream of pieces ended where its task was cancelled, and 8 of 100 bytes were saved as the whole.
+    /// A stream of pieces ended when its task was cancelled, and 8 of 100 bytes were saved as the whole.
     @Test(arguments: Storage.all) func aCancelledUploadIsNotSaved(_ type: StorageType) async throws {
         try await withDatabase(type) { (bed) async throws in
             let database = bed.database
@@ -89,7 +89,7 @@ import Testing
             for task in tasks { task.cancel() }
             for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
             try holder.letGo()
-            // Whatever still was to come has come before this.
+            // Anything that was still to come has run before this.
             try await database.async.put("last", [:])
             #expect(try database.allDocuments().ids() == ["last", "there"])
             #expect(try database["there"].read().id.generation == 2)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    /// Opening, closing and deleting went on in cancelled tasks.
+    /// Opening, closing and deleting used to continue in cancelled tasks.
     @Test(arguments: Storage.all) func nothingIsOpenedNorAttachedInACancelledTask(_ type: StorageType) async throws {
         try await withDatabase(type) { (bed) async throws in
             let (manager, database) = (bed.manager, bed.database)
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// Rows are read in batches; the one that is being read is finished behind the task's back, and no other is begun.
+    /// Rows are read in batches; the current batch is finished after the task has ended, and no further one is begun.
     @Test(arguments: Storage.plain) func aCancelledQueryReadsNoFurtherRows(_ type: StorageType) async throws {
         try await withDatabase(type) { (bed) async throws in
             let database = try bed.manager.database(named: "rows", options: .init(storageType: type))
@@ -225,17 +225,17 @@ import Testing
             let task = Task { try await asked.runAsync() }
             for await _ in begun { break }
             task.cancel()
-            // Ends while the first row is still being looked at.
+            // Ends while the first row is still being processed.
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(seen.withLock { $0 } == 1)
             goOn.open()
-            // Waits for what is being read.
+            // Waits for the batch that is being read.
             try database.close()
             #expect(seen.withLock { $0 } < 1000)
         }
     }
 
-    /// It waited for the index to be brought up to date, however long another writer took.
+    /// It used to wait until the index was up to date, however long another writer took.
     @Test(arguments: Storage.all) func aQueryEndsAtOnce(_ type: StorageType) async throws {
         try await withDatabase(type) { (bed) async throws in
             let database = bed.database

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// A document that changes while a listing goes on comes again, so that nothing is missed.
+    /// A document that changes during a listing is listed again, so that nothing is missed.
     @Test(arguments: Storage.all) func whatChangesMeanwhileComesAgain(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database

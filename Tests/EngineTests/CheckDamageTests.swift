@@ -5,8 +5,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// One byte of a body, of a tree or of a local document is changed below the engine, so that the result is as
-/// well-formed as before wherever it can be: `check` names each. Some 18 of 330 passed unseen.
+/// One byte of a body, a tree or a local document is changed below the engine, so that the result is as well-formed as
+/// before if possible: `check` reports each. Some 18 of 330 used to go unnoticed.
 @Suite struct CheckDamageTests {
     /// Documents with what checks look at: own and foreign revisions, old and losing bodies, a tombstone, numbers,
     /// texts.
@@ -77,7 +77,7 @@ import Testing
         try bed.manager.close()
     }
 
-    /// Trees that are sound in themselves, but of other revisions than were stored.
+    /// Trees that are sound in themselves, but have other revisions than were stored.
     @Test(arguments: Storage.every) func anotherRevisionIDIsNamed(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         try fill(bed)
@@ -106,7 +106,7 @@ import Testing
         try bed.manager.close()
     }
 
-    /// Makes a change in a transaction of its own that is undone again, with the check inside.
+    /// Makes a change in a transaction that is rolled back, and runs the check inside it.
     private func expectNamed(
         _ bed: TestDatabase,
         _ what: Comment,

@@ -40,7 +40,7 @@ import Testing
         #expect(!database.isOpen)
         for (number, call) in calls(database).enumerated() { expectError(.notOpen, "call \(number)", call) }
         expectError(.notFound) { try bed.manager.deleteDatabase(named: "test") }
-        // The name is free for a new one, which the old handle has nothing to do with.
+        // The name is free for a new database, which is unrelated to the old handle.
         let fresh = try bed.manager.database(named: "test")
         #expect(fresh !== database)
         try fresh["x"].put([:])
@@ -200,7 +200,8 @@ import Testing
         try manager.close()
     }
 
-    /// The last reference may go on one thread while another opens: never two databases on one folder.
+    /// The last reference may be released on one thread while another opens: there are never two databases on one
+    /// folder.
     @Test(arguments: Storage.plainPersistent) func lettingGoAndOpeningGivesOneDatabase(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         try bed.database.close()

@@ -3,7 +3,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// The compression that is asked for when a database is opened.
+/// The compression that is requested when a database is opened.
 @Suite struct CompressionTests {
     private func code(_ body: () throws -> Void) -> StorageError.Code? {
         do {

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// Every commit is seen by whoever begins to read after it, on any thread.
+    /// Every commit is visible to reads that begin after it, on any thread.
     @Test(arguments: Storage.all) func commitsAreSeenAtOnce(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database

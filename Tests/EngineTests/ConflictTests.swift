@@ -104,7 +104,7 @@ import Testing
             let document = database["x"]
             #expect(try insert(database, ["2-b", "1-a"], #"{"is":"b"}"#))
             #expect(try insert(database, ["2-c", "1-a"], #"{"is":"c"}"#))
-            // The loser overtakes by length.
+            // The loser wins by length.
             let third = try document.put(["is": "b3"], parent: RevisionID("2-b"))
             #expect(try document.read().id == third.id)
             #expect(try body(database, "2-c") == #"{"is":"c"}"#)

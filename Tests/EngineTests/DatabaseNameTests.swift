@@ -3,7 +3,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Database names are Couchbase Lite's, and none of them leaves the manager's directory.
+/// Database names follow Couchbase Lite's rules, and none of them leads outside the manager's directory.
 @Suite struct DatabaseNameTests {
     static let valid = [
         "a", "z", "library", "a0123456789", "a_$()+-/", "a/b/c", "a//b", "a/", "a-", "a$",

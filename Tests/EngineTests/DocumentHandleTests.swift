@@ -11,7 +11,7 @@ import Testing
             let id = DocumentID("a")
             #expect(database["a"] == database[id] && database["a"].hashValue == database[id].hashValue)
             #expect(database["a"] != database["b"])
-            // Composed and decomposed: one String, two documents.
+            // Composed and decomposed: equal as strings, but two documents.
             #expect(database["\u{E9}"] != database["e\u{301}"])
             #expect(Set([database["a"], database["a"], database["b"]]).count == 2)
             let other = try bed.manager.database(named: "other", options: .init(storageType: type))
@@ -28,7 +28,7 @@ import Testing
             #expect(try database["b"].put(["n": 1]) != first)
             #expect(try database["a"].put(["n": 2], parent: first.id) != first)
             #expect(Set(try database["a"].history().compactMap { try $0.revision() }).count == 2)
-            // The IDs of local documents count; the content differs.
+            // Revision IDs of local documents are counters: equal here, though the content differs.
             let before = try database["_local/x"].put(["n": 1])
             try database["_local/x"].delete()
             let after = try database["_local/x"].put(["n": 2])

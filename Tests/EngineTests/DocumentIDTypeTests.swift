@@ -4,8 +4,8 @@ import SetteeTestSupport
 import StorageProtocol
 import Testing
 
-/// One type names a document, wherever one is named: what a row, a change, a revision, a model or a handle gives is
-/// taken by every call.
+/// There is one type for document IDs: every call accepts the ID that a row, a change, a revision, a model or a handle
+/// returns.
 @Suite struct DocumentIDTypeTests {
     private struct Note: Codable {
         var text: String
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// A literal is not checked where it is written, and traps nowhere.
+    /// A literal is not checked where it is written, and never traps.
     @Test(arguments: Storage.all) func literalsAreCheckedByTheCallsThatTakeThem(_ type: StorageType) async throws {
         try await withDatabase(type) { (bed) async throws in
             let db = bed.database

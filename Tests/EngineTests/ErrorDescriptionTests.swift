@@ -8,7 +8,7 @@ import Testing
 @testable import SetteeStorageFiles
 @testable import StorageConformance
 
-/// Every error that can reach a caller, as itself or as the cause of another, says something.
+/// Every error that can reach a caller, directly or as the cause of another, has a description.
 @Suite struct ErrorDescriptionTests {
     private static let secret = "Top secret"
 
@@ -47,7 +47,7 @@ import Testing
         )
     }
 
-    /// What is declared later is found too.
+    /// Error types that are added later are found too.
     @Test func noPublicErrorIsForgotten() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources")

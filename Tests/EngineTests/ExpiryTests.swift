@@ -72,7 +72,7 @@ import Testing
             try document.expires(in: .milliseconds(7_200_000))
             let second = try #require(try document.expiration)
             #expect(second.timeIntervalSince(before) >= 7199.9 && second.timeIntervalSince(before) < 7260)
-            // A century is no matter for the timer either.
+            // A century is no problem for the timer either.
             try document.expires(in: .seconds(100 * 366 * 86_400))
             #expect(try #require(try document.expiration) > Date(timeIntervalSinceNow: 99 * 365 * 86_400))
             try document.setExpiration(.distantFuture)

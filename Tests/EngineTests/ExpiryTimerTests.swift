@@ -5,7 +5,7 @@ import SetteeTestSupport
 import StorageProtocol
 import Testing
 
-/// The timer that purges what expires, and who does it where several have the database open.
+/// The timer that purges expired documents, and who purges if several processes have the database open.
 @Suite struct ExpiryTimerTests {
     @Test(arguments: Storage.all) func documentsGoWhenTheirTimeComes(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
@@ -50,7 +50,7 @@ import Testing
                 try database["d\(number)"].expires(in: 0.5 - Double(number) * 0.02)
             }
             try expectEventually { try database.documentCount == 1 }
-            // And one that was put off stays.
+            // A document whose expiry was postponed stays.
             try database["late"].expires(in: 0.3)
             try database["late"].setExpiration(.distantFuture)
             try database["next"].put([:])
@@ -65,7 +65,7 @@ import Testing
             try bed.database["a"].put([:])
             try bed.database["b"].put([:])
             try bed.database["b"].expires(in: .seconds(3600))
-            // As if it had expired while nobody had the database open: below the database no timer hears of it.
+            // As if it had expired while the database was closed: the timer does not notice changes below the database.
             try bed.engine().write { (transaction) throws(StorageError) in
                 try transaction.setExpiration(1000, of: DocumentID("a"))
             }
@@ -112,7 +112,7 @@ import Testing
         try reader.close()
     }
 
-    /// Three processes have the database open; each document is purged once, or the sequences would tell.
+    /// Three processes have the database open; each document is purged once, or the sequences would show it.
     @Test(arguments: Storage.plainPersistent) func exactlyOneProcessPurges(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
@@ -132,7 +132,7 @@ import Testing
             #expect(try database.documentCount == 2000)
             #expect(try database.lastSequence == before + UInt64(count))
             for other in others { #expect(try other.finish() == 0) }
-            // The rest of each import came after.
+            // The rest of each import was saved afterwards.
             #expect(try database.lastSequence == before + UInt64(count) + 2)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeEngine
 
-/// Several openers of one database in one process: what each asked for holds for what it gets.
+/// Several openings of one database in one process: the options of each apply to the handle that it returns.
 @Suite struct HandleTests {
     private func withBoth(_ type: StorageType, _ body: (TestDatabase, Manager, Database) throws -> Void) throws {
         let bed = try TestDatabase(type)
@@ -16,7 +16,7 @@ import Testing
         try bed.manager.close()
     }
 
-    /// A read-only manager handed out the writable database that the process had open.
+    /// A read-only manager used to return the writable database that the process had open.
     @Test(arguments: Storage.plainPersistent) func aReadOnlyManagerNeverWrites(_ type: StorageType) throws {
         try withBoth(type) { bed, manager, reader in
             let writer = bed.database
@@ -45,7 +45,7 @@ import Testing
                     expectError(number == 13 ? .callback : .readOnly, "write \(number) inside") { try write() }
                 }
             }
-            // What is handed on has no more rights.
+            // What a read-only handle returns cannot write either.
             expectError(.readOnly) { try reader["a"].read().newRevision().save() }
             expectError(.readOnly) { try reader.allDocuments().rows()[0].document.delete() }
             expectError(.readOnly) { try reader["a"].read().document.delete() }
@@ -100,7 +100,7 @@ import Testing
         #expect(!reader.isOpen)
     }
 
-    /// The second got what the first had asked for: commits that a loss of power may take.
+    /// The second opening got the first one's durability: commits that a loss of power may undo.
     @Test(arguments: Storage.plainPersistent) func whoAsksForFullDurabilityGetsIt(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         let database = bed.database

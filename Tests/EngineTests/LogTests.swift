@@ -5,7 +5,7 @@ import SetteeTestSupport
 import StorageProtocol
 import Testing
 
-/// What Settee logs, where, and what never stands in it. One suite at a time: levels are the process's.
+/// What Settee logs, where, and what must never be in it. One suite at a time: levels belong to the process.
 @Suite(.serialized) struct LogTests {
     @Test func onlySeriousProblemsAreLoggedUnlessAskedFor() throws {
         #expect(Log.defaultLevel == .error)
@@ -41,20 +41,20 @@ import Testing
         #expect(!lines.contains { $0.contains("hush-hush") }, "\(lines.filter { $0.contains("hush-hush") })")
     }
 
-    /// A rewrite of the files that fails for good was logged every two minutes, for ever.
+    /// A rewrite of the files that failed permanently was logged every two minutes, for ever.
     @Test func aFailureThatLastsIsLoggedOnce() throws {
         let bed = try CompactionFixture(threshold: 0.5)
         let lines = try Captured.during {
             bed.steps.fail(with: StorageError(.storage, "Logged once."))
             try bed.empty()
-            // The second attempt has failed when the third has begun.
+            // The second attempt has failed once the third has begun.
             try expectEventually { bed.steps.begun == 3 }
         }
         #expect(lines.filter { $0.contains("Logged once.") }.count == 1)
         try bed.close()
     }
 
-    /// SQLite drops what comes after a damaged frame of its log without a word.
+    /// SQLite silently drops what follows a damaged frame of its log.
     @Test func commitsThatALogHasLostAreLoggedAndListed() throws {
         let bed = try TestDatabase(.sqlite)
         for number in 0..<20 { try bed.database["d\(number)"].put([:]) }
@@ -86,7 +86,7 @@ import Testing
         #expect(LogLevel.critical < .off)
     }
 
-    /// Some of everything that is logged, in a database that has `secret` in its name.
+    /// Causes some of each kind of log message, in a database with `secret` in its name.
     private func work(secret name: String, hidden: String = "hidden") throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url)
@@ -109,9 +109,9 @@ import Testing
 /// Everything that the process logs through swift-log, from the first use on.
 enum Captured {
     private static let lines = Locked<[String]>([])
-    /// What handlers call besides, one call at a time on each thread.
+    /// Called by handlers as well, one call at a time on each thread.
     static let hook = Locked<(@Sendable () -> Void)?>(nil)
-    /// Chosen after each domain has logged: messages of before do not bind those that follow.
+    /// Installed after each domain has logged: messages from before do not affect later ones.
     private static let installed: Void = {
         for domain in LogDomain.allCases { Log.log(.error, domain, "said before a handler was chosen") }
         LoggingSystem.bootstrap { Handler(label: $0) }

@@ -28,7 +28,7 @@ import Testing
             for number in 0..<LostUpdateTests.documents {
                 let saved = try database["d\(number)"].read()
                 #expect(saved["n"] == JSONValue(each))
-                // One line without branches, each revision an addition.
+                // One line without branches, with one revision for each addition.
                 #expect(saved.id.generation == UInt64(each))
                 #expect(try database["d\(number)"].leafRevisions().count == 1)
                 for thread in 0..<LostUpdateTests.threads {
@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    /// With attachments beside: each thread has one of its own in every document, and replaces it all the time, while
-    /// another collects.
+    /// With attachments too: each thread has one of its own in every document, and keeps replacing it, while another
+    /// thread collects.
     @Test(arguments: Storage.all) func withAttachmentsAndACollector(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database

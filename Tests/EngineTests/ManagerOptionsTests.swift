@@ -21,7 +21,7 @@ import Testing
             unsafe setenv("SETTEE_STORAGE_TYPE", "memory", 1)
             let manager = try Manager(directory: folder.url)
             #expect(try manager.database(named: "x").storageType == .memory)
-            // What the call or the manager says goes first.
+            // The options of the call or the manager take precedence.
             #expect(try manager.database(named: "y", options: .init(storageType: .sqlite)).storageType == .sqlite)
             let sqlite = try Manager(directory: folder.url, options: .init(storageType: .sqlite))
             #expect(try sqlite.database(named: "z").storageType == .sqlite)
@@ -65,7 +65,7 @@ import Testing
     @Test func anExistingDatabaseIsOpenedByTheEngineThatMadeIt() throws {
         let folder = try TemporaryFolder()
         try Manager(directory: folder.url).database(named: "x", options: .init(storageType: .sqlite)).close()
-        // A manager's default holds for new databases alone.
+        // A manager's default only applies to new databases.
         let manager = try Manager(directory: folder.url, options: .init(storageType: .memory))
         let database = try manager.database(named: "x")
         #expect(database.storageType == .sqlite)

@@ -96,7 +96,7 @@ import Testing
             #expect(tombstone.id.string == expected)
             #expect(try document.revision()?.text == #"{"why":"sold"}"#)
             #expect(try document.properties == nil)
-            // The tombstone that is there is the answer, as it is.
+            // The existing tombstone is the answer, unchanged.
             #expect(try document.delete().text == #"{"why":"sold"}"#)
             #expect(try document.delete(parent: tombstone.id).text == #"{"why":"sold"}"#)
             #expect(try bed.database.documentCount == 0)

@@ -25,7 +25,7 @@ import Testing
             for revision in line.prefix(980) { #expect(try database.revision(revision.id, of: id) == nil) }
             #expect(try database["x"].read().id.generation == 1000)
             #expect(try keptBodies(bed) == 19)
-            // Every revision's ID follows from its parent's, also behind the cut.
+            // Every revision's ID follows from its parent's, even beyond the cut.
             for (older, newer) in zip(line, line.dropFirst()) {
                 #expect(newer.id.string == expectedRevisionID(newer.text, parent: older.id.string))
             }

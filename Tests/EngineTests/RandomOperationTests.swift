@@ -5,11 +5,11 @@ import StorageConformance
 import Synchronization
 import Testing
 
-/// Random operations against a plain model, the same on every engine, and with every call below failing once.
+/// Random operations against a plain model, the same on every engine, and with every call to the engine failing once.
 @Suite struct RandomOperationTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 
-    /// `SETTEE_SEED` runs one again.
+    /// `SETTEE_SEED` repeats one run.
     private static let seeds: [UInt64] = {
         if let seed = ProcessInfo.processInfo.environment["SETTEE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
         return (0..<(isLong ? 200 : 6)).map { _ in UInt64.random(in: 0...UInt64.max) }
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// Lets call number 1, 2, 3, ... of the engine below fail, until the work runs through. Each time the work is
-    /// refused as a whole, the database is healthy, and the same work succeeds afterwards.
+    /// Makes call number 1, 2, 3, ... to the engine fail, until the work completes. Each time the work is refused as a
+    /// whole, the database is healthy, and the same work succeeds afterwards.
     @Test(arguments: Storage.every) func afterAnyFailureTheDatabaseIsAsItWas(_ type: StorageType) throws {
         for code in [StorageError.Code.storage, .full] {
             var call = 0
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// False where a call failed.
+    /// False if a call failed.
     private func failOnce(_ type: StorageType, call: Int, with code: StorageError.Code) throws -> Bool {
         let faults = FaultPlan()
         let bed = try TestDatabase(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))

@@ -5,8 +5,8 @@ import Testing
 
 /// Managers that only read: whatever is called, nothing in the directory changes.
 @Suite struct ReadOnlyManagerTests {
-    /// A reader's part of SQLite's shared memory has 32 KiB, which a full disk does not give: it was refused with 507.
-    /// In a process of its own, whose files may not grow.
+    /// A reader's part of SQLite's shared memory takes 32 KiB, which a full disk does not have: readers used to be
+    /// refused with 507. In a process of its own, whose files may not grow.
     @Test(arguments: [4, 8, 16, 28, 32]) func aFullDiskKeepsNoReaderOut(kibibytes: Int) async {
         await #expect(processExitsWith: .success) { [kibibytes] in
             let folder = try TemporaryFolder()
@@ -73,7 +73,7 @@ import Testing
         expectError(.notFound) { try manager.database(named: "other") }
         expectError(.notFound) { try manager.database(named: "other", options: .init(storageType: .memory)) }
 
-        // Reading all there is.
+        // Reads everything.
         #expect(try a["n"] == 2)
         #expect(try database.allDocuments().ids() == ["a"])
         #expect(try database.changes(since: 0).ids() == ["a"])
@@ -88,7 +88,7 @@ import Testing
         #expect(try files(of: bed) == before)
     }
 
-    /// What expired stays until somebody may write.
+    /// Expired documents stay until a writer opens the database.
     @Test(arguments: Storage.plainPersistent) func noTimerRuns(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         try bed.database["a"].put([:])
@@ -102,7 +102,7 @@ import Testing
         #expect(try bed.database["a"].revision() == nil)
     }
 
-    /// A directory that is not there is not made.
+    /// A missing directory is not created.
     @Test func aMissingDirectoryIsEmpty() throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appending(path: "missing")
@@ -112,13 +112,13 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
-    /// All files. A reader leaves its name in `holders` only while it reads.
+    /// All files. A reader only has an entry in `holders` while it reads.
     private func files(of bed: TestDatabase) throws -> [String: String] {
         try listing(of: bed.folder.url)
     }
 }
 
-/// How large a file may become from now on; nil: as large as before. More is refused as on a full disk.
+/// How large files may become from now on; nil: as large as before. Further growth is refused as on a full disk.
 private func limitFiles(to bytes: Int?) {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit()

@@ -25,7 +25,7 @@ import Testing
                 #expect(try snapshot.revision(of: "new") == nil)
                 #expect(try database.allDocuments().ids() == ["gone", "x"])
                 #expect(try database.changes(since: 0).ids() == ["x", "gone"])
-                // Reads by other means, from this thread, see the same state.
+                // Other ways to read, on this thread, see the same state.
                 #expect(try database["x"].read().id == first.id)
                 #expect(try database.lastSequence == 2)
                 #expect(try database.documentCount == 2)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// SQLite's began with the first read: what was written between the two was in it.
+    /// SQLite's snapshot began with the first read: it included what was written before that.
     @Test(arguments: Storage.every) func aSnapshotIsOfItsBeginning(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database

@@ -4,7 +4,7 @@ import SetteeTestSupport
 import Synchronization
 import Testing
 
-/// Transactions: all or nothing, one commit, the calling thread's.
+/// Transactions are atomic, make one commit, and belong to the calling thread.
 @Suite struct TransactionTests {
     @Test(arguments: Storage.every) func everythingInsideIsOneCommit(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// The first reason is the one that is told.
+    /// The first reason is the one that is reported.
     @Test(arguments: Storage.every) func aDoomedTransactionKeepsItsFirstReason(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database

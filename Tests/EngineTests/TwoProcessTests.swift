@@ -70,7 +70,7 @@ import Testing
             #expect(here.bodiesRemoved == 1)
             let holder = try #require(here.rewritePrevented)
             #expect(holder.contains("process \(other.identifier)"), "\(holder)")
-            // The other one goes on with the files it has.
+            // The other process continues with the files that it has open.
             #expect(try other.finish() == 0)
             try expectCounts(database, path, documents: 1002, lastSequence: 1005)
 
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// A process that is stopped in the middle of a write keeps the lock for as long as it likes.
+    /// A process that is stopped in the middle of a write keeps the lock indefinitely.
     @Test func whoWaitsTooLongForTheWriterIsToldWhoWrites() throws {
         try withSharedDatabase(busyTimeout: .milliseconds(100)) { (database, _, path) throws in
             let lines = (0..<30_000).map { #"{"_id":"d\#($0)"}"# }.joined(separator: "\n")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// Runs `settee` to its end.
+    /// Runs `settee` until it exits.
     @discardableResult
     private func run(
         _ arguments: String...,
@@ -147,7 +147,7 @@ import Testing
         return outcome
     }
 
-    /// A `settee` that has the database open until `finish`; it has saved 1000 documents of the 1001 that it was given.
+    /// A `settee` that has the database open until `finish`; it has saved 1000 of the 1001 documents that it was given.
     private func openElsewhere(_ path: String) throws -> Conversation {
         let other = try Conversation(["import", path, "-", "--report-batches"])
         // More than a batch, so that it is saved; the rest waits for the end of the input.
@@ -156,7 +156,7 @@ import Testing
         return other
     }
 
-    /// What both processes say of the database.
+    /// What both processes report about the database.
     private func expectCounts(
         _ database: Database,
         _ path: String,

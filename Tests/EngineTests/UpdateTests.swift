@@ -3,7 +3,7 @@ import SetteeTestSupport
 import Synchronization
 import Testing
 
-/// `update` reads, changes and saves, again and again until nobody came between.
+/// `update` reads, changes and saves, repeatedly until no other writer intervenes.
 @Suite struct UpdateTests {
     @Test(arguments: Storage.all) func anUpdateCreatesChangesAndRevives(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A closure whose last line happened to be a Boolean that was false lost its change.
+    /// A closure whose last line happened to be a false Boolean lost its change.
     @Test(arguments: Storage.all) func aBooleanAtTheEndMeansNothing(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database["x"].put(["n": 1])
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// `update` took any 409 and 404 for another writer's, and went on for ever where a validation function threw one.
+    /// `update` took any 409 and 404 for another writer's, and repeated for ever if a validation function threw one.
     @Test(arguments: Storage.all, ["x", "_local/x"])
     func onlyAnotherWriterStartsItAnew(_ type: StorageType, _ id: String) throws {
         try withDatabase(type) { (bed) throws in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// A `_rev` of the closure's own is no other writer.
+    /// A `_rev` set by the closure does not count as another writer.
     @Test(arguments: Storage.all) func aRevisionThatTheClosureNamesIsItsOwnBusiness(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let document = bed.database["x"]

@@ -70,7 +70,7 @@ import Testing
                 #expect(error.status == 403)
                 #expect(error.cause as? ApplicationError == ApplicationError(number: 3))
             }
-            // A refusal, whatever its status, is no failure of the store.
+            // A refusal, whatever its status, is not a failure of the store.
             try db.inTransaction {
                 for how in ["plain", "server", "error"] {
                     #expect(throws: StorageError.self) { try db["x"].put(["how": .string(how)]) }
@@ -201,7 +201,7 @@ import Testing
                 try db.forceInsert(id, history: history.map { try RevisionID($0) }, json: bytes(json), isDeleted: false)
             }
             #expect(try insert(["2-b", "1-a"]))
-            // Its parent is not here, but the parent's parent.
+            // Its parent is not here, but its grandparent is.
             #expect(try insert(["4-d", "3-c", "2-b"]))
             // A conflict on the first line; the body of the parent never came.
             #expect(try insert(["3-x", "2-x", "1-a"]))
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    /// What is stored agrees with what was let pass, though functions change while many threads write.
+    /// What is stored agrees with what the functions accepted, even if they change while many threads write.
     @Test(arguments: Storage.all) func functionsMayChangeWhileOthersWrite(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let db = bed.database

@@ -45,7 +45,7 @@ import Testing
         let blobs = url.appending(path: "blobs-000001")
         #expect(try String(contentsOf: blobs.appending(path: "\(kept.prefix(2))/\(kept)"), encoding: .utf8) == "kept")
         #expect(!FileManager.default.fileExists(atPath: blobs.appending(path: "\(unused.prefix(2))/\(unused)").path))
-        // What is written to the one does not reach the other.
+        // Writes to one do not reach the other.
         try copy["only-here"].put([:])
         #expect(try !bed.database["only-here"].exists)
         try copy.close()
@@ -152,7 +152,7 @@ import Testing
                 }
             }
             #expect(kills > 0)
-            // What killed copies left is swept.
+            // What killed copies left has been swept.
             let url = bed.folder.url.appending(path: "last")
             try database.copy(to: url)
             let names = try FileManager.default.contentsOfDirectory(atPath: bed.folder.url.path)
@@ -161,14 +161,14 @@ import Testing
     }
 }
 
-/// Tells a thread to end, and when it has.
+/// Tells a thread to end, and waits until it has.
 private final class Flag: Sendable {
     private let raised = Locked(false)
     private let ended = DispatchSemaphore(value: 0)
 
     var isSet: Bool { raised.withLock { $0 } }
 
-    /// Raises it and waits for the thread.
+    /// Sets the flag and waits for the thread.
     func set() {
         raised.withLock { $0 = true }
         ended.wait()

@@ -4,7 +4,7 @@ import StorageConformance
 import StorageProtocol
 import Testing
 
-/// A bulk import looks its documents up together and stores them together; none of that shows.
+/// A bulk import looks up and stores its documents in batches; the result does not show it.
 @Suite struct ImportBatchTests {
     /// What an import of these lines must save, one after another.
     private struct Expected {
@@ -70,7 +70,7 @@ import Testing
                     for id in ["a", "b"] {
                         _ = try writer.save(DocumentID(unchecked: id), DocumentBody(["n": 1]), parent: nil)
                     }
-                    // What was gathered is there for whoever looks.
+                    // What was gathered is visible to readers.
                     #expect(try session.transaction.counters().liveDocuments == 2)
                     #expect(try writer.stored(DocumentID("a")) != nil)
                     throw Stop()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The neutral export")
 struct NeutralExportTests {
-    @Test("The text is what the format's page says, byte for byte", arguments: Storage.every)
+    @Test("The text is what the format's documentation says, byte for byte", arguments: Storage.every)
     func text(type: StorageType) throws {
         try withDatabase(type) { bed in
             let database = bed.database
@@ -59,7 +59,7 @@ struct NeutralExportTests {
                 #expect(try second.database.contentDigest() == summary.digest)
                 try second.reopen()
                 #expect(try second.database.contentDigest() == summary.digest)
-                // It goes on as the first would.
+                // Its revisions continue as the first one's would.
                 for bed in [first, second] { _ = try bed.database["plain"].update { $0["more"] = 1 } }
                 #expect(try second.database.contentDigest() == first.database.contentDigest())
             }
@@ -102,7 +102,7 @@ struct NeutralExportTests {
                 try change()
                 #expect(seen.insert(try database.contentDigest()).inserted, "change \(number)")
             }
-            // What is no content.
+            // What is not content.
             let digest = try database.contentDigest()
             try database["passing"].put(json: "{}")
             try database["passing"].purge()
@@ -111,7 +111,7 @@ struct NeutralExportTests {
         }
     }
 
-    @Test("The last sequence comes along when a purge took it", arguments: Storage.every)
+    @Test("The last sequence is exported if it belongs to a purge", arguments: Storage.every)
     func lastSequence(type: StorageType) throws {
         for purges in 0..<4 {
             try withDatabase(.memory) { first in
@@ -130,7 +130,7 @@ struct NeutralExportTests {
         }
     }
 
-    @Test("Where sequences were used already, the documents' follow in the same order", arguments: Storage.every)
+    @Test("If sequences were already used, the documents' sequences follow in the same order", arguments: Storage.every)
     func continuedSequences(type: StorageType) throws {
         try withDatabase(.memory) { first in
             try ExportSample.fill(first)
@@ -163,7 +163,7 @@ struct NeutralExportTests {
         }
     }
 
-    @Test("A body that compaction dropped stays dropped, and what the tree knows of it stays known")
+    @Test("A body that compaction dropped stays dropped, and what the tree knows about it is kept")
     func compacted() throws {
         try withDatabase(.sqlite) { first in
             for number in 0..<5 { _ = try first.database["a"].update { $0["number"] = .init(number) } }

@@ -32,7 +32,7 @@ struct NeutralImportTests {
 
     // MARK: - Into a database with documents
 
-    @Test("A merge brings what is missing, and nothing the second time", arguments: Storage.every)
+    @Test("A merge adds what is missing, and nothing the second time", arguments: Storage.every)
     func merge(type: StorageType) throws {
         let text = try sample()
         try withDatabase(type) { bed in
@@ -63,7 +63,7 @@ struct NeutralImportTests {
         }
     }
 
-    @Test("An old revision's body is merged too, in whatever order the tree has it", arguments: Storage.every)
+    @Test("An old revision's body is merged too, whatever its position in the tree", arguments: Storage.every)
     func mergeOldBodies(type: StorageType) throws {
         try withDatabase(.memory) { first in
             try ExportSample.insert(first.database, "a", ["1-r"], #"{"n":1}"#)
@@ -79,7 +79,7 @@ struct NeutralImportTests {
 
     // MARK: - Failures
 
-    @Test("What `progress` throws ends a restore with nothing done", arguments: Storage.every)
+    @Test("An error thrown by `progress` ends a restore without any effect", arguments: Storage.every)
     func progressThrows(type: StorageType) throws {
         try withDatabase(.memory) { first in
             try first.database.inTransaction { for _ in 0..<1001 { try first.database.makeDocument().put(json: "{}") } }
@@ -96,7 +96,7 @@ struct NeutralImportTests {
     }
 
     @Test(
-        "What the sink throws comes out as it is; it reads the exported state, and cannot write",
+        "Errors of the sink are passed on unchanged; it reads the exported state, and cannot write",
         arguments: Storage.every
     )
     func sink(type: StorageType) throws {
@@ -117,7 +117,7 @@ struct NeutralImportTests {
         }
     }
 
-    @Test("A read-only database can be exported, and takes no import")
+    @Test("A read-only database can be exported, but not imported into")
     func readOnly() throws {
         let bed = try TestDatabase(.sqlite)
         try ExportSample.fill(bed)
@@ -131,7 +131,7 @@ struct NeutralImportTests {
         try manager.close()
     }
 
-    @Test("A database whose documents are damaged is not exported as if they were whole")
+    @Test("A database with damaged documents is not exported as if they were intact")
     func damagedDatabase() throws {
         try withDatabase(.memory) { bed in
             try ExportSample.insert(bed.database, "a", ["1-x"], "{}")
@@ -167,7 +167,7 @@ struct NeutralImportTests {
 
     // MARK: - Damage
 
-    @Test("A text that was cut off anywhere is refused")
+    @Test("A text that is truncated anywhere is refused")
     func truncated() throws {
         let bytes = try small().bytes
         for length in 0..<bytes.count
@@ -181,7 +181,7 @@ struct NeutralImportTests {
         expectError(.corrupt) { try ExportText.importer(of: bytes + bytes, in: folder.url) }
     }
 
-    @Test("A text in which any byte was changed is refused")
+    @Test("A text with any byte changed is refused")
     func flipped() throws {
         let bytes = try small().bytes
         for index in bytes.indices {
@@ -212,7 +212,7 @@ struct NeutralImportTests {
         #expect(throws: StorageError.self, comment) { try text.importer(in: folder.url) }
     }
 
-    @Test("Another version, and no export at all")
+    @Test("Another version, and texts that are not exports")
     func versions() throws {
         for version in ["2", "999999999999"] {
             expectError(.unsupportedFormat) {
@@ -225,7 +225,7 @@ struct NeutralImportTests {
         expectError(.corrupt) { try ExportText(["{\"settee\":\"export\", \"version\":1}"]).importer(in: folder.url) }
     }
 
-    /// Lines that a text with right digests might have.
+    /// Lines that a text with correct digests might contain.
     private static let hostile: [(String, [String])] = {
         func document(_ revisions: String, _ places: String?, _ bodies: Int = 1, id: String = #""a""#) -> [String] {
             let store = places.map { [#"{"store":\#($0)}"#] } ?? []
@@ -358,7 +358,7 @@ struct NeutralImportTests {
         }
     }
 
-    @Test("Damage with digests that agree is refused, or is another export that is restored as it says")
+    @Test("Damage with matching digests is refused, or is a different export that is restored as it says")
     func resealed() throws {
         let text = try small()
         var accepted = 0
@@ -414,7 +414,7 @@ struct NeutralImportTests {
         }
     }
 
-    @Test("A line that is too long is refused before it is all in memory")
+    @Test("A line that is too long is refused before all of it is in memory")
     func longLine() throws {
         var rest = 70
         let megabyte = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
@@ -427,7 +427,7 @@ struct NeutralImportTests {
         }
     }
 
-    @Test("Nothing is left beside the database of a stream that was kept meanwhile")
+    @Test("An importer that buffered its stream leaves nothing beside the database")
     func leavesNothing() throws {
         _ = try small().importer(in: folder.url)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])

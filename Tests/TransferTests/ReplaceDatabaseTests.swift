@@ -4,9 +4,9 @@ import SetteeProgramSupport
 import SetteeTestSupport
 import Testing
 
-/// Prebuilt databases in the place of others.
+/// Prebuilt databases in place of others.
 @Suite struct ReplaceDatabaseTests {
-    /// A closed database folder of `type` with a document that says who it is.
+    /// A closed database folder of `type` with a document that identifies it.
     private func prebuilt(_ folder: TemporaryFolder, _ type: StorageType, says text: String = "prebuilt") throws -> URL
     {
         let url = folder.url.appending(path: "prebuilt-\(UUID().uuidString)")
@@ -106,7 +106,7 @@ import Testing
         let before = try files(of: source)
         try manager.replaceDatabase(named: "one", from: source)
         #expect(try files(of: source) == before)
-        // One that somebody is using is copied as it is at that moment.
+        // A source that is in use is copied as it is at that moment.
         let open = try Database.open(at: source)
         try open["more"].put([:])
         try manager.replaceDatabase(named: "one", from: source)
@@ -145,7 +145,7 @@ import Testing
         expectError(.readOnly) { try readOnly.replaceDatabase(named: "test", from: source) }
         let memoryAlone = try Manager(directory: bed.folder.url, engines: [Storage.factory(.memory)])
         expectError(.invalidStorageType) { try memoryAlone.replaceDatabase(named: "test", from: source) }
-        // Damage that copying meets.
+        // Damage that the copying finds.
         let damaged = try prebuilt(bed.folder, type)
         let data = damaged.appending(path: "data-000001")
         let files = try FileManager.default.contentsOfDirectory(atPath: data.path)

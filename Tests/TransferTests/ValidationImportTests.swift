@@ -3,7 +3,7 @@ import SetteeTestSupport
 import StorageProtocol
 import Testing
 
-/// Imports go through the validation functions, and go on behind a refusal.
+/// Imports call the validation functions, and continue after a refusal.
 @Suite struct ValidationImportTests {
     @Test(arguments: Storage.all) func refusedDocumentsAreCountedAsFailed(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in

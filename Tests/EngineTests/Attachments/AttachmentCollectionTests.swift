@@ -44,7 +44,7 @@ import Testing
                 let saved = try #require(try bed.database.revision(RevisionID(revision), of: id))
                 #expect(try saved.attachment(named: "x")?.content() == Array(text.utf8))
             }
-            // A loser rises, and the former winner's tombstone has nothing.
+            // A losing leaf becomes the winner, and the former winner's tombstone has no attachments.
             try bed.database["a"].delete()
             try bed.database.compact()
             #expect(try bed.database["a"].read().attachment(named: "x")?.content() == Array("loser".utf8))
@@ -88,7 +88,7 @@ import Testing
             let database = bed.database
             try database["a"].setAttachment(named: "x", content: Self.content)
             try database.read { snapshot in
-                // An engine may fix its state at the first read.
+                // An engine may choose its state at the first read.
                 #expect(try snapshot.documentCount == 1)
                 try elsewhere {
                     try database["a"].purge()

@@ -90,7 +90,7 @@ import Testing
         try withDatabase(type) { (bed) throws in
             let document = bed.database["a"]
             let first = try put(bed.database, #"{"x":{"data":"\#(Self.data)","content_type":"text/plain"}}"#)
-            // The parent's entry holds, whatever else the stub says.
+            // The parent's entry counts, whatever else the stub says.
             let second = try document.put(
                 json: #"{"n":2,"_attachments":{"x":{"stub":true,"content_type":"other/type","revpos":2}}}"#,
                 parent: first.id

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// The length of a gzip content was taken from whoever brought it: 2^62 ended the process when the content was read,
-/// and any other wrong one was found out by readers alone.
+/// The length of a gzip content was taken from its source unchecked: 2^62 crashed the process when the content was
+/// read, and any other wrong length was only noticed by readers.
 @Suite struct AttachmentLengthTests {
     // `printf 'Hello, Hello, Hello' | gzip -n`
     private static let encoded = "H4sIAAAAAAAAA/NIzcnJ11HwQKIAdyO+9hMAAAA="
@@ -42,7 +42,7 @@ import Testing
             #expect(try database.lastSequence == 0)
             try database["have"].put(json: Self.text(19))
             for length in Self.wrong {
-                // A stub that says something of its own: from elsewhere, and in another document.
+                // A stub that gives a length of its own: from elsewhere, and in another document.
                 expectError(.badAttachment) {
                     try database["b"].forceInsert(entry("stub", length), history: [RevisionID("2-b")])
                 }
@@ -81,7 +81,7 @@ import Testing
             let body = String(decoding: saved.json, as: UTF8.self)
                 .replacingOccurrences(of: #""length":19"#, with: #""length":\#(length)"#)
             let id = try RevisionDigest.revisionID(body: unsafe bytes(body).span.bytes, parent: nil, isDeleted: false)
-            // Everything agrees with the body but the content.
+            // Everything agrees with the body except the content.
             let tree = try RevisionTree(parts: [
                 .init(
                     id: id,

@@ -5,8 +5,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// What drops a content is on disk before the content goes: a loss of power that takes the last commits would else
-/// bring the reference back without it. Seen from outside, as the system is asked for it.
+/// The commit that drops a content is on disk before the content is deleted: otherwise a loss of power that undoes the
+/// last commits would bring back the reference without the content. Observed from outside, as system calls.
 @Suite struct AttachmentSyncTests {
     private static let strace = ["/usr/bin/strace", "/usr/local/bin/strace"].first {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -15,15 +15,15 @@ import Testing
         ["full", "normal"].map { (type, $0) }
     }
 
-    /// A checkpoint syncs SQLite's log only where it moves something, and a reader can keep it from that. A collector
-    /// that syncs its own commits has to sync other processes' too.
+    /// A checkpoint syncs SQLite's log only if it moves something, and a reader can prevent that. A collector that
+    /// syncs its own commits has to sync other processes' too.
     @Test(.enabled(if: strace != nil), arguments: combinations)
     func referencesGoToDiskBeforeContents(type: StorageType, durability: String) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let path = try #require(database.path)
             for name in ["a", "b", "c"] { try database[name].setAttachment(named: "x", content: Array(name.utf8)) }
-            // A reader that no collection knows of: it keeps the log, and not the contents.
+            // A reader that collections do not know about: it holds the log, but not the contents.
             let reader = try bed.engine().beginRead()
             defer { reader.end() }
             for (round, name) in ["a", "b"].enumerated() {
@@ -35,7 +35,7 @@ import Testing
                 #expect(syncs.contains { $0 < trashed }, "round \(round), before the trash: \(calls)")
                 #expect(syncs.contains { $0 > trashed && $0 < removed }, "round \(round), before the end: \(calls)")
             }
-            // Nothing to take, and what was taken goes for good.
+            // Nothing to collect, and what was collected before is deleted for good.
             try database.read { _ in
                 try database.background { try $0["c"].purge() }
                 _ = try traced(["compact", path, "--durability", durability])

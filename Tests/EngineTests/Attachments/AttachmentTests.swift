@@ -193,7 +193,7 @@ import Testing
             #expect(try saved.attachment(named: "kept")?.content() == [3])
             #expect(try saved.attachment(named: "new")?.revpos == 3)
 
-            // The same again, as another branch.
+            // The same content again, on another branch.
             var other = try document.read().newRevision()
             other.removeAllAttachments()
             #expect(try other.save().attachmentNames == [])
@@ -272,7 +272,7 @@ import Testing
     }
 }
 
-/// `count` bytes, other ones for another seed.
+/// `count` bytes, which differ by seed.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededGenerator(seed: seed)
     return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() >> 24) }

@@ -14,7 +14,7 @@ import Testing
             let path = try #require(database.path)
             try database["a"].setAttachment(named: "x", content: Self.content)
             try database.read { snapshot in
-                // An engine may fix its state at the first read.
+                // An engine may choose its state at the first read.
                 #expect(try snapshot.documentCount == 1)
                 try settee("purge", path, "a")
                 #expect(try collected(path) == 1)
@@ -82,7 +82,7 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)", sourceLocation: sourceLocation)
     }
 
-    /// How many contents a compaction in another process took.
+    /// How many contents a compaction in another process collected.
     private func collected(_ path: String) throws -> Int64? {
         let outcome = try Child(["compact", path, "--json"], input: []).wait()
         return try JSONValue(parsing: outcome.text)["blobsRemoved"]?.intValue

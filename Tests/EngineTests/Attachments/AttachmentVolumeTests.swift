@@ -34,8 +34,8 @@ struct AttachmentVolumeTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/blobs-000001/trash").isEmpty)
     }
 
-    /// The most memory that a process has had; nil where it is gone, or the system does not say. What `getrusage` tells
-    /// of children counts the memory that they shared with this process before their program began.
+    /// The peak memory of a process; nil if it is gone, or the system does not report it. What `getrusage` reports for
+    /// children includes the memory that they shared with this process before their program began.
     private func mostMegabytes(of process: Int32) -> Int? {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// The content of an attachment was damaged below the database, and keeps its length: attaching it again, wherever, or
-/// importing an export that has it, mends it. A file of the right length was taken for the content.
+/// The content of an attachment was damaged below the database, and keeps its length: attaching it again anywhere, or
+/// importing an export that has it, repairs it. A file of the right length used to be taken for the content.
 @Suite struct DamagedContentTests {
     private static let content = Array("a precious content, which is long enough to be damaged".utf8)
     private static let damaged = Array("a pracious content, which is long enough to be damaged".utf8)
@@ -36,7 +36,7 @@ import Testing
         #expect(try content(bed, "a") != Self.content)
     }
 
-    /// Nil where reading is refused.
+    /// Nil if it cannot be read.
     private func content(_ bed: TestDatabase, _ id: String) throws -> [UInt8]? {
         let attachment = try #require(try bed.database[id].read().attachment(named: "file"))
         return try? attachment.content()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Where nothing refers to the content any more, it waits in the trash, or for the next compaction.
+    /// A content that nothing refers to any more is in the trash, or waits for the next compaction.
     @Test(arguments: Storage.all) func contentThatNothingRefersToIsMendedToo(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database["a"].setAttachment(named: "file", content: Self.content)

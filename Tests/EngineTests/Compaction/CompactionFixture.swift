@@ -7,7 +7,7 @@ import Testing
 
 @testable import SetteeEngine
 
-/// A database of the engine that rewrites in steps, of some megabytes.
+/// A database of some megabytes, on the engine that rewrites in steps.
 final class CompactionFixture {
     let folder: TemporaryFolder
     let manager: Manager
@@ -15,9 +15,9 @@ final class CompactionFixture {
     private(set) var database: Database
 
     /// - Parameters:
-    ///   - threshold: nil: nothing happens by itself.
+    ///   - threshold: nil: there are no automatic rewrites.
     ///   - documents: how many there are at first.
-    /// - Parameter free: how many bytes are free on the disk; nil: as many as there are.
+    /// - Parameter free: how many bytes the disk seems to have free; nil: the actual number.
     init(threshold: Double?, documents: Int = 3000, free: UInt64? = nil) throws {
         folder = try TemporaryFolder()
         let factory = SteppedFactory(Storage.factory(.lmdb), steps)
@@ -57,7 +57,7 @@ final class CompactionFixture {
 
     func bytes() throws -> UInt64 { try database.statistics().bytesOnDisk }
 
-    /// The generations that lie in the folder.
+    /// The generations in the folder.
     func generations() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).filter {
             $0.hasPrefix("data-") || $0.hasPrefix(".settee-staging")
@@ -71,7 +71,7 @@ final class CompactionFixture {
     func close() throws { try manager.close() }
 }
 
-/// Holds rewrites up at their steps, and counts what is begun.
+/// Holds up rewrites at their steps, and counts those that begin.
 final class RewriteSteps: Sendable {
     private struct State {
         var isHeld = false
@@ -87,10 +87,10 @@ final class RewriteSteps: Sendable {
     private let go = DispatchSemaphore(value: 0)
 
     var begun: Int { state.withLock { $0.begun } }
-    /// Steps, of all rewrites.
+    /// Steps of all rewrites.
     var taken: Int { state.withLock { $0.taken } }
 
-    /// Each step waits from now on, and tells `arrived`.
+    /// From now on each step waits, and signals `arrived`.
     func hold() { state.withLock { $0.isHeld = true } }
 
     func release() {
@@ -100,15 +100,15 @@ final class RewriteSteps: Sendable {
 
     func begin() { state.withLock { $0.begun += 1 } }
 
-    /// Each step does as little as it can from now on.
+    /// From now on each step does as little as it can.
     func makeSmall() { state.withLock { $0.areSmall = true } }
 
     func limit(_ limit: Duration) -> Duration { state.withLock { $0.areSmall ? .zero : limit } }
 
-    /// Each step fails from now on.
+    /// From now on each step fails.
     func fail(with error: StorageError) { state.withLock { $0.failure = error } }
 
-    /// The engine's estimate is wrong from now on: a copy would do without anything.
+    /// From now on the engine's estimate is wrong: it says that a copy would need no space at all.
     func claimAllIsFree() { state.withLock { $0.claimsAllIsFree = true } }
 
     func estimate(_ figures: inout StorageStatistics) {
@@ -132,7 +132,7 @@ final class RewriteSteps: Sendable {
     }
 }
 
-/// Opens another factory's stores, whose rewrites pass through `RewriteSteps`.
+/// Opens another factory's stores, and passes their rewrites through `RewriteSteps`.
 struct SteppedFactory: ForwardingEngineFactory {
     let base: any StorageEngineFactory
     let steps: RewriteSteps

@@ -5,8 +5,8 @@ import SetteeTestSupport
 import StorageConformance
 import Testing
 
-/// A process that updates documents while the files are rewritten is killed at any moment, again and again: what it
-/// said was committed is there, nothing else is wrong, and nothing is left behind.
+/// A process that updates documents while the files are rewritten is killed at random moments, again and again: what it
+/// reported as committed is there, nothing else is wrong, and nothing is left behind.
 @Suite("Kills while files are rewritten", .serialized)
 struct CompactionKillTests {
     private static let kills = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil ? 1000 : 25
@@ -30,7 +30,7 @@ struct CompactionKillTests {
                 input: [],
                 environment: [:]
             )
-            // However slow the machine is, most of them have work under way.
+            // However slow the machine is, most kills interrupt some work.
             if round % 4 > 0 { try child.waitForOutput() }
             Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.9, using: &random))
             child.kill()
@@ -55,7 +55,7 @@ struct CompactionKillTests {
         #expect(try database.check().map(\.description) == [], note)
         let last = try database["last"].revision()?.properties["commit"]?.intValue ?? 0
         if let committed { #expect(last >= committed, note) }
-        // One commit more may have been made than was told.
+        // One more commit may have been made than was reported.
         #expect(last <= (committed.map { $0 + 1 } ?? round * 1_000_000), note)
         // Each document has the commit that touched it last.
         if last >= round * 1_000_000 {

@@ -9,9 +9,9 @@ import Testing
 
 @testable import SetteeEngine
 
-/// Files are rewritten by themselves once much of them is free, and whoever asks joins.
+/// Files are rewritten automatically once much of them is free; a call to compact joins such a rewrite.
 @Suite struct CompactionTests {
-    // MARK: - By itself
+    // MARK: - Automatic rewrites
 
     @Test func itHappensByItself() throws {
         let bed = try CompactionFixture(threshold: 0.5)
@@ -55,7 +55,7 @@ import Testing
         try bed.close()
     }
 
-    /// One that was asked for says nothing about the estimate, though it gave nothing back.
+    /// A requested rewrite says nothing about the estimate, even if it gave nothing back.
     @Test func aRequestDoesNotPutTheNextOneOff() throws {
         let bed = try CompactionFixture(threshold: 0.5)
         try bed.database.compact()
@@ -67,7 +67,7 @@ import Testing
         try bed.close()
     }
 
-    /// After a rewrite that gave little the next one waited for two minutes, however much was written meanwhile.
+    /// After a rewrite that gave little back, the next one waited for two minutes, however much was written in between.
     @Test func aRestEndsOnceTheFilesHaveDoubled() throws {
         let bed = try CompactionFixture(threshold: 0.5)
         let database = bed.database
@@ -112,9 +112,9 @@ import Testing
         }
     }
 
-    // MARK: - Writers and readers meanwhile
+    // MARK: - Concurrent writers and readers
 
-    /// A rewrite that is held up holds nobody up, and misses nothing.
+    /// A rewrite that is held up blocks nobody, and misses nothing.
     @Test func writersGoOnMeanwhile() throws {
         let bed = try CompactionFixture(threshold: nil)
         bed.steps.hold()
@@ -174,7 +174,7 @@ import Testing
 
     @Test func readersOfOtherProcessesAreListed() throws {
         let bed = try CompactionFixture(threshold: nil, documents: 10)
-        // As another process that opens the folder does.
+        // Like another process that opens the folder.
         let other = try DatabaseFolder.open(at: bed.path)
         let token = other.beginSnapshot(changeCounter: 0)
         let snapshots = try bed.database.statistics().openSnapshots
@@ -297,7 +297,7 @@ import Testing
         try bed.close()
     }
 
-    /// A database that nobody holds any more goes, though its files are being rewritten.
+    /// A database with no references left is released even if its files are being rewritten.
     @Test func itKeepsNoDatabaseAlive() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "test.settee")
@@ -347,14 +347,15 @@ import Testing
         let result = try bed.database.compact()
         #expect(result.rewritePrevented?.contains("process \(other.identifier)") == true)
         #expect(try other.finish() == 0)
-        // It is tried again without being asked, and without another commit.
+        // It is tried again without a request, and without another commit.
         try expectEventually { try bed.database.statistics().compaction.last != nil }
         #expect(try bed.database.statistics().compaction.prevented == nil)
         #expect(try bed.database.documentCount == 300 + 1001)
         try bed.close()
     }
 
-    /// One who opens it while the copy is made prevents the switch; his commits are not lost.
+    /// Opening the database in another process while the copy is made prevents the switch; that process's commits are
+    /// kept.
     @Test func whoComesMeanwhilePreventsTheSwitch() throws {
         let bed = try CompactionFixture(threshold: nil)
         bed.steps.hold()
@@ -381,7 +382,7 @@ import Testing
         try bed.close()
     }
 
-    /// It was noticed at the end only, when all was copied in vain.
+    /// This used to be noticed only at the end, when everything had been copied in vain.
     @Test func whoComesMeanwhileEndsTheCopy() throws {
         let bed = try CompactionFixture(threshold: nil, documents: 15_000)
         bed.steps.hold()
@@ -389,7 +390,7 @@ import Testing
         let database = bed.database
         let compacting = Background { try database.compact() }
         bed.steps.waitForOne()
-        // One who only reads, so that there is nothing else to notice.
+        // A process that only reads, so that there is nothing else to notice.
         let other = try Conversation(["changes", bed.path, "--since", "14990", "--follow"])
         #expect(other.nextLine() != nil)
         bed.steps.release()

@@ -8,14 +8,14 @@ import Testing
 
 @testable import SetteeEngine
 
-/// A database that gets another engine or other keys is the same database.
+/// A database that is converted to another engine or other keys is still the same database.
 @Suite struct ConversionTests {
     @Test(arguments: ConversionFixture.pairs)
     func everythingStaysThereAndBack(source: StorageType, target: StorageType) throws {
         let bed = try ConversionFixture()
         var database = try bed.make(source)
         try bed.fill(database)
-        // The view's index is behind; so it stays.
+        // The view's index is out of date, and stays so.
         try database["late"].put(["n": 1])
         let before = (try bed.contents(database), try database.counters(), try bed.export(database))
         let identity = (try database.publicUUID, try database.privateUUID, database.folder?.databaseUUID)
@@ -30,7 +30,7 @@ import Testing
                 #expect(try database.publicUUID == identity.0 && database.privateUUID == identity.1)
                 #expect(database.folder?.databaseUUID == identity.2)
                 #expect(try bed.generations().first { $0.hasPrefix("data") } == generation)
-                // Nobody names a type: it is what it was made.
+                // No type is requested: it opens as what it was converted to.
                 try database.close()
                 database = try bed.open(type)
             }

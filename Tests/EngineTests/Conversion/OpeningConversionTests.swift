@@ -57,7 +57,7 @@ import Testing
             expectError(code) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
             #expect(try bed.generations() == ["blobs-000001", "data-000001"])
         }
-        // A key alone encrypts nothing.
+        // A key alone does not encrypt a database.
         for type in [nil, StorageType.sqlite] {
             expectError(.badParameter) { _ = try bed.bed.open("test", type, key: EncryptedFixture.key()) }
         }
@@ -84,7 +84,7 @@ import Testing
         expectError(.badRequest) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
         for type in [StorageType.sqlite, .lmdb] {
             wishes.storageType = type
-            // The same wishes serve again when there is nothing left to decrypt.
+            // The same options work again when there is nothing left to decrypt.
             for _ in 0..<2 {
                 let plain = try bed.bed.manager.database(named: "test", options: wishes)
                 #expect(plain.storageType == type)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Threads that want one database with two engines get one of the two, and a refusal.
+    /// Threads that request one database with two engines all get the same engine, or a refusal.
     @Test func threadsThatDisagree() throws {
         let bed = try ConversionFixture()
         let first = try bed.make(.sqlite)

@@ -83,7 +83,7 @@ import Testing
         try DatabaseFolder.open(at: bed.bed.path(), readOnly: true).close()
     }
 
-    /// An attachment that is lost or damaged is not left behind in silence.
+    /// A lost or damaged attachment is not silently left behind.
     @Test func damageIsFound() throws {
         let bed = try ConversionFixture()
         let database = try bed.make(.sqlite)
@@ -129,7 +129,7 @@ import Testing
             }
             let failed = faults.failedCall
             faults.disarm()
-            // A failure in what comes behind the switch makes nothing undone.
+            // A failure after the switch undoes nothing.
             if database.storageType == target {
                 #expect(failure == nil || failed != nil)
                 break
@@ -142,7 +142,7 @@ import Testing
             #expect(try database.counters() == before.1)
             try #require(call < 20_000, "it never ran through")
         }
-        // A call of a thread in the background may fail instead of the conversion's, which then comes to its end.
+        // A call on a background thread may fail instead of the conversion's, which then completes.
         #expect(call > 50)
         #expect(try bed.contents(database).withoutNames.difference(from: before.0.withoutNames) == nil)
         #expect(try database.check().map(\.description) == [])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SetteeEngine
 
-/// A damaged content of an attachment went into copies, and stayed in what was compacted, without a word.
+/// A damaged content of an attachment was copied, and kept by compaction, without any report.
 @Suite struct DamagedCopyTests {
     @Test(arguments: [StorageType.sqlite, .sqlcipher, .lmdb], [false, true])
     func itIsNotTakenAlong(type: StorageType, isMissing: Bool) throws {

@@ -3,14 +3,14 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Real files whose documents stand in another order than their IDs.
+/// Real files whose documents are out of order.
 @Suite struct DamagedListingTests {
     private static let count = 600
     private struct NoEnd: Error {}
 
     private func id(_ number: Int) -> String { "doc-" + String(100_000 + number) }
 
-    /// Every place of the files where an ID stands gets another one, one after the other, and everything is listed.
+    /// Each place in the files that holds an ID gets a different one, one after the other, and everything is listed.
     @Test(arguments: Storage.plainPersistent) func listingsEndAndRepeatNothing(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         try bed.database.inTransaction {
@@ -54,10 +54,10 @@ import Testing
         return files
     }
 
-    /// - Returns: false where damage was met.
+    /// - Returns: false if damage was found.
     private func listAll(_ path: String, _ type: StorageType) throws -> Bool {
         var isWhole = true
-        // A row of an index stands where its sort key does, whatever it says of its key and document.
+        // A row of an index is positioned by its sort key, whatever it says about its key and document.
         func attempt(ofIndex: Bool = false, _ listing: (_ add: (String) throws -> Void) throws -> Void) throws {
             var keys: Set<String> = []
             var count = 0

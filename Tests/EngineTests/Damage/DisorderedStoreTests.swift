@@ -7,12 +7,12 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// Stores that hand out rows again, as damaged files may. A listing that went on behind the last row of a page came to
-/// the same page again, and wrote 72 MB in five seconds, of 300 documents.
+/// Stores that return rows twice, as damaged files may. A listing that continued after the last row of a page came to
+/// the same page again, and wrote 72 MB in five seconds from 300 documents.
 @Suite struct DisorderedStoreTests {
     private static let count = 600
 
-    /// More than a page of everything.
+    /// More than a page of each kind.
     private func fill(_ bed: TestDatabase) throws {
         let database = bed.database
         try database.inTransaction {
@@ -45,7 +45,7 @@ import Testing
 
     private struct NoEnd: Error {}
 
-    /// Counts rows, and gives up where they are too many.
+    /// Counts rows, and gives up if there are too many.
     private final class Counter {
         private(set) var count = 0
         func add() throws {
@@ -147,7 +147,7 @@ import Testing
             }
         }
         if isTwice { #expect(try !database.check().isEmpty) }
-        // Indexes that are filled, and brought up to date.
+        // Index builds and updates.
         for isNew in [true, false] {
             faults.disarm()
             if isNew {

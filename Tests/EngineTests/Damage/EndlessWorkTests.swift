@@ -6,10 +6,10 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// Work on stored data that made no progress, or next to none.
+/// Work on stored data that made no progress, or hardly any.
 @Suite struct EndlessWorkTests {
-    /// Parts of reductions were made in transactions of 20,000 rows. Where all of these failed, each began with the
-    /// same rows.
+    /// Partial results of reductions were made in transactions of 20,000 rows. If all of these failed, each transaction
+    /// began with the same rows.
     @Test(arguments: Storage.all) func aReductionThatFailsForManyRowsEnds(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database.put((0..<25).map { (id: "\($0)", body: ["n": JSONValue($0)]) })

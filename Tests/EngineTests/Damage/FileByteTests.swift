@@ -6,8 +6,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// One byte of a database's file is changed: `check` names it wherever it belongs to what is stored of a revision (its
-/// body, ID, parents, sequences, and their lengths).
+/// One byte of a database's file is changed: `check` reports it if it belongs to a stored revision (its body, ID,
+/// parents, sequences, and their lengths).
 @Suite struct FileByteTests {
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 
@@ -64,7 +64,7 @@ import Testing
             compactionThreshold: nil
         )
         let database = try Database.open(at: url, options: options)
-        // As many as there must be for a dictionary.
+        // Enough for a dictionary.
         try database.inTransaction {
             for number in 0..<(compression == .lz4 ? 300 : 0) {
                 try database["filler \(number)"].put(["n": JSONValue(number), "text": "words, words"])
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// Where the file has each tree, and beside it the winner's ID, the lengths and the body.
+    /// Where each tree is in the file, and next to it the winner's ID, the lengths and the body.
     private func places(
         of documents: [String: Document],
         in bytes: [UInt8],
@@ -128,7 +128,7 @@ import Testing
             // A key-value record has the place of the ID in the tree, and the tree's length; then the body's form.
             let before = type == .sqlite ? document.tree.nodes[0].id.string.utf8.count : 2
             let body = document.body.count + (type == .sqlite ? 0 : 1)
-            // Pages that are free have what they had before.
+            // Free pages still have their old content.
             let used = try offsets(of: stored, in: bytes).filter { start in
                 var other = bytes
                 for place in start..<start + stored.count { other[place] ^= 0xFF }

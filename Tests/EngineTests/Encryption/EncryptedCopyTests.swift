@@ -51,7 +51,7 @@ import Testing
         try database.close()
         #expect(try bed.filesWith(EncryptedCopyTests.markers) == [])
         try requireContent(bed.open("copy", key: EncryptedFixture.key()), comment: "copied")
-        // The control: without a key all of them can be found.
+        // As a control: without a key the markers are found.
         let plain = try bed.open("plain", key: nil)
         try fill(plain)
         try plain.close()
@@ -72,7 +72,7 @@ import Testing
         }
         let copy = try bed.open("copy", key: EncryptedFixture.key())
         try requireContent(copy, comment: "copy")
-        // They are independent from now on.
+        // From now on they are independent.
         try copy.changeKey(to: EncryptedFixture.key(2))
         try copy.compact()
         try copy.copy(to: bed.folder.url.appending(path: "third.settee"))
@@ -82,7 +82,7 @@ import Testing
         try requireContent(bed.open("third", key: EncryptedFixture.key(2), readOnly: true), comment: "third")
     }
 
-    /// The data file of another generation, or of a copy, does not fit under the manifest.
+    /// The data file of another generation, or of a copy, does not match the manifest.
     @Test func filesOfCopiesDoNotFit() throws {
         let bed = try EncryptedFixture()
         let database = try bed.open(key: EncryptedFixture.key())

@@ -48,7 +48,7 @@ final class EncryptedFixture {
 
     func path(_ name: String = "test") -> String { folder.url.appending(path: name + ".settee").path }
 
-    /// Every file and folder of a database: its content, length, number and times.
+    /// Every file and folder of a database: its content, length, inode and times.
     func state(_ name: String = "test") throws -> [String] {
         let root = path(name)
         let names = try FileManager.default.subpathsOfDirectory(atPath: root).sorted() + ["."]
@@ -62,7 +62,7 @@ final class EncryptedFixture {
         }
     }
 
-    /// The files under the folder, of all databases, that have one of the markers in them or in their names.
+    /// The files in the folder, of all databases, that contain one of the markers or have it in their names.
     func filesWith(_ markers: [String]) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).filter { name in
             let path = folder.url.appending(path: name).path

@@ -7,20 +7,20 @@ import Testing
 
 @testable import SetteeEngine
 
-/// One copy of the manifest was replaced by one with a right checksum that this database's key did not write. Six such
-/// files took the database out of service (591) though the other copy was authentic; all others were replaced without a
-/// word.
+/// One copy of the manifest was replaced by one with a valid checksum that was not written with this database's key.
+/// Six such files made the database unusable (591) although the other copy was authentic; all others were replaced
+/// without any report.
 @Suite struct ForgedManifestTests {
     private static let names = ["manifest.json", "manifest-copy.json"]
 
-    /// What is put in the place of one copy.
+    /// What one copy is replaced by.
     enum Forgery: CaseIterable {
         case ofAnotherDatabase, ofACopy, ofANewerCopy, ofACopyWithOtherGenerations
         case wrongCode, newerFormat, newerWriter, laterSerial, lastSerial, missingGeneration, missingCode
         case plain, plainOfNewerFormat
     }
 
-    /// Writes what somebody puts there who does not have the key.
+    /// Seals as somebody would who does not have the key.
     private struct WrongSeal: ManifestSealing {
         func code(of text: ArraySlice<UInt8>) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "a"), count: 64) }
     }
@@ -118,7 +118,7 @@ import Testing
         #expect(try problems(bed.open(key: EncryptedFixture.key())) == [])
     }
 
-    /// A flipped bit was told by `check`, and never logged.
+    /// A flipped bit was reported by `check`, but never logged.
     @Test(arguments: names)
     func aDamagedCopyIsLogged(name: String) throws {
         let bed = try EncryptedFixture()
@@ -131,7 +131,7 @@ import Testing
         #expect(lines.contains { $0.contains("flipped") && $0.contains("'\(name)' was damaged") }, "\(lines)")
     }
 
-    /// It was put there while the database is open.
+    /// Replaced while the database is open.
     @Test func anOpenDatabaseTellsOfIt() throws {
         let bed = try EncryptedFixture()
         try fill(bed)
@@ -141,7 +141,7 @@ import Testing
         #expect(found.count == 1 && found[0].contains("mends it"), "\(found)")
     }
 
-    /// An authentic copy for newer programs is refused, as ever.
+    /// An authentic copy in a newer format is still refused.
     @Test(arguments: names)
     func anAuthenticNewerFormatIsRefused(name: String) throws {
         let bed = try EncryptedFixture()
@@ -157,14 +157,14 @@ import Testing
         try put(forge(bed.path(), sealedBy: seal) { ($0.minReader, $0.serial) = (3, 0) }, at: bed.path() + "/" + name)
         for other in Self.names where other != name { try put(good, at: bed.path() + "/" + other) }
         try bed.open(key: EncryptedFixture.key()).close()
-        // No key could say more.
+        // No key gives another answer.
         for name in Self.names { try put(make(.newerFormat, in: bed), at: bed.path() + "/" + name) }
         for key in [nil, try EncryptedFixture.key(), try EncryptedFixture.key(2)] {
             expectError(.unsupportedFormat) { _ = try bed.open(key: key) }
         }
     }
 
-    /// The message advised to open it without a key.
+    /// The message used to advise opening it without a key.
     @Test(arguments: [StorageType.sqlite, .lmdb, .sqlcipher], [false, true])
     func twoPlainCopiesOfAnEncryptedDatabaseAreDamage(type: StorageType, readOnly: Bool) throws {
         let bed = try EncryptedFixture()
@@ -189,7 +189,7 @@ import Testing
         #expect(try bed.state() == before || !readOnly)
     }
 
-    /// Nobody authenticates what is only replaced or deleted.
+    /// Nothing is authenticated to replace or delete a database.
     @Test(arguments: [Forgery.newerFormat, .newerWriter, .lastSerial, .missingGeneration, .ofAnotherDatabase], names)
     func whatIsForgedCanBeReplacedAndDeleted(forgery: Forgery, name: String) throws {
         let bed = try EncryptedFixture()
@@ -212,7 +212,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: bed.path()))
     }
 
-    /// A type that is asked for is compared with that of the authentic copy.
+    /// A requested type is compared with that of the authentic copy.
     @Test(arguments: names)
     func theTypeIsThatOfTheAuthenticCopy(name: String) throws {
         let bed = try EncryptedFixture()

@@ -14,7 +14,7 @@ import Testing
         try database["a"].put(["x": 1])
         try database["a"].setAttachment(named: "file", content: Array("content".utf8))
         try database.changeKey(to: passphrase)
-        // At once, and for those who ask for what is open.
+        // The change takes effect at once, even for an open database.
         expectError(.unauthorized) { _ = try bed.open(key: EncryptedFixture.key()) }
         #expect(try bed.open(key: passphrase) === database)
         try database["b"].put(["x": 2])
@@ -31,7 +31,7 @@ import Testing
         #expect(try again.check().map(\.message) == [])
     }
 
-    /// An old copy of the manifest does not bring the old key back.
+    /// An old copy of the manifest does not make the old key valid again.
     @Test(arguments: ["manifest.json", "manifest-copy.json"])
     func anOldManifestBringsNoKeyBack(name: String) throws {
         let bed = try EncryptedFixture()

@@ -61,7 +61,7 @@ import Testing
         #expect(try again.check().map(\.message) == [])
     }
 
-    /// The manifest of before, with the old key, has nothing to open any more.
+    /// The previous manifest, with the old key, no longer opens anything.
     @Test func theOldManifestOpensNothing() throws {
         let bed = try EncryptedFixture()
         let database = try bed.open(key: EncryptedFixture.key())
@@ -125,7 +125,7 @@ import Testing
         expectError(.inUse) { try database.rotateKey(to: EncryptedFixture.key(2)) }
         other.close()
         try database.read { _ in expectError(.callback) { try database.rotateKey(to: EncryptedFixture.key(2)) } }
-        // A content that is damaged is not written anew under a name that hides it.
+        // A damaged content is not rewritten under a name that hides the damage.
         let files = try FileManager.default.subpathsOfDirectory(atPath: bed.path() + "/blobs-000001")
         let file = URL(fileURLWithPath: bed.path() + "/blobs-000001/" + (try #require(files.first { $0.count > 64 })))
         var bytes = try Data(contentsOf: file)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SetteeEngine
 
-/// Which keys can be set. A file with nothing but a line feed, and one of 32 zeros, were accepted as keys.
+/// Which keys can be set. A file with only a line feed, and one of 32 zeros, used to be accepted as keys.
 @Suite struct KeySettingTests {
     private static func bad() throws -> [StorageKey] {
         let zeros = [UInt8](repeating: 0, count: StorageKey.rawLength)

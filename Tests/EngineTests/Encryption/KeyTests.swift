@@ -6,7 +6,7 @@ import Testing
 
 @testable import SetteeEngine
 
-/// Which keys open which databases, and what the others are told. Whoever is refused has changed nothing.
+/// Which keys open which databases, and which errors the others give. A refusal changes nothing.
 @Suite struct KeyTests {
     @Test(arguments: [StorageType.sqlite, .sqlcipher, nil])
     func aKeyMakesAnEncryptedDatabase(type: StorageType?) throws {
@@ -66,7 +66,7 @@ import Testing
             }
         }
         #expect(try bed.state() == before)
-        // Not without the word.
+        // Not without `decrypt`.
         expectError(readOnly ? .invalidStorageType : .badRequest) {
             _ = try bed.open("test", .lmdb, key: EncryptedFixture.key(), readOnly: readOnly)
         }

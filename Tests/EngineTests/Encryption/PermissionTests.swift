@@ -6,8 +6,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// The folder of an encrypted database is its owner's alone (0700), and so is every file in it (0600). They were 0755
-/// and 0644, and LMDB's, SQLite's and Settee's own files differed.
+/// The folder of an encrypted database is accessible to its owner only (0700), and so is every file in it (0600). They
+/// used to be 0755 and 0644, and LMDB's, SQLite's and Settee's own files differed.
 @Suite struct PermissionTests {
     private func modes(_ path: String) throws -> [String: Int] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: path) + [""]
@@ -61,7 +61,7 @@ import Testing
         let bed = try EncryptedFixture()
         let database = try bed.open("test", type, key: nil)
         try fill(database)
-        // Others are as the umask says.
+        // Plain databases have the permissions that the umask allows.
         let free = bed.folder.url.appending(path: "free")
         try FileManager.default.createDirectory(at: free, withIntermediateDirectories: false)
         let mode = try modes(free.path)[""]
@@ -72,7 +72,7 @@ import Testing
         try expectPrivate(bed.path(), "written to")
     }
 
-    /// Its owner may have opened it for a group.
+    /// Its owner may have given a group access.
     @Test func anExistingFolderIsLeftAsItIs() throws {
         let bed = try EncryptedFixture()
         let database = try bed.open(key: EncryptedFixture.key())

@@ -7,17 +7,17 @@ import Testing
 
 @testable import SetteeEngine
 
-/// A crowd of readers, each of whom sees one state, while one writes and the files are rewritten by themselves.
+/// Many readers, each of whom sees one state, while one thread writes and the files are rewritten automatically.
 @Suite("Readers, a writer and rewrites") struct CrowdTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
     private static let readers = 64
     private static let documents = 120
     private static let ballast = 1500
 
-    /// In odd rounds there are many documents more, so that most of the files is free again afterwards.
+    /// In odd rounds there are many more documents, so that most of the files is free again afterwards.
     private static func extra(_ round: Int) -> Int { round % 2 == 1 ? ballast : 0 }
 
-    /// Until the files have been rewritten so often; at least and at most so long.
+    /// How many rewrites to wait for, and how long the test runs at least and at most.
     private static let rewrites = isLong ? 20 : 1
     private static let shortest = Duration.seconds(isLong ? 60 : 3)
     private static let longest = Duration.seconds(isLong ? 900 : 180)
@@ -42,7 +42,7 @@ import Testing
                     round += 1
                     try write(database, round: round, after: round - 1)
                 }
-                // Writing goes on until the space is given back.
+                // Writing continues until the space is given back.
                 while database.compactor.status.last?.finished == last {
                     guard ContinuousClock.now - start < Self.longest else { return }
                     round += 2
@@ -62,7 +62,7 @@ import Testing
                 default: try compareTwice(database, &random)
                 }
                 counts[thread % 4].add()
-                // So that the writer has its turns where there are few processors.
+                // So that the writer gets its turns on few processors.
                 Thread.sleep(forTimeInterval: Double.random(in: 0...0.2, using: &random))
             }
         }
@@ -110,7 +110,7 @@ import Testing
         #expect(found == CompactionFixture.content(number, Int(found["round"]?.intValue ?? -1)))
     }
 
-    /// One state: all of one round, and as many as there are in such a round.
+    /// One state: all documents of one round, and as many as such a round has.
     private func scan(_ database: Database) throws {
         try database.read { (_) throws in
             var rounds: Set<Int64> = []
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// A snapshot stays what it is, though the files are changed and replaced meanwhile.
+    /// A snapshot does not change while the files are changed and replaced.
     private func compareTwice(_ database: Database, _ random: inout SeededGenerator) throws {
         let number = Int.random(in: 0..<Self.documents, using: &random)
         let pause = Double.random(in: 0...0.2, using: &random)

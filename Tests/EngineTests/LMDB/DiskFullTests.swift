@@ -6,12 +6,12 @@ import Testing
 
 @testable import SetteeEngine
 
-/// A disk without room refuses commits and rewrites, and takes nothing of what was there. Each test has a process of
-/// its own, whose files may not grow beyond a limit.
+/// A full disk refuses commits and rewrites, and destroys nothing that was there. Each test runs in a process of its
+/// own, whose files may not grow beyond a limit.
 @Suite("LMDB on a full disk") struct LMDBDiskFullTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 
-    /// What the files may have at most, in bytes.
+    /// The maximum size of the files, in bytes.
     private static var limits: [Int] {
         isLong ? (0..<60).map { 1_000_000 + $0 * 20_480 + $0 * 512 } : [1_000_000, 1_500_000]
     }
@@ -51,7 +51,8 @@ import Testing
 
     // MARK: - Rewrites
 
-    /// How large the copy may become, in bytes; whole, it has about 220,000. Nothing: not even its folder's first file.
+    /// How large the copy may become, in bytes; a complete one has about 220,000. With 0, not even its folder's first
+    /// file fits.
     private static var copies: [Int] {
         isLong ? Array(stride(from: 0, to: 420_000, by: 6_000)) : [0, 150_000]
     }
@@ -71,7 +72,7 @@ import Testing
             bed.steps.release()
             try compacting.join()
             let refusal = result.withLock { $0 }
-            // Those near the copy's size may suffice.
+            // Limits near the copy's size may suffice.
             #expect(refusal == .full || limit > 200_000 && refusal == nil)
             let names = try bed.generations()
             #expect(names == [refusal == nil ? "data-000002" : "data-000001"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeEngine
 
-/// Reading all of a database takes no memory for it: what is read lies in the mapped file.
+/// Reading a whole database takes no memory for it: what is read is in the mapped file.
 @Suite("A large database", .enabled(if: privateMemory() != nil)) struct LargeDatabaseTests {
     private static let body = 8_000
 

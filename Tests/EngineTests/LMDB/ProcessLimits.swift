@@ -1,7 +1,7 @@
 import Foundation
 
-/// Lets no file of this process grow beyond so many bytes, nor be written there: as on a disk that is full. Only for a
-/// process that a test has for itself.
+/// Prevents all files of this process from growing or being written beyond so many bytes, as on a full disk. Only for a
+/// process that runs a single test.
 func limitFiles(to bytes: Int) {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit()
@@ -15,8 +15,8 @@ func limitFiles(to bytes: Int) {
     setrlimit(which, &limit)
 }
 
-/// The private memory of this process, in bytes: what it has allocated, and no pages of mapped files. Nil where the
-/// system does not say.
+/// The private memory of this process, in bytes: what it has allocated, without pages of mapped files. Nil if the
+/// system does not report it.
 func privateMemory() -> Int? {
     guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
     let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }

@@ -8,11 +8,11 @@ import Testing
 
 @testable import SetteeEngine
 
-/// Documents that are updated again and again, and stay as large as they are, do not make the files grow without end.
+/// Documents that are updated again and again, and keep their size, do not make the files grow without end.
 @Suite("Updates at steady size") struct SteadySizeTests {
-    /// How long, how many documents of about a kilobyte, how many of them one transaction updates at most, and the
-    /// pause after each in seconds: a small store must not be turned over within the life of a single snapshot. The
-    /// long form takes 30 minutes, or `SETTEE_STRESS_MINUTES`.
+    /// The duration, the number of documents of about a kilobyte, how many of them one transaction updates at most, and
+    /// the pause after each transaction in seconds: a single snapshot must not live through updates of the whole of a
+    /// small store. The long form takes 30 minutes, or `SETTEE_STRESS_MINUTES`.
     private static let form: (time: Duration, documents: Int, batch: Int, pause: Double) = {
         let environment = ProcessInfo.processInfo.environment
         guard environment["SETTEE_STRESS"] != nil else { return (.seconds(5), 3000, 10, 0.01) }
@@ -20,8 +20,8 @@ import Testing
         return (.seconds(minutes * 60), 40_000, 200, 0)
     }()
 
-    /// Outside rewrites the files have less than three times of what they have when they are packed. Within one there
-    /// is the copy besides, at most half as large again as what is packed.
+    /// Outside rewrites the files are less than three times their packed size. During one there is also the copy, at
+    /// most one and a half times the packed size.
     @Test func theFilesStaySmall() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
@@ -31,7 +31,7 @@ import Testing
             options: DatabaseOptions(storageType: .lmdb, durability: .normal, compactionThreshold: 0.5),
             engines: [Storage.factory(.lmdb)]
         )
-        // The bodies of old revisions are no waste: they stay until `compact` is called.
+        // The bodies of old revisions are not waste: they stay until `compact` is called.
         try database.setMaxRevTreeDepth(1)
         for start in stride(from: 0, to: Self.form.documents, by: 500) {
             try database.inTransaction {
@@ -48,7 +48,7 @@ import Testing
             }
         }
         let end = ContinuousClock.now + Self.form.time
-        // One at least is in the short form, too.
+        // There is at least one in the short form, too.
         let asking = Background {
             Thread.sleep(forTimeInterval: 2)
             try database.compact()
@@ -91,7 +91,7 @@ import Testing
 private final class SizeWatch: Sendable, CustomStringConvertible {
     private let seen = Locked((outside: UInt64(0), inside: UInt64(0), looks: 0))
 
-    /// Outside rewrites and while one went on, in bytes.
+    /// Outside rewrites and during them, in bytes.
     var outside: UInt64 { seen.withLock { $0.outside } }
     var inside: UInt64 { seen.withLock { $0.inside } }
     var looks: Int { seen.withLock { $0.looks } }
@@ -102,7 +102,7 @@ private final class SizeWatch: Sendable, CustomStringConvertible {
         let files = try database.files()
         let after = database.compactor.status
         let bytes = files.values.reduce(0, +)
-        // The old files go with their last reader.
+        // The old files are removed with their last reader.
         let generations = files.keys.count { $0.hasSuffix("data.mdb") }
         let isOutside = generations == 1 && !before.isRunning && !after.isRunning && before.last == after.last
         seen.withLock { seen in

@@ -112,7 +112,7 @@ import Testing
             let stream = database.changes(following: 1210)
             #expect(await take(5, from: stream).sequences == [1211, 1212, 1213, 1214, 1215])
             #expect(await take(5, from: stream).sequences == [1211, 1212, 1213, 1214, 1215])
-            // Behind the end: what is to come.
+            // After the end come later changes.
             var late = database.changes(following: 1216).makeAsyncIterator()
             try database["x"].put([:])
             try database["y"].put([:])
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// Catching up and going live while others write: each document once at least, in order, without a gap.
+    /// Catching up and following while others write: each document at least once, in order, without a gap.
     @Test(arguments: Storage.all) func followingWhileOthersWriteHasNoGap(_ type: StorageType) async throws {
         try await withDatabase(type) { bed in
             let database = bed.database

@@ -4,9 +4,9 @@ import SetteeProgramSupport
 import SetteeTestSupport
 import Testing
 
-/// What observers are told of commits of other processes, which are the built `settee`.
+/// What observers are told about commits of other processes, which run the built `settee`.
 @Suite struct ExternalChangeTests {
-    /// The best of some tries: other tests may have the processor during one.
+    /// The best of several attempts: other tests may occupy the processor during one.
     @Test func commitsOfOthersArriveWithinASecond() throws {
         try withSharedDatabase { (database, path) throws in
             try withListener(database) { told in
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    /// Writers in two processes take turns: the sequences of both come in order, each once, and each is known as whose
-    /// it is.
+    /// Writers in two processes take turns: the sequences of both are reported in order, each once, and each with its
+    /// origin.
     @Test func writersInTurnsAreToldInOrderOnce() throws {
         try withSharedDatabase { (database, path) throws in
             let observers = (0..<3).map { _ in database.listen(buffer: 100_000) }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Another process's purge, played by a write below the database: no look comes in between.
+    /// Another process's purge, simulated by a write below the database: no look at the store comes in between.
     @Test(arguments: Storage.all) func whatLiesBetweenOwnCommitsIsReadFromTheStore(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// A purge that a compaction has forgotten cannot be told: observers learn that something is missing.
+    /// A purge that a compaction has forgotten cannot be reported: observers learn that something is missing.
     @Test(arguments: Storage.all) func aForgottenPurgeIsMissed(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
@@ -112,7 +112,7 @@ import Testing
                 try database["c"].put([:])
                 #expect(told.wait(for: 1).first == .missed(since: 2))
             }
-            // One who follows the store is not told of holes, which it is full of.
+            // Listeners that follow the store are not told about gaps, since it is full of them.
             try withListener(database, following: 1) { told in
                 #expect(told.wait(for: 2).sequences == [2, 4])
             }

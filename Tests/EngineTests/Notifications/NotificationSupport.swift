@@ -65,7 +65,7 @@ extension [DatabaseChange] {
 }
 
 extension Database {
-    /// A listener that tells `Told`; keep it.
+    /// A listener that adds to `Told`; it has to be kept.
     func listen(
         following sequence: UInt64? = nil,
         buffer: Int = Database.defaultChangeBuffer
@@ -87,7 +87,7 @@ func withListener(
     try body(told)
 }
 
-/// Takes `count` elements of a sequence, or what there is before its end.
+/// Takes `count` elements of a sequence, or all that come before its end.
 func take(_ count: Int, from stream: ChangeStream) async -> [DatabaseChange] {
     var changes: [DatabaseChange] = []
     for await change in stream {
@@ -97,7 +97,7 @@ func take(_ count: Int, from stream: ChangeStream) async -> [DatabaseChange] {
     return changes
 }
 
-/// Waits on a thread that no task needs.
+/// Waits on a thread that tasks do not need.
 func withoutBlocking<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { continuation in
         Thread { continuation.resume(returning: body()) }.start()

@@ -4,7 +4,7 @@ import SetteeTestSupport
 import StorageProtocol
 import Testing
 
-/// What observers are told of commits of this process, and when.
+/// What observers are told about commits of this process, and when.
 @Suite struct NotificationTests {
     @Test(arguments: Storage.all) func eachKindOfChangeIsTold(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
@@ -43,7 +43,7 @@ import Testing
                 #expect(
                     try database.forceInsert(id, history: [winner, RevisionID("1-aa")], body, source: "elsewhere")
                 )
-                // Known already: nothing changes, and nothing is told.
+                // Already known: nothing changes, and nothing is reported.
                 #expect(
                     try !database.forceInsert(id, history: [winner, RevisionID("1-aa")], body, source: "elsewhere")
                 )
@@ -69,7 +69,7 @@ import Testing
                         throw ApplicationError(number: 1)
                     }
                 }
-                // A nested failure that is caught dooms the transaction all the same.
+                // A nested failure that is caught still dooms the transaction.
                 expectApplicationError(2) {
                     try database.inTransaction {
                         try database["doomed-a"].put([:])
@@ -84,7 +84,7 @@ import Testing
                     // A refusal of one call leaves no trace.
                     expectError(.conflict) { try database["a"].put(["other": true]) }
                     try database.inTransaction { try database["b"].put([:]) }
-                    // The committed part is asked for on another thread.
+                    // The committed state is read on another thread.
                     #expect(told.all.isEmpty)
                 }
                 try database["last"].put([:])
@@ -141,7 +141,7 @@ import Testing
                 told.add(change)
                 guard case .document(let change) = change, let database, change.sequence < 20 else { return }
                 do {
-                    // What is told is there, and can be read and written.
+                    // What is reported is committed, and can be read and written.
                     #expect(try database[change.documentID.string].exists)
                     try database.inTransaction { try database["after-\(change.sequence)"].put([:]) }
                 } catch {
@@ -193,7 +193,7 @@ import Testing
             }
             #expect(removed.told.all.ids == ["a"])
             #expect(gone.all.ids == ["a"])
-            // Nobody observes: writing goes on, and whoever comes now is not told of it.
+            // Without observers writing continues, and later ones are not told about it.
             try database["c"].put([:])
             try withListener(database) { told in
                 try database["d"].put([:])
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    /// A listener that removes itself is not called again, though more waits for it.
+    /// A listener that removes itself is not called again, even if more changes are waiting for it.
     @Test(arguments: Storage.all) func aListenerMayRemoveItself(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
@@ -282,7 +282,7 @@ import Testing
         listener.remove()
     }
 
-    /// A transaction that began before the observer came is told whole.
+    /// A transaction that began before the observer was added is reported completely.
     @Test(arguments: Storage.all) func anObserverMayComeDuringATransaction(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database

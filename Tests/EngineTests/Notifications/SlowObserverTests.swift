@@ -3,7 +3,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Observers that are slower than writers: a bounded buffer, one element that says so, and a way to catch up.
+/// Observers that are slower than writers: a bounded buffer, one element that reports the gap, and a way to catch up.
 @Suite struct SlowObserverTests {
     @Test(arguments: Storage.all) func aFullBufferBecomesOneElement(_ type: StorageType) async throws {
         try await withDatabase(type) { bed in
@@ -12,12 +12,12 @@ import Testing
             let told = Told()
             let listener = database.addChangeListener { told.add($0) }
             for number in 0..<25 { try database["d\(number)"].put([:]) }
-            // The feed is through with them once another observer has all.
+            // The feed has processed them once another observer has all.
             _ = await withoutBlocking { told.wait(for: 25) }
             var iterator = stream.makeAsyncIterator()
             let missed = await iterator.next()
             #expect(missed == .missed(since: 0))
-            // From here on it is told again, in order.
+            // From here on changes are reported again, in order.
             try database["after"].put([:])
             guard case .document(let change) = await iterator.next() else {
                 Issue.record("No change follows.")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// The writer is through while the observer has not moved.
+    /// The writer finishes while the observer is stuck.
     @Test(arguments: Storage.all) func aStuckObserverHoldsNobodyUp(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// An observer that always reads anew where it is told to sees every document in the end.
+    /// An observer that always reads again from where it is told to sees every document in the end.
     @Test(arguments: Storage.all) func readingAnewMissesNothing(_ type: StorageType) async throws {
         try await withDatabase(type) { bed in
             let database = bed.database

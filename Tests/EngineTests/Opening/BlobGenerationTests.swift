@@ -9,8 +9,7 @@ import Testing
 
 /// A generation owns its attachments' contents.
 @Suite struct BlobGenerationTests {
-    /// Switches an open database to a next generation with a folder of contents of its own, as another engine would
-    /// have.
+    /// Switches an open database to a next generation with its own folder of contents, as another engine would.
     private func switchOver(_ bed: TestDatabase, sharesContents: Bool = true) throws {
         let database = bed.database
         let folder = try #require(database.folder)
@@ -49,7 +48,7 @@ import Testing
         try bed.manager.close()
     }
 
-    /// The content was renamed inside the folder that it was written in, which was gone.
+    /// The content was renamed inside the folder that it was written in, which no longer existed.
     @Test(arguments: Storage.persistent)
     func whatWasStagedBeforeIsPublishedInTheNextOne(type: StorageType) throws {
         let bed = try TestDatabase(type)
@@ -80,14 +79,14 @@ import Testing
         return found
     }
 
-    /// The copy, of gigabytes perhaps, was made while all writers of all processes waited.
+    /// The copy, possibly of gigabytes, was made while all writers of all processes waited.
     @Test(arguments: Storage.plainPersistent, [true, false])
     func whatWasStagedBeforeIsCopiedBeforeTheWriterLock(type: StorageType, inTransaction: Bool) throws {
         let bed = try TestDatabase(type)
         let content = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let staged = try bed.database.stageAttachment(.bytes(content))
         try switchOver(bed)
-        // As another process that writes.
+        // Like another process that writes.
         let path = try #require(bed.database.path)
         let other = try DatabaseFolder.open(at: path)
         try other.lockWriter()
@@ -120,7 +119,7 @@ import Testing
         try bed.manager.close()
     }
 
-    /// A content that cannot be written anew is nobody's trouble but theirs who take it.
+    /// A content that cannot be rewritten only affects those who use it.
     @Test func whoTakesNoContentIsNotHeldUp() throws {
         let bed = try TestDatabase(.sqlite)
         let staged = try bed.database.stageAttachment(.bytes(Array("staged content".utf8)))
@@ -165,7 +164,7 @@ import Testing
         try bed.manager.close()
     }
 
-    /// Both generations of a compaction have the same folder: nothing is written anew.
+    /// Both generations of a compaction use the same folder: nothing is rewritten.
     @Test func aCompactionSharesTheStore() throws {
         let bed = try TestDatabase(.sqlite)
         let before = try bed.database.blobStore()
@@ -177,8 +176,8 @@ import Testing
         try bed.manager.close()
     }
 
-    /// What newer versions have said of the old database survived its replacement, and what they said of the source was
-    /// lost.
+    /// What newer versions had written about the old database survived its replacement, and what they had written about
+    /// the source was lost.
     @Test(arguments: Storage.plainPersistent)
     func membersGoWithTheirDatabase(type: StorageType) throws {
         let bed = try TestDatabase(type)

@@ -9,7 +9,7 @@ import Testing
 
 /// The next generation has other keys: its contents have other files, with other names.
 @Suite struct BlobKeyTests {
-    /// - Parameter key: that of the next generation, nil: it has none.
+    /// - Parameter key: that of the next generation; nil for none.
     private func switchOver(_ bed: TestDatabase, key: UInt8?) throws {
         let database = bed.database
         let folder = try #require(database.folder)
@@ -70,7 +70,7 @@ import Testing
         return names.sorted()
     }
 
-    /// The reference had the name that the content had where it was staged, which no store has any more.
+    /// The reference had the content's name in the store where it was staged, a name that no store has any more.
     @Test(arguments: Storage.persistent, [nil, 7] as [UInt8?])
     func whatWasStagedBeforeHasTheNameOfItsStore(type: StorageType, key: UInt8?) throws {
         let bed = try TestDatabase(type)
@@ -129,7 +129,7 @@ import Testing
         try Data(bytes).write(to: file)
     }
 
-    /// Damage is seen when a file is opened, or by its size alone: it is told, and keeps nobody from anything but
+    /// Damage is found when a file is opened, or by its size alone: it is reported, and prevents nothing but
     /// compaction.
     @Test(arguments: Storage.persistent, [[], [1, 2, 3]] as [[UInt8]])
     func damageIsToldAndMended(type: StorageType, bytes: [UInt8]) throws {
@@ -143,7 +143,7 @@ import Testing
         let problems = try database.check().map(\.message)
         #expect(problems.count == 1 && problems.first?.contains(name) == true, "\(problems)")
         expectError(.corrupt) { _ = try self.content(bed, "a") }
-        // A stub repeats what is there, whole or not.
+        // A stub repeats what is there, intact or not.
         try database["b"].put([
             "_attachments": ["file": ["stub": true, "digest": .string(try self.digest(bed, "a"))]]
         ])
@@ -165,7 +165,7 @@ import Testing
         try #require(try bed.database[id].read().attachment(named: "file")).digest
     }
 
-    /// Its digest is not to be had, so compaction failed on it, every time.
+    /// Its digest cannot be determined, so compaction failed on it every time.
     @Test(arguments: Storage.persistent, [[], [1, 2, 3]] as [[UInt8]])
     func aDamagedOrphanIsCollected(type: StorageType, bytes: [UInt8]) throws {
         let bed = try TestDatabase(type)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SetteeEngine
 
-/// What an engine declares is kept to, and looked at before anything is dropped.
+/// What an engine declares is relied on, and checked before anything is dropped.
 @Suite struct DeclaredCompactionTests {
     private func bed(_ change: (inout StorageCapabilities) -> Void) throws -> (TestDatabase, WrappedFactory) {
         let factory = WrappedFactory(.sqlite, change: change)
@@ -82,7 +82,7 @@ import Testing
         try bed.manager.close()
     }
 
-    /// It would tidy its files while another process reads them.
+    /// It would compact its files while another process reads them.
     @Test(arguments: [StorageSharing.multiProcess, .oneWriterManyReaders])
     func byItselfIsForThoseAlone(sharing: StorageSharing) throws {
         let path: String
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// As another process that has the folder open: the engine is not asked.
+    /// Like another process that has the folder open: the engine is not asked.
     @Test(arguments: [StorageSharing.exclusive, .oneWriterManyReaders])
     func whatIsNotSharedIsRefusedBeforeTheEngine(sharing: StorageSharing) throws {
         let (bed, factory) = try bed { $0.sharing = sharing }

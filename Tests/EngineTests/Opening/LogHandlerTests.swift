@@ -5,8 +5,8 @@ import StorageProtocol
 import Testing
 
 extension LogTests {
-    /// A handler was called inside the lock under which databases are opened, and one that opened a database waited for
-    /// ever.
+    /// A handler used to be called while holding the lock for opening databases, and one that opened a database waited
+    /// for ever.
     @Test(arguments: Storage.plainPersistent)
     func aHandlerMayOpenDatabases(type: StorageType) throws {
         let folder = try TemporaryFolder()
@@ -48,7 +48,7 @@ extension LogTests {
         #expect(opened.withLock { $0 } > 0)
     }
 
-    /// The end of a transaction was logged while it still was its thread's turn to write.
+    /// The end of a transaction was logged while it was still its thread's turn to write.
     @Test(arguments: Storage.all)
     func aHandlerMayWriteToTheDatabaseThatLogs(type: StorageType) throws {
         let bed = try TestDatabase(type)

@@ -20,8 +20,8 @@ import Testing
         )
     }
 
-    /// Half of the folders are there; each is reached by its path, a link to the folder above, and where it is there by
-    /// a link to it.
+    /// Half of the folders exist; each is reached by its path, by a link to its parent folder, and, if it exists, by a
+    /// link to it.
     @Test(arguments: [(StorageType.sqlite, 100, 1000), (.lmdb, 20, 200)])
     func eachThreadGetsTheRightDatabase(type: StorageType, folders: Int, threads: Int) throws {
         let folder = try TemporaryFolder()
@@ -59,7 +59,7 @@ import Testing
             #expect(all[0].path?.hasSuffix("/home/d\(number)") == true, "folder \(number)")
             #expect(try all[0].documentCount == UInt64(threads / folders), "folder \(number)")
         }
-        // Those that were made are opened to be made, and to be used.
+        // New databases are opened twice: to be made, and to be used.
         #expect(factory.opened - before == folders / 2 + folders / 2 * 2)
         for all in databases.values { try all[0].close() }
     }
@@ -99,7 +99,7 @@ import Testing
         try others.join()
     }
 
-    /// What is opened from inside its own opening waits for itself.
+    /// An opening that waits for the same folder from inside itself would wait for ever.
     @Test func nobodyWaitsForHimself() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "own").path
@@ -159,7 +159,8 @@ import Testing
         #expect(refused.withLock { $0 } == 1, "one of both is told")
     }
 
-    /// A manager was known by its address, which a later one may have, and was given what the one before had left open.
+    /// A manager used to be identified by its address: a later one at the same address was given what an earlier one
+    /// had left open.
     @Test func aManagerKnowsNoneOfThoseThatAreGone() throws {
         let folder = try TemporaryFolder()
         var kept: [Database] = []

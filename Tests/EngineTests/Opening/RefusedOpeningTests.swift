@@ -7,7 +7,7 @@ import Testing
 
 @testable import SetteeSQLite
 
-/// Whoever is refused has changed nothing; and who opens what is open is judged as the first was.
+/// A refused opening changes nothing; and the options for an open database are checked like those of its first opening.
 @Suite struct RefusedOpeningTests {
     private let folder: TemporaryFolder
     private var path: String { folder.url.appending(path: "db").path }
@@ -25,7 +25,7 @@ import Testing
         try database.close()
     }
 
-    /// Names, sizes, contents and times of change of all that is in the folder and of the folder itself.
+    /// Names, sizes, contents and times of change of everything in the folder, and of the folder itself.
     private func digest() throws -> [String: String] {
         var entries: [String: String] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) + ["."] {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// What a folder may be like besides.
+    /// Other states that a folder may be in.
     enum State: String, CaseIterable {
         case whole, withoutLockFiles, withStaleManifest, withoutManifestCopy, withLeftovers
     }
@@ -169,7 +169,7 @@ import Testing
         try database.close()
     }
 
-    /// A newer program has raised the format, and ended before its log was moved into the file.
+    /// A newer program changed the format, and ended before its log was moved into the file.
     @Test(arguments: [true, false])
     func formatsOfTomorrowInALog(keepingIndex: Bool) throws {
         try make(.sqlite)
@@ -207,7 +207,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 
-    /// Reuse went by type and compression alone.
+    /// Reuse used to depend on type and compression only.
     @Test(arguments: Storage.plain)
     func whatIsOpenIsJudgedAlike(type: StorageType) throws {
         let manager = try Manager(directory: folder.url)

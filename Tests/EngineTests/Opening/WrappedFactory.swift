@@ -4,7 +4,7 @@ import SetteeTestSupport
 import StorageConformance
 import StorageProtocol
 
-/// Opens another factory's stores, with other capabilities perhaps, and tells what is asked of it.
+/// Opens another factory's stores, optionally with other capabilities, and reports the calls that it gets.
 final class WrappedFactory: ForwardingEngineFactory {
     let base: any StorageEngineFactory
     private let state = Locked(State())

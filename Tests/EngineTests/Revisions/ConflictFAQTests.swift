@@ -4,7 +4,7 @@ import Testing
 
 /// What users ask about conflicts, one test for each question of the guides.
 @Suite struct ConflictFAQTests {
-    /// Makes a document with two live leaves, the own one and a foreign one that wins.
+    /// Makes a document with two live leaves, its own one and a foreign one that wins.
     private func makeConflict(
         _ database: Database
     ) throws -> (first: SavedRevision, own: SavedRevision, foreign: RevisionID) {
@@ -48,7 +48,7 @@ import Testing
             #expect(try document.read().id == own.id)
             #expect(try document["from"] == "here")
             #expect(try bed.database.documentCount == 1)
-            // Deleted again it goes.
+            // Deleted again, it is gone.
             try document.delete()
             #expect(try !document.exists)
             #expect(try bed.database.documentCount == 0)

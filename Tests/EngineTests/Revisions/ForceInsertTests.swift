@@ -19,7 +19,7 @@ import Testing
             #expect(try !document.forceInsert(["_rev": "3-c", "n": 2]))
             #expect(try !document.forceInsert(["n": 2], history: ids(["3-c"])))
             #expect(try bed.database.lastSequence == 1)
-            // More of the history may be given than the body tells, not something else.
+            // More of the history may be given than the body has, but nothing that contradicts it.
             #expect(
                 try document.forceInsert(
                     ["_rev": "5-e", "_revisions": ["start": 5, "ids": ["e", "d"]]],
@@ -55,7 +55,7 @@ import Testing
             // The superseded one keeps its body, ancestors have none.
             #expect(try document.revision(RevisionID("4-a"))?.text == #"{"n":1}"#)
             #expect(try document.revision(RevisionID("3-b")) == nil)
-            // What came as an ancestor is known, and stays as it is.
+            // A revision that came as an ancestor is known, and stays as it is.
             #expect(try !document.forceInsert(["n": 9], history: ids(["3-b", "2-a"])))
             #expect(try document.revision(RevisionID("3-b")) == nil)
             func common(_ id: String, _ others: [String]) throws -> String? {
@@ -89,7 +89,7 @@ import Testing
             #expect(try possible("5-x", limit: 0).isEmpty)
             #expect(try possible("4-x") == ["3-a", "2-c"])
             #expect(try possible("3-x") == ["2-c"])
-            // No leaf is below: the others are.
+            // There are no leaves below that generation: inner revisions are returned.
             #expect(try possible("2-x") == ["1-a"])
             #expect(try possible("2-x", bodies: true).isEmpty)
             #expect(try possible("1-x").isEmpty)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SetteeEngine
 
-/// A revision of generation 2^63 - 1 made a document that could only be purged: nothing can follow it. Whatever is
-/// taken from elsewhere can be followed.
+/// A revision of generation 2^63 - 1 made a document that could only be purged: nothing can follow it. Every revision
+/// that is accepted from elsewhere can be followed.
 @Suite struct GenerationLimitTests {
     private static let highest = RevisionID.maximumForeignGeneration
 

@@ -34,7 +34,7 @@ import Testing
         try bed.database.inTransaction { try insert(50..<350, into: document) }
         let calls = faults.calls
         #expect((300...320).contains(calls), "\(calls) calls")
-        // Several documents in turn are written in turn.
+        // Changing to another document writes the tree of the one before.
         faults.arm(failingCall: .max, with: StorageError(.storage, "Never."))
         try bed.database.inTransaction {
             for number in 0..<10 {
@@ -48,7 +48,8 @@ import Testing
         try bed.manager.close()
     }
 
-    /// Eight times as many take eight times as long; where each walked through the others it would be near 64 times.
+    /// Eight times as many take eight times as long; if each insert walked through the others, it would be nearly 64
+    /// times.
     @Test(arguments: Storage.all) func aBatchTakesTimeInProportion(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             func time(_ count: Int, _ id: String) throws -> Double {
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    /// Seconds of the calling thread.
+    /// Processor time of the calling thread, in seconds.
     private func processorTime() throws -> Double {
         var now = timespec()
         try #require(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
@@ -110,7 +111,7 @@ import Testing
             let isDeleted = Bool.random(using: &random)
             try document.forceInsert(body, history: [id] + leaf.history().map(\.id), isDeleted: isDeleted)
         case 11:
-            // A line that is known nowhere, longer than some are kept.
+            // An unknown line, longer than some depths keep.
             let line = try (1...UInt64(9)).reversed().map { try RevisionID(generation: $0, digest: (UInt64(step), 3)) }
             try document.forceInsert(body, history: line)
         case 12: _ = try document.revision()
@@ -154,7 +155,7 @@ import Testing
             do {
                 try bed.database.inTransaction {
                     try insert(40..<70, into: document)
-                    // Who passes over the failure of a read loses the transaction all the same.
+                    // A caller that ignores a failed read loses the transaction all the same.
                     _ = try? document.revision()
                     try insert(70..<90, into: document)
                 }

@@ -32,7 +32,7 @@ import Testing
                 let parent = try leaf.parentID()?.string
                 #expect(leaf.id.string == expectedRevisionID("{}", parent: parent, isDeleted: true))
             }
-            // Again: nothing is left to do.
+            // Again: there is nothing left to do.
             let sequence = try bed.database.lastSequence
             #expect(sequence == 7)
             #expect(try document.resolveConflict(keeping: RevisionID(kept)).id == revision.id)
@@ -98,7 +98,7 @@ import Testing
             }
             #expect(try document.leafRevisions().map(\.id) == leaves)
             #expect(try bed.database.lastSequence == 5)
-            // A refusal harms no transaction that goes on.
+            // A refusal does not harm the transaction, which continues.
             try bed.database.inTransaction {
                 expectError(.conflict) { try document.resolveConflict(keeping: RevisionID("2-b")) }
                 try bed.database["other"].put([:])

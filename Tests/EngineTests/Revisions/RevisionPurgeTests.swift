@@ -2,7 +2,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Purging single revisions: leaves go with what no other leaf needs, and without a trace.
+/// Purging single revisions: leaves are removed with what no other leaf needs, and without a trace.
 @Suite struct RevisionPurgeTests {
     private func ids(_ texts: String...) throws -> [RevisionID] { try texts.map { try RevisionID($0) } }
 
@@ -24,7 +24,7 @@ import Testing
             #expect(try document.leafRevisions().map(\.id.string) == ["3-a", "5-c"])
             #expect(try !document.isConflicted)
             #expect(try bed.database.documentCount == 1)
-            // The purge has a sequence, and the document stands under it.
+            // The purge takes a sequence, which becomes the document's.
             #expect(try bed.database.lastSequence == 4)
             #expect(try document.read().sequence == 4)
             #expect(try bed.database.changes(since: 3).rows().map(\.revisionID.string) == ["3-a"])
@@ -45,7 +45,7 @@ import Testing
             #expect(try document.read().id.string == "4-b")
             #expect(try document.history().map(\.id.string) == ["4-b", "3-b", "2-a", "1-a"])
             #expect(try document.leafRevisions().count == 1)
-            // What is no leaf is passed over.
+            // Revisions that are not leaves are passed over.
             #expect(try document.purge(revisions: ids("2-a", "7-x")).isEmpty)
             #expect(try bed.database["other"].purge(revisions: ids("1-a")).isEmpty)
             #expect(try bed.database.lastSequence == 4)

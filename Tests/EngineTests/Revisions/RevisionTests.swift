@@ -4,7 +4,7 @@ import Testing
 
 @testable import SetteeEngine
 
-/// Saved and unsaved revisions, and what the tree tells of them.
+/// Saved and unsaved revisions, and what the tree says about them.
 @Suite struct RevisionTests {
     @Test(arguments: Storage.all) func anUnsavedRevisionIsEditedAndSaved(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
@@ -17,7 +17,7 @@ import Testing
             let saved = try first.save()
             #expect(saved.text == #"{"a":1,"b":"x"}"#)
             #expect(saved.id.string == expectedRevisionID(saved.text, parent: nil))
-            // A second save of the same draft: the document exists by now.
+            // A second save of the same draft: the document now exists.
             expectError(.conflict) { try first.save() }
 
             var second = try saved.newRevision()
@@ -26,7 +26,7 @@ import Testing
             second["a"] = 2
             second["b"] = nil
             #expect(try second.save().text == #"{"a":2}"#)
-            // Its parent is not current any more.
+            // Its parent is no longer current.
             second["a"] = 3
             expectError(.conflict) { try second.save() }
             #expect(try document["a"] == 2)
@@ -56,7 +56,7 @@ import Testing
             root["n"] = 5
             expectError(.conflict) { try root.save() }
             #expect(try document.conflictingRevisions().count == 3)
-            // A parent that nobody knows is a conflict all the same.
+            // An unknown parent is a conflict all the same.
             let stray = UnsavedRevision(of: document, parentID: try RevisionID("5-x"), properties: [:])
             expectError(.conflict) { try stray.save(allowingConflict: true) }
             expectError(.notFound) {
@@ -85,7 +85,7 @@ import Testing
             let restored = try tombstone.newRevision().save()
             #expect(!restored.isDeleted)
             #expect(try document["owner"] == "x")
-            // By an update, and by the body's own word.
+            // By an update, and by `_deleted` in the body.
             let second = try document.updateRevision { $0.isDeleted = true }
             #expect(second?.isDeleted == true)
             #expect(second?.text == #"{"owner":"x"}"#)
@@ -133,7 +133,7 @@ import Testing
             #expect(try document.history().map(\.hasBody) == [true, false, false, false, false])
             #expect(try fifth.parent() == nil)
             #expect(try fifth.parentID() == fourth.id)
-            // What was purged is not known any more.
+            // A purged revision is no longer known.
             try document.purge()
             #expect(try fifth.history().isEmpty)
             #expect(try fifth.parentID() == nil)
@@ -155,7 +155,7 @@ import Testing
             #expect(try tombstone.delete().id == tombstone.id)
             #expect(try loser.delete().id == tombstone.id)
             #expect(try bed.database.lastSequence == 4)
-            // What was continued after its deletion is another matter.
+            // A tombstone that was continued is different.
             let restored = try tombstone.newRevision().save()
             expectError(.conflict) { try loser.delete() }
             expectError(.conflict) { try tombstone.delete() }

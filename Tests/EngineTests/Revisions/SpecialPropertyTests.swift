@@ -38,7 +38,7 @@ import Testing
                     + #""_revisions":{"ids":["d","b","a"],"start":3},"_revs_info":[{"rev":"3-d","status":"available"},"#
                     + #"{"rev":"2-b","status":"missing"},{"rev":"1-a","status":"missing"}],"n":2}"#
             )
-            // Of a losing leaf the others are the winner and the other losers.
+            // For a losing leaf, the conflicts are the winner and the other losers.
             let loser = try #require(try document.revision(RevisionID("1-z")))
             #expect(
                 try text(loser.properties(including: [.conflicts, .localSequence]))
@@ -129,7 +129,7 @@ import Testing
                 expectError(code, "\(members)") { try bed.database["new"].put(properties) }
             }
             #expect(try bed.database.lastSequence == 1)
-            // Below the top level the names mean nothing.
+            // Below the top level these names have no meaning.
             let saved = try document.put(json: #"{"_rev":"3-c","a":{"_id":1,"_x":2},"_local_seq":7,"_conflicts":[]}"#)
             #expect(saved.text == #"{"a":{"_id":1,"_x":2}}"#)
         }

@@ -3,7 +3,7 @@ import Foundation
 import Settee
 
 extension DocumentModel {
-    /// A content, and how a writer brings it.
+    /// A content, and how a writer provides it.
     struct Content: Equatable {
         /// As it is stored.
         var stored: [UInt8]
@@ -35,7 +35,7 @@ extension DocumentModel {
         }
     }
 
-    /// A body on its way in: what `_attachments` says is either content or a stub.
+    /// A body to be saved: each entry of `_attachments` is either content or a stub.
     struct Draft {
         enum Entry {
             case data(Attachment)
@@ -70,7 +70,7 @@ extension DocumentModel {
         }
     }
 
-    /// What the stored revision has; nil where a stub names a content that is not there.
+    /// What the stored revision has; nil if a stub refers to a content that is not there.
     func admit(
         _ draft: Draft,
         _ id: DocumentID,

@@ -39,7 +39,7 @@ extension DocumentModel {
     }
 
     private func append(_ id: DocumentID, to lines: inout [String]) throws {
-        // Line after line: each leaf's way towards its root, as far as it is not there yet.
+        // Line after line: each leaf's path towards its root, as far as it is not listed yet.
         var order: [String] = []
         for leaf in leaves(id) { order += line(id, leaf).filter { !order.contains($0) } }
         let nodes = order.compactMap { node(id, $0) }

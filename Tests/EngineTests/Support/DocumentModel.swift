@@ -1,18 +1,18 @@
 import Settee
 import Testing
 
-/// What a database must hold, as plain dictionaries and arrays (of IDs, not strings: those that look the same would be
-/// one key), with rules that are written as naively as they can be.
+/// What a database must hold, as plain dictionaries and arrays (of IDs, not strings: canonically equivalent strings
+/// would be one key), with rules that are written as naively as possible.
 struct DocumentModel {
     /// A revision, or one that is known only by its ID.
     struct Node: Equatable {
         var parent: String?
         var isDeleted = false
-        /// Under which it was stored; 0 where only its ID is known.
+        /// The sequence that it was stored under; 0 if only its ID is known.
         var sequence: UInt64 = 0
         /// Whether it had attachments when it was stored.
         var hadAttachments = false
-        /// Nil where it is not kept.
+        /// Nil if it is not kept.
         var body: Body?
     }
 
@@ -49,7 +49,7 @@ struct DocumentModel {
     private(set) var expirations: [DocumentID: Int64] = [:]
     private(set) var locals: [DocumentID: LocalDocument] = [:]
     private(set) var info: [String: String] = [:]
-    /// Nil where none was set: 20.
+    /// Nil if none was set: 20.
     private(set) var depth: Int?
     /// Counts stored revisions and purges.
     private(set) var sequence: UInt64 = 0
@@ -99,7 +99,7 @@ struct DocumentModel {
 
     // MARK: - Own revisions
 
-    /// Saves what is written, or says why not: the checks stand in the order in which they are made.
+    /// Saves a draft, or returns why not: the checks are in the order in which they are made.
     mutating func save(
         _ id: DocumentID,
         _ draft: Draft,
@@ -200,7 +200,7 @@ struct DocumentModel {
         return .saved(revision)
     }
 
-    // MARK: - What leaves no revision
+    // MARK: - Changes without a new revision
 
     mutating func purge(_ id: DocumentID, _ kind: String = "purged") {
         guard documents.removeValue(forKey: id) != nil else { return }
@@ -209,7 +209,7 @@ struct DocumentModel {
         tell(id, kind, nil, isDeletion: false, source: nil)
     }
 
-    /// Removes leaves with what nothing else descends from. Returns what was removed.
+    /// Removes leaves with everything that nothing else descends from. Returns what was removed.
     mutating func purge(_ id: DocumentID, leaves doomed: [String]) -> Set<String> {
         let leaves = self.leaves(id)
         let going = doomed.filter { leaves.contains($0) }
@@ -223,7 +223,7 @@ struct DocumentModel {
         }
         remove(id, Array(removed))
         sequence += 1
-        // The current revision counts as stored now.
+        // The current revision now counts as the one stored last.
         if let winner = winner(id) { documents[id]?[winner]?.sequence = sequence }
         tell(id, "purged", nil, isDeletion: false, source: nil)
         return removed
@@ -238,7 +238,7 @@ struct DocumentModel {
 
     mutating func setExpiration(_ id: DocumentID, _ time: Int64?) { expirations[id] = time }
 
-    /// Those whose time has come go, the earliest first.
+    /// Purges those that have expired, the earliest first.
     mutating func expire(through time: Int64) -> Int {
         let due = expirations.filter { $0.value <= time }.sorted { $0.value < $1.value }.map(\.key)
         for id in due { purge(id, "expired") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeEngine
 
-/// What can be read, against the model.
+/// What can be read, compared with the model.
 extension RandomDocumentRun {
     /// Documents and changes.
     mutating func compareListing() throws {
@@ -96,7 +96,7 @@ extension RandomDocumentRun {
         return "\(revision) \(status)"
     }
 
-    /// The database's export is the text that the model writes, and goes into a database of any other type.
+    /// The database's export is the text that the model writes, and can be imported into a database of any other type.
     mutating func compareExport() throws {
         var identity = [
             (key: "publicUUID", value: try database.publicUUID), (key: "privateUUID", value: try database.privateUUID),

@@ -6,7 +6,7 @@ import Testing
 
 /// Changes of documents.
 extension RandomDocumentRun {
-    /// Runs a call whose outcome the model has told.
+    /// Runs a call whose outcome the model has predicted.
     mutating func expect(
         _ outcome: DocumentModel.Outcome,
         _ what: String,
@@ -23,7 +23,7 @@ extension RandomDocumentRun {
         try require(found == outcome, "\(what): found \(found), expected \(outcome)")
     }
 
-    /// A body, now and then one that is refused. `base`: a revision whose attachments some bodies keep.
+    /// A body, sometimes one that is refused. `base`: a revision whose attachments some bodies keep.
     mutating func draft(_ id: DocumentID, base: String? = nil) -> DocumentModel.Draft {
         let text = String(repeating: "x", count: random(40))
         var draft = DocumentModel.Draft(properties: ["n": JSONValue(number()), "s": .string(text)])
@@ -36,7 +36,7 @@ extension RandomDocumentRun {
                 revpos: random(2)
             )
             let isStub = random(4) == 0
-            // A content that nothing refers to any more is there until it is collected: nobody can say how long.
+            // A content that nothing refers to any more stays until it is collected: the model cannot predict how long.
             if isStub, !model.contents.contains(where: { $0.stored == attachment.content.stored }) {
                 attachment.content = RandomDocumentRun.unknownContent
             }
@@ -124,19 +124,18 @@ extension RandomDocumentRun {
         }
     }
 
-    /// A branch from elsewhere: on top of a known revision, through ancestors that nobody knows, or with a root of its
-    /// own.
+    /// A branch from elsewhere: on top of a known revision, through unknown ancestors, or with a root of its own.
     mutating func forceInsert(_ id: DocumentID) throws {
         let isDeleted = random(3) == 0
         let known = random(3) > 0 ? pick(model.known(id)) : nil
         var history = known.map { [$0] } ?? []
         let first = known.map { DocumentModel.generation($0) } ?? random(4)
         for step in 0..<1 + random(4) { history.insert("\(first + step + 1)-f\(random(5))", at: 0) }
-        // What stands behind a known revision is not looked at.
+        // What comes after a known revision in the history is ignored.
         if let known, let parent = model.node(id, known)?.parent { history.append(parent) }
         var draft = draft(id, base: known)
         for (name, entry) in draft.entries {
-            // What another database says of an attachment is kept.
+            // What another database says about an attachment is kept.
             if case .data(var attachment) = entry {
                 attachment.revpos = random(2) * (1 + random(DocumentModel.generation(history[0])))
                 draft.entries[name] = .data(attachment)
@@ -162,7 +161,7 @@ extension RandomDocumentRun {
         try require(try database[id.string].purge() == wasThere, "purge says otherwise")
     }
 
-    /// Leaves, and some that are none.
+    /// Leaves, and some revisions that are not.
     mutating func purgeRevisions(_ id: DocumentID) throws {
         let count = 1 + random(3)
         let chosen = Array(model.known(id).shuffled(using: &generator).prefix(count))
@@ -182,7 +181,7 @@ extension RandomDocumentRun {
 
     // MARK: - Conflicts
 
-    /// False where a tombstone that resolving makes is in the tree already, on a branch that came from elsewhere.
+    /// False if a tombstone that resolving makes is already in the tree, on a branch that came from elsewhere.
     private func canDelete(_ leaves: [String], of id: DocumentID) -> Bool {
         leaves.allSatisfy { model.node(id, DocumentModel.tombstone(after: $0)) == nil }
     }

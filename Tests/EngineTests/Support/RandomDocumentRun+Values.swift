@@ -5,9 +5,9 @@ import Testing
 
 @testable import SetteeEngine
 
-/// Changes of what documents have beside their bodies, and of what is none of theirs.
+/// Changes of what documents have besides their bodies, and of what belongs to no document.
 extension RandomDocumentRun {
-    /// Few, so that documents share them and get them again. The longest one is more than one line in an export.
+    /// Few, so that documents share and reuse them. The longest one takes more than one line in an export.
     private static let contents: [DocumentModel.Content] = [
         .init(stored: bytes("hello"), plain: bytes("hello")),
         .init(stored: [], plain: []),
@@ -20,7 +20,7 @@ extension RandomDocumentRun {
         ),
     ]
 
-    /// One that is never set.
+    /// A content that is never set.
     static let unknownContent = DocumentModel.Content(stored: bytes("unknown"), plain: bytes("unknown"))
 
     mutating func content() -> DocumentModel.Content {
@@ -45,7 +45,7 @@ extension RandomDocumentRun {
             return try expect(outcome, "detach \(id) \(name)") { try document.removeAttachment(named: name)?.id }
         }
         var content = content()
-        // Bytes that are handed over are taken as they are.
+        // Bytes that are passed in are stored as they are.
         content.isGzip = false
         content.plain = content.stored
         draft.entries[name] = .data(.init(contentType: "text/plain", content: content, revpos: 0))
@@ -73,7 +73,7 @@ extension RandomDocumentRun {
         model.setExpiration(id, time)
     }
 
-    /// Dates that have passed. The database's timer would come between, were it not one transaction.
+    /// Dates in the past. In one transaction, since otherwise the database's timer would interfere.
     mutating func purgeExpired(_ id: DocumentID) throws {
         let others = ids.filter { $0 != id && model.documents[$0] != nil }
         let due = [id, pick(others)].compactMap { $0 }.filter { model.documents[$0] != nil }

@@ -5,12 +5,12 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// Views of what the run does: one with a map function, and one with a definition in the database.
+/// Views of the run's documents: one with a map function, and one with a definition in the database.
 extension RandomDocumentRun {
     private static let functionName = "function"
     private static let definitionName = "definition"
 
-    /// Sets both as the present version has them.
+    /// Sets both views to the present version.
     func setViews() throws {
         let version = viewVersion
         try database.view(Self.functionName).setMap(
@@ -91,7 +91,7 @@ extension RandomDocumentRun {
 
     // MARK: - Comparing
 
-    /// All rows, and those of a range, with what is emitted for all documents of the model.
+    /// All rows, and those of a range, compared with what is emitted for all documents of the model.
     mutating func compareViews() throws {
         for (name, view) in views {
             let bound = JSONValue(random(counter + 1))
@@ -107,7 +107,7 @@ extension RandomDocumentRun {
         }
     }
 
-    /// The definition came into another database with everything else.
+    /// The definition was imported into another database with everything else.
     func compareDefinition(_ other: Database) throws {
         for (name, view) in views where name == Self.definitionName {
             let query = other.view(name).query()
@@ -115,6 +115,6 @@ extension RandomDocumentRun {
         }
     }
 
-    /// Every index is as if it were built from nothing, whatever else there is.
+    /// Every index is as if it had been built from scratch, whatever else there is.
     func check() throws { try requireSame(try database.check().map(\.description), [], "check") }
 }

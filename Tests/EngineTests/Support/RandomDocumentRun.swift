@@ -8,8 +8,8 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// A seeded run of the public calls on one database, compared with a plain model, with a log that must be the same on
-/// every engine. It ends at the first difference, with an error that tells the seed and all steps.
+/// A seeded run of public calls on one database, compared with a plain model, with a log that must be the same on every
+/// engine. It ends at the first difference, with an error that gives the seed and all steps.
 struct RandomDocumentRun {
     /// A difference between database and model.
     struct Difference: Error, CustomStringConvertible {
@@ -27,7 +27,7 @@ struct RandomDocumentRun {
     private(set) var log: [String] = []
     private(set) var steps: [String] = []
     private(set) var counter = 0
-    /// Changes where the views' rows do.
+    /// Changes whenever the views' rows do.
     var viewVersion = 0
     private let observer = ChangeCollector()
 
@@ -41,7 +41,7 @@ struct RandomDocumentRun {
         try begin()
     }
 
-    /// Runs `count` steps; what it throws tells how to run it again.
+    /// Runs `count` steps; an error says how to run it again.
     mutating func run(steps count: Int) throws {
         do {
             for _ in 0..<count { try step() }
@@ -85,7 +85,7 @@ struct RandomDocumentRun {
         return counter
     }
 
-    // MARK: - Telling
+    // MARK: - Reporting
 
     mutating func note(_ step: String) {
         steps.append(step)
@@ -110,7 +110,7 @@ struct RandomDocumentRun {
 
     // MARK: - The database as a whole
 
-    /// What a database does not remember.
+    /// Sets what a database does not store.
     private func begin() throws {
         try setViews()
         database.setValidation("refuse") { revision, context in
@@ -133,7 +133,7 @@ struct RandomDocumentRun {
         try check()
     }
 
-    /// The same database with another engine, while it is open.
+    /// Converts the database to another engine while it is open.
     private mutating func convert() throws {
         note("convert")
         let number = random(Storage.everyPersistent.count - 1)
@@ -143,7 +143,7 @@ struct RandomDocumentRun {
         let counters = try database.counters()
         try bed.convert(to: others[number])
         try require(try database.contentDigest() == digest, "the content is another one after a conversion")
-        // What dropped indexes took is freed beside, which counts as a change.
+        // The space of dropped indexes is freed in the background, which counts as a change.
         var after = try database.counters()
         try require(after.changeCounter >= counters.changeCounter, "the change counter fell in a conversion")
         after.changeCounter = counters.changeCounter
@@ -151,7 +151,7 @@ struct RandomDocumentRun {
         try check()
     }
 
-    /// A copy of the open database has the same content, and so has the database that is replaced by it.
+    /// A copy of the open database has the same content, and so has a database that is replaced by it.
     private mutating func replaceByCopy() throws {
         note("replace by a copy")
         let number = number()
@@ -164,7 +164,7 @@ struct RandomDocumentRun {
         try bed.replace(by: copy)
         try begin()
         try require(try database.contentDigest() == digest, "the copy's content is another one")
-        // That of the copy between the two.
+        // The identity of the copy was between the two.
         let previous = try database.previousPrivateUUID
         try require(previous != nil && previous != identity, "the copy had no identity of its own")
     }
@@ -193,7 +193,7 @@ struct RandomDocumentRun {
         try compare()
     }
 
-    /// One change; every outcome is known before.
+    /// One change; every outcome is predicted.
     mutating func change() throws {
         let id = pick()
         switch random(40) {

@@ -1,7 +1,8 @@
 import SetteeStorageFiles
 import StorageProtocol
 
-/// Stands for a codec with keys: other names, other bytes, and damage of the last byte is seen when a file is opened.
+/// Stands in for a codec with keys: other names, other bytes, and damage to the last byte is found when a file is
+/// opened.
 struct ScrambledBlobCodec: BlobCodec {
     let key: UInt8
 

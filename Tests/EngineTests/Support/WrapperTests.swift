@@ -3,7 +3,7 @@ import SetteeTestSupport
 import StorageConformance
 import Testing
 
-/// What the tests put between a database and its engine hides nothing of it.
+/// The wrappers that tests put between a database and its engine forward every call.
 @Suite struct WrapperTests {
     @Test(arguments: Storage.plain)
     func passEveryCallOn(type: StorageType) throws {
