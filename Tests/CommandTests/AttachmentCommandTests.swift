@@ -4,7 +4,7 @@ import SetteeProgramSupport
 import Testing
 
 @Suite struct AttachmentCommandTests {
-    /// All bytes there are, and no end of line.
+    /// Every byte value, without a trailing line feed.
     private static let binary = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
 
     @Test func attachesPrintsAndDetaches() throws {

@@ -37,7 +37,7 @@ import Testing
 /// One database, what it must hold, and how long the programs usually take.
 private struct Run {
     let db: String
-    /// The contents, by their numbers, that a document may have: two after a write of which nothing is known.
+    /// The contents, by number, that a document may have: two of them after a write whose outcome is unknown.
     private var allowed: [String: Set<Int>] = [:]
     private var usual: [String: Double] = [:]
 
@@ -77,7 +77,7 @@ private struct Run {
         }.joined(separator: "\n")
     }
 
-    /// Starts a piece of work and kills it somewhere.
+    /// Starts an operation and kills it at a random moment.
     mutating func step(_ point: Int, _ random: inout SeededGenerator) throws -> Bool {
         let number = point + 1000
         let id = "d\(Int.random(in: 0..<6, using: &random))"
@@ -89,7 +89,7 @@ private struct Run {
             return !isDone
         case 4:
             guard before.contains(where: { $0 != Run.none }) else { return false }
-            // It may have nothing to remove: then it fails by itself.
+            // There may be nothing to remove: then the command fails by itself.
             let isDone = try kill("detach", ["detach", db, id, "x"], [], &random)
             allowed[id] = isDone ? [Run.none] : before.union([Run.none])
             return !isDone
@@ -104,7 +104,7 @@ private struct Run {
         }
     }
 
-    /// - Returns: whether it ended by itself, successfully.
+    /// - Returns: whether it exited successfully by itself.
     private mutating func kill(
         _ kind: String,
         _ arguments: [String],
@@ -124,7 +124,7 @@ private struct Run {
         return isDone
     }
 
-    /// - Parameter collects: compact, and see that nothing is left that no document has.
+    /// - Parameter collects: compact, and check that no content is left that no document refers to.
     mutating func verify(_ note: String, collects: Bool) throws {
         let database = try Database.open(
             at: URL(fileURLWithPath: db),
@@ -156,7 +156,7 @@ private struct Run {
         try database.close()
     }
 
-    /// How many files lie in the folder of contents, of whatever kind.
+    /// How many files of any kind are in the folder of contents.
     private func files() throws -> Int {
         let folder = URL(fileURLWithPath: db).appending(path: "blobs-000001")
         let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])

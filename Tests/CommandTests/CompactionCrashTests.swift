@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// `settee compact` on an LMDB database is ended at each of its system calls that touch files. What is there then is
-/// the old or the new database, whole, and after the next open nothing else.
+/// `settee compact` on an LMDB database is killed at each of its system calls that touch files. What is left is the old
+/// or the new database, intact, and after the next open nothing else.
 @Suite(
     "Kills at the system calls of a compaction",
     .serialized,
@@ -21,7 +21,7 @@ struct CompactionCrashTests {
         try command.killAtEachCall(of: original, every: 7) { db, note in
             outcomes.insert(try verify(folder, db, digest, note))
         }
-        // Both have been there.
+        // Both outcomes occurred.
         #expect(outcomes.count == 2 && outcomes.contains(before), "\(outcomes)")
     }
 

@@ -45,7 +45,7 @@ struct CrashTests {
         #expect(survivors < CrashTests.points * 7 / 10, "\(type), seed \(random.seed)")
     }
 
-    /// How long the programs take when nobody kills them, in seconds: the kills fall into that time. Followed as the
+    /// How long the programs take when nobody kills them, in seconds: the kills fall within that time. Updated as the
     /// machine gets slower or faster.
     private struct Usual {
         var importing: Double

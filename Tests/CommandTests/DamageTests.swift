@@ -4,7 +4,7 @@ import SetteeProgramSupport
 import StorageConformance
 import Testing
 
-/// Commands on an LMDB database whose data file is damaged: each ends by itself, with a message, and `check` lists what
+/// Commands on an LMDB database whose data file is damaged: each exits by itself with a message, and `check` lists what
 /// is wrong.
 @Suite("Damaged data files")
 struct DamageTests {
@@ -23,7 +23,7 @@ struct DamageTests {
 
     init() throws { folder = try Folder() }
 
-    /// A database with all that a data file can hold, in `db`; gives the path of its data file.
+    /// Makes a database `db` with everything that a data file can hold; returns the path of its data file.
     private func makeDatabase(compression: String = "none", documents: Int = 300) throws -> String {
         let db = folder.path("db")
         try Program.succeed("create", db, "--storage-type", "lmdb", "--compression", compression)
@@ -72,7 +72,7 @@ struct DamageTests {
     }
 
     @Test(
-        "No command ends by a signal, or without an end, on random damage; check says the same twice",
+        "No command crashes or hangs on random damage; check gives the same answer twice",
         arguments: ["none", "lz4"]
     )
     func randomDamage(_ compression: String) throws {
@@ -105,7 +105,7 @@ struct DamageTests {
         }
     }
 
-    /// Some of the commands for each damage, by turns, so that each of them meets as many damages as the others.
+    /// Some of the commands for each damage, in turns, so that each of them is run on equally many.
     private func commands(of round: Int) -> [[String]] {
         let count = Self.isStress ? 2 : 3
         return (0..<count).map { Self.commands[(round * count + $0) % Self.commands.count] }
@@ -159,7 +159,7 @@ struct DamageTests {
         }
     }
 
-    @Test("check lists all that its walk finds, goes on with what can be read, and says the same again")
+    @Test("check lists all that its walk finds, goes on with what can be read, and gives the same answer again")
     func list() throws {
         let data = try makeDatabase()
         var bytes = try folder.bytes(data)
@@ -186,7 +186,7 @@ struct DamageTests {
         #expect(try refused.error().status == 591)
     }
 
-    @Test("--verify refuses damage that the command would not have met; without it the command goes on")
+    @Test("--verify refuses damage that the command itself would not have read; without it the command goes on")
     func verify() throws {
         let data = try makeDatabase()
         var bytes = try folder.bytes(data)

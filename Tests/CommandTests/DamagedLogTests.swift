@@ -3,9 +3,9 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// A byte that flipped in a log lost up to 1,000 acknowledged documents: `export` said nothing and ended with 0, and
-/// `check` found everything in order.
-@Suite("A damaged log is told of until it is dealt with")
+/// A flipped byte in a log lost up to 1,000 acknowledged documents: `export` printed no error and exited with 0, and
+/// `check` found no problem.
+@Suite("A damaged log is reported until it is dealt with")
 struct DamagedLogTests {
     private let folder: Folder
     private let key: [String]
@@ -36,7 +36,7 @@ struct DamagedLogTests {
             #expect(try run("ls").errors.contains("-wal-damaged"), "it is logged")
         }
         #expect(try run("export", "--despite-damage").expectSuccess().lines.count < 50)
-        // Nothing is made of it that would not show the loss.
+        // No command makes a database from it that would hide the loss.
         for arguments in [["copy", folder.path("copy")], ["compact"], ["migrate", "--to", "lmdb", "--decrypt"]] {
             let outcome = try Child([arguments[0], db] + arguments.dropFirst() + key, input: []).wait()
             #expect(outcome.status == 1 && outcome.errors.contains("591"), "\(arguments): \(outcome.errors)")

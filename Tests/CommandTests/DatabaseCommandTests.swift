@@ -34,7 +34,7 @@ struct DatabaseCommandTests {
         #expect(try folder.entries() == [])
     }
 
-    @Test("What is no database is refused with a status, and left as it is")
+    @Test("What is not a database is refused with a status and left as it is")
     func foreignFolder() throws {
         try FileManager.default.createDirectory(at: folder.url("other"), withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: folder.url("other").appending(path: "file"))
@@ -60,7 +60,7 @@ struct DatabaseCommandTests {
         #expect(try folder.entries() == [])
     }
 
-    @Test("SETTEE_STORAGE_TYPE is for new databases alone")
+    @Test("SETTEE_STORAGE_TYPE only applies to new databases")
     func storageTypeOfEnvironment() throws {
         let environment = ["SETTEE_STORAGE_TYPE": "rocksdb"]
         #expect(try Program.run("create", folder.path("a"), "--json", environment: environment).error().status == 497)
@@ -71,7 +71,7 @@ struct DatabaseCommandTests {
         )
     }
 
-    @Test("--compression lz4 is for lmdb; another engine is a 501, another compression than the database's a 495")
+    @Test("--compression lz4 is for lmdb; another engine is a 501, a compression other than the database's a 495")
     func compression() throws {
         let refused = try Program.run(
             "create",
@@ -104,7 +104,7 @@ struct DatabaseCommandTests {
         #expect(exports[0].contains("share with each other, and 399"))
     }
 
-    @Test("info tells the promised figures")
+    @Test("info reports the documented figures")
     func info() throws {
         let db = try folder.database(documents: "{}\n{}\n")
         let figures = try Program.succeed("info", db, "--json").object()
@@ -118,7 +118,7 @@ struct DatabaseCommandTests {
         #expect(try Program.succeed("info", db).text.contains("sqlite"))
     }
 
-    @Test("check says ok of a sound database, and names what is wrong with a damaged one")
+    @Test("check reports a sound database as ok, and names what is wrong with a damaged one")
     func check() throws {
         let lines = (0..<2000).map { #"{"_id":"d\#($0)","text":"\#(String(repeating: "x", count: 200))"}"# }
         let db = try folder.database(documents: lines.joined(separator: "\n"))
@@ -156,7 +156,7 @@ struct DatabaseCommandTests {
     }
 
     @Test(
-        "check lists damage of the manifests and of a store's format, which no command opens, and tells the error",
+        "check lists damage of the manifests and of a store's format, which no command opens, and reports the error",
         arguments: ["sqlite", "lmdb"]
     )
     func unreadable(_ type: String) throws {
@@ -194,7 +194,7 @@ struct DatabaseCommandTests {
         try expectListed("the format version")
     }
 
-    @Test("compact drops old bodies, tells the sizes, and keeps every document")
+    @Test("compact drops old bodies, reports the sizes, and keeps every document")
     func compact() throws {
         let db = try folder.database()
         var rev = ""

@@ -23,7 +23,7 @@ struct DocumentCommandTests {
         #expect(object.count == 2)
     }
 
-    @Test("put reads standard input for `-` and where there is no body", arguments: [["-"], []])
+    @Test("put reads standard input for `-` and when no body is given", arguments: [["-"], []])
     func putFromInput(_ argument: [String]) throws {
         let outcome = try Child(["put", db, "a"] + argument, input: Array(#"{"n": 1}"#.utf8)).wait()
         #expect(outcome.status == 0)
@@ -96,7 +96,7 @@ struct DocumentCommandTests {
         #expect(try Program.run("get", db, "a", "--rev", "9-abc", "--json").error().status == 404)
     }
 
-    @Test("get tells the deleted (496) from the missing and the purged (404)")
+    @Test("get distinguishes deleted (496) from missing and purged (404)")
     func deletedAndMissing() throws {
         #expect(try Program.run("get", db, "a", "--json").error().status == 404)
         try Program.succeed("put", db, "a", "{}")

@@ -59,7 +59,7 @@ struct ExpireCommandTests {
         #expect(try Child(["expire", db, "a", "--in", "1e300", "--json"], input: []).wait().error().status == 495)
     }
 
-    @Test("copy makes a database of its own")
+    @Test("copy makes an independent database")
     func copy() throws {
         let folder = try Folder()
         let db = try folder.database(documents: #"{"_id":"a","n":1}"#)

@@ -54,7 +54,7 @@ struct ExportTests {
         #expect(try Program.succeed("export", db).text == line + "\n")
     }
 
-    @Test("-o writes a file for its owner alone, through links, whole or not at all")
+    @Test("-o writes a file that only its owner can read, through links, completely or not at all")
     func file() throws {
         let db = try folder.database(documents: #"{"_id":"a"}"#)
         let target = try folder.file("target", "old")
@@ -67,11 +67,11 @@ struct ExportTests {
         #expect(try folder.entries() == ["db", "link", "target"])
     }
 
-    @Test("A killed export leaves nothing that the next one to the same place does not remove")
+    @Test("What a killed export leaves is removed by the next one to the same path")
     func killedFile() throws {
         let lines = (0..<20_000).map { #"{"_id":"d\#($0)","text":"\#(String(repeating: "x", count: 100))"}"# }
         let db = try folder.database(documents: lines.joined(separator: "\n"))
-        // What a kill left that had no other way, and files that only look like it.
+        // A partial file that a kill left, and files that only look like one.
         _ = try folder.file("target.0123ABCD.partial", "half")
         let others = ["target.0123ABC.partial", "target.0123abcd.partial", "other.0123ABCD.partial", "target.partial"]
         for name in others { _ = try folder.file(name, "mine") }
@@ -83,14 +83,14 @@ struct ExportTests {
         }
         try Program.succeed("export", db, "-o", folder.path("target"))
         #expect(try folder.entries() == (["db", "target"] + others).sorted())
-        // One that is being written has a lock.
+        // One that is still being written is locked.
         let held = try folder.file("target.0123ABCD.partial", "half")
         let script = "exec 9<'\(held)'; flock -x 9; \"$settee\" export db -o target 9<&-"
         #expect(try Program.shell(script, in: folder).status == 0)
         #expect(try folder.entries().contains("target.0123ABCD.partial"))
     }
 
-    @Test("A failed export leaves no file, and an old one as it was")
+    @Test("A failed export leaves no file, and an existing one as it was")
     func failedFile() throws {
         let lines = (0..<2000).map { #"{"_id":"d\#($0)","text":"\#(String(repeating: "x", count: 200))"}"# }
         let db = try folder.database(documents: lines.joined(separator: "\n"))
@@ -111,7 +111,7 @@ struct ExportTests {
         #expect(try Program.run("export", db, "-o", folder.path, "--json").error().status == 498)
     }
 
-    @Test("-o writes to a device as it stands", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    @Test("-o writes to a device in place", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func device() throws {
         let db = try folder.database(documents: #"{"_id":"a"}"#)
         try Program.succeed("export", db, "-o", "/dev/null")
@@ -119,11 +119,11 @@ struct ExportTests {
         #expect(FileManager.default.fileExists(atPath: "/dev/full"))
     }
 
-    /// The sample files, where SETTEE_SAMPLE_DATA names their folder.
+    /// The sample files, if SETTEE_SAMPLE_DATA names their folder.
     static let samples = ProcessInfo.processInfo.environment["SETTEE_SAMPLE_DATA"]
 
     @Test(
-        "The sample files are imported whole and come back byte for byte",
+        "The sample files are imported completely and come back byte for byte",
         .enabled(if: samples != nil, "SETTEE_SAMPLE_DATA names no folder"),
         arguments: [
             ("names_100.json", [], 100), ("profiles_100.json", ["--id-field", "pid"], 100),
@@ -178,7 +178,7 @@ struct NeutralExportCommandTests {
         #expect(try Program.succeed("check", copy).text == "ok\n")
     }
 
-    @Test("-o writes it for its owner alone; the file is read back; a second time changes nothing")
+    @Test("-o writes a file that only its owner can read; it can be imported; a second import changes nothing")
     func file() throws {
         let db = try sample()
         let file = folder.path("all")
@@ -191,7 +191,7 @@ struct NeutralExportCommandTests {
         #expect(again["documents"]?.intValue == 0 && again["unchanged"]?.intValue == 2)
     }
 
-    @Test("A text that was cut off makes no database, and leaves nothing")
+    @Test("A truncated export makes no database, and leaves nothing behind")
     func truncated() throws {
         let db = try sample()
         let script = """

@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// One system call that touches files fails, in the middle of a command. Whatever the command makes of it: the next one
-/// finds all that was acknowledged before, `check` finds nothing, and new documents can be written.
+/// One system call that touches files fails in the middle of a command. Whatever the command makes of it, the next one
+/// finds everything that was acknowledged before, `check` finds no problem, and new documents can be written.
 @Suite(
     "System calls that fail",
     .serialized,
@@ -30,8 +30,8 @@ struct FailedCallTests {
         for (place, call) in sample(calls, of: command).enumerated() {
             let full = place % 4 < 2 ? "error=ENOSPC" : "error=EDQUOT"
             let errors = Self.isStress ? ["error=EIO", full] : [place % 2 == 0 ? "error=EIO" : full]
-            // SQLite writes the rest of what was taken in part. It would be missing five bytes that strace says are
-            // there.
+            // SQLite writes the rest after a partial write. It would lack five bytes that strace only claims were
+            // written.
             let isCut = type == "lmdb" && call.name == "pwrite64" && Self.isStress
             for failure in errors + (isCut ? ["retval=5"] : []) {
                 let db = folder.path("db")
@@ -47,7 +47,7 @@ struct FailedCallTests {
         #expect(failures > 0)
     }
 
-    /// A signal that comes in the middle of a call is no failure of the disk. Interrupted syncs may fail the command.
+    /// A signal that arrives in the middle of a call is not a disk failure. Interrupted syncs may fail the command.
     @Test(arguments: ["lmdb", "sqlite"], ["put", "compact"])
     func interruptedCallsAreRepeated(_ type: String, _ command: String) throws {
         let names: Set = [
@@ -70,34 +70,7 @@ struct FailedCallTests {
         }
     }
 
-    /// A statement whose read fails ends with SQLITE_CORRUPT. The user was told to restore a sound file from a copy.
-    @Test(arguments: ["sqlite", "sqlcipher"], ["ls", "export", "compact", "copy"])
-    func aReadThatFailsIsNoDamage(_ type: String, _ command: String) throws {
-        let folder = try Folder()
-        let key = type == "sqlcipher" ? ["--key-file", try folder.keyFile()] : []
-        let original = folder.path("original")
-        let new = key.isEmpty ? [] : ["--new-key-file", key[1]]
-        let creation = ["create", original, "--storage-type", type] + new
-        try Child(creation, input: [], environment: [:]).wait().expectSuccess()
-        let documents = (0..<300).map { #"{"_id":"d\#($0)","text":"\#(String(repeating: "x", count: 700))"}"# }
-        let input = Array(documents.joined(separator: "\n").utf8)
-        try Child(["import", original, "-"] + key, input: input, environment: [:]).wait().expectSuccess()
-        let copy = command == "copy" ? [folder.path("copy")] : []
-        let traced = try TracedCommand(folder: folder) { db in
-            try? FileManager.default.removeItem(atPath: folder.path("copy"))
-            return [command, db] + copy + key + (command == "export" ? [] : ["--json"])
-        }
-        // Where the files are opened shows where the reading of the database begins.
-        try traced.failEachCall(of: original, named: "openat,pread64", by: ["EIO"]) { calls in
-            let reads = calls.filter { $0.call.name == "pread64" }
-            return Self.isStress ? reads : (0..<12).map { reads[reads.count - 1 - $0 * (reads.count - 1) / 12] }
-        } verify: { _, outcome, note in
-            guard outcome.status != 0 else { return }
-            #expect(outcome.errors.contains("disk") && !outcome.errors.contains("damage"), note)
-        }
-    }
-
-    /// A meta page of LMDB is refused, and then a call that leaves the mark `suspect` for the next open, too.
+    /// A write to a meta page of LMDB fails, and then so does a call that leaves the mark `suspect` for the next open.
     @Test func theMarkOfAFailureFailsToo() throws {
         let folder = try Folder()
         let original = try database(folder, "lmdb")
@@ -130,7 +103,7 @@ struct FailedCallTests {
         #expect(marks > 0)
     }
 
-    /// A database whose free pages are enough for what is to come, so that no file grows.
+    /// A database with enough free pages for what follows, so that no file grows.
     private func database(_ folder: Folder, _ type: String) throws -> String {
         let documents = (0..<120).map {
             "{\"_id\":\"d\($0)\",\"n\":\($0),\"text\":\"\(String(repeating: "x", count: $0 * 20))\"}"
@@ -216,7 +189,7 @@ struct FailedCallTests {
         return (command == "put" ? writes.suffix(12) : spread(4, of: writes)) + spread(8, of: others) + cuts.prefix(4)
     }
 
-    /// The first, the last, and some between.
+    /// The first, the last, and some in between.
     private func spread(_ count: Int, of calls: [TracedCall]) -> [TracedCall] {
         (0..<count).map { calls[$0 * (calls.count - 1) / (count - 1)] }
     }

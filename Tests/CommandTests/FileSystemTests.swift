@@ -17,7 +17,7 @@ struct FileSystemTests {
         #endif
     }()
 
-    /// Whether another user can be had: root may write everywhere.
+    /// Whether the test can run as another user: root may write everywhere.
     private static let canDropRights: Bool = {
         geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
     }()
@@ -50,7 +50,7 @@ struct FileSystemTests {
     }
 
     @Test(
-        "A full disk keeps nobody from reading, however many bytes are left",
+        "A full disk does not prevent reading, however many bytes are left",
         .enabled(if: canMount, "no root, or no mount"),
         arguments: ["sqlite", "lmdb"]
     )
@@ -74,7 +74,7 @@ struct FileSystemTests {
     }
 
     @Test(
-        "A folder that cannot be written: a clear error, and --read-only reads it",
+        "A folder that cannot be written gives a clear error, and --read-only reads it",
         .enabled(if: canDropRights, "no root, or no setpriv")
     )
     func readOnlyFolder() throws {

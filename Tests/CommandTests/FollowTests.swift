@@ -32,7 +32,7 @@ import Testing
         #expect(try Program.succeed("check", db, "--json").object()["ok"] == true)
     }
 
-    /// The best of some tries: other tests may have the processor during one.
+    /// The best of several attempts: other tests may occupy the processor during one.
     @Test func commitsOfOthersAreFollowedWithinASecond() throws {
         let folder = try Folder()
         let db = folder.path("a.settee")
@@ -76,7 +76,7 @@ import Testing
         #expect(try Program.run("changes", folder.path("none"), "--follow").status == 1)
     }
 
-    /// Every document of an import beside it is followed, however slow the reader.
+    /// All documents of a concurrent import are followed, however slow the reader.
     @Test func aLongImportIsFollowed() throws {
         let folder = try Folder()
         let db = folder.path("a.settee")
@@ -92,7 +92,7 @@ import Testing
         #expect(try follower.finish() == 0)
     }
 
-    /// `settee changes --follow | head -1` ends though nothing is written any more.
+    /// `settee changes --follow | head -1` ends even if nothing more is written.
     @Test func itEndsWhenItsReaderIsGone() throws {
         let folder = try Folder()
         try Program.succeed("create", folder.path("a.settee"))

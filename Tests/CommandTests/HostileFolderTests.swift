@@ -2,8 +2,8 @@ import Foundation
 import SetteeProgramSupport
 import Testing
 
-/// Database folders come by download. A `writer` that was a link had a `get` turn the file behind it into zeros, a link
-/// as `holders` had files elsewhere deleted, and a pipe as `db.sqlite3-journal` held up everybody who opened the
+/// Database folders are downloaded. With a link as `writer`, a `get` overwrote the link's target with zeros; with a
+/// link as `holders`, files elsewhere were deleted; and a pipe as `db.sqlite3-journal` blocked everyone who opened the
 /// database.
 @Suite("Links and pipes in a database folder")
 struct HostileFolderTests {
@@ -19,8 +19,8 @@ struct HostileFolderTests {
     }
     private static let lmdbFiles = ["data.mdb", "lock.mdb", "suspect", "data.new"].map { "data-000001/" + $0 }
 
-    /// How an entry is replaced: a shell command that is given its name, and `outside`, where its own content is by
-    /// now.
+    /// How an entry is replaced: a shell command that is given its name, and `outside`, where its own content has been
+    /// moved.
     private static let replacements = [
         ("a link to what was there", "ln -s \"$outside\" \"$entry\""),
         ("a link to another file", "ln -s \"$PWD/victim\" \"$entry\""),
@@ -93,7 +93,7 @@ struct HostileFolderTests {
             try Program.succeed("attach", db, "a", "file", folder.path("content"))
             if entry.hasPrefix("trash") { try Program.succeed("detach", db, "a", "file") }
             try makeVictims(folder)
-            // In the trash it goes by an older name than any snapshot, so that the next compaction wants it.
+            // In the trash its name has a time older than any snapshot, so that the next compaction wants to delete it.
             let script = """
                 cd db/blobs-000001; group=$(ls -d ??); blob=$(ls -d ??/*); trash=trash; mkdir -p trash
                 trashed=trash/00000000000000000000-$(basename $blob)
@@ -114,7 +114,7 @@ struct HostileFolderTests {
         }
     }
 
-    /// A rollback journal may name a file that SQLite then reads, and deletes where it has done its work.
+    /// A rollback journal may name another file, which SQLite reads, and deletes when it is done.
     @Test("A journal that names another file is refused")
     func journalOfSeveralFiles() throws {
         let folder = try Folder()
@@ -146,7 +146,7 @@ struct HostileFolderTests {
         _ = try folder.file("private/notes", "secret")
     }
 
-    /// Names, sizes and sums of everything outside the database.
+    /// Names, sizes and checksums of everything outside the database.
     private func outsiders(_ folder: Folder) throws -> String {
         try Program.shell(
             "find . -path ./db -prune -o -print | sort; find . -path ./db -prune -o -type f -print | sort | xargs "

@@ -44,14 +44,14 @@ struct ImportTests {
         #expect(try ids() == ["a", "b"])
     }
 
-    @Test("An object of objects: the member's name is the ID, `_id` goes before it", arguments: ["auto", "object"])
+    @Test("An object of objects: the member's name is the ID unless there is an `_id`", arguments: ["auto", "object"])
     func object(_ format: String) throws {
         let text = "{\n \"x\": {\"n\": 1},\n \"y\": {\"_id\": \"z\"},\n \"e\\u00e9\": {} }"
         #expect(try imported(text, "--format", format) == (3, 0, 0))
         #expect(try ids() == ["eé", "x", "z"])
     }
 
-    @Test("One object of objects is a document where lines are asked for")
+    @Test("One object of objects is a document when lines are requested")
     func oneLine() throws {
         #expect(try imported(#"{"_id":"a","x":{"n":1}}"#) == (1, 0, 0))
         #expect(try imported(#"{"x":{"n":1}}"#, "--format", "lines") == (1, 0, 0))
@@ -70,7 +70,7 @@ struct ImportTests {
         #expect(try imported(members, "--at", "/x/m") == (2, 0, 0))
     }
 
-    @Test("--at that leads nowhere ends the import", arguments: ["/none", "/list/0", "/text"])
+    @Test("--at with a path that does not exist ends the import", arguments: ["/none", "/list/0", "/text"])
     func wrongPointer(_ pointer: String) throws {
         let text = #"{"list":[1],"text":"x"}"#
         let outcome = try Program.run("import", db, "-", "--json", "--at", pointer, input: text)
@@ -103,7 +103,7 @@ struct ImportTests {
     }
 
     @Test(
-        "A document that cannot be taken fails alone",
+        "A document that cannot be imported fails alone",
         arguments: [
             "{\"n\":", "{\"n\":1,}", "nonsense", "[]", "7", "{\"_id\":1}", "{\"_id\":\"\"}", "{\"_id\":\"_x\"}",
             "{\"_x\":1}",
@@ -124,7 +124,7 @@ struct ImportTests {
         #expect(try ids() == ["a", "b"])
     }
 
-    @Test("An existing ID fails with 409; what is deleted is continued")
+    @Test("An existing ID fails with 409; a deleted document is continued")
     func existing() throws {
         #expect(try imported("{\"_id\":\"a\"}\n{\"_id\":\"b\"}") == (2, 0, 0))
         try Program.succeed("rm", db, "b")
@@ -143,7 +143,7 @@ struct ImportTests {
         #expect(try imported("{\"_id\":\"a\",\"_rev\":\"5-x\"}") == (0, 1, 1))
     }
 
-    @Test("Twenty failures are told one by one, the others counted")
+    @Test("Twenty failures are listed one by one, the others counted")
     func manyFailures() throws {
         let text = (0..<50).map { "{\"_id\":\"_\($0)\"}" }.joined(separator: "\n")
         let outcome = try Program.run("import", db, "-", input: text)
@@ -153,7 +153,7 @@ struct ImportTests {
     }
 
     @Test(
-        "A broken frame ends the import behind what was read",
+        "Malformed input around the documents ends the import after what was read",
         arguments: [
             "[{\"_id\":\"a\"},{\"_id\":\"b\"} {\"_id\":\"c\"}]", "[{\"_id\":\"a\"},{\"_id\":\"b\"},",
             "[{\"_id\":\"a\"},{\"_id\":\"b\"}]x",
@@ -178,7 +178,7 @@ struct ImportTests {
         #expect(try folder.entries() == [])
     }
 
-    @Test("Binary garbage is no document, and no trap")
+    @Test("Binary garbage is not a document and does not trap")
     func garbage() throws {
         var random = SeededGenerator(seed: 20_240_917)
         for turn in 0..<8 {
@@ -189,7 +189,7 @@ struct ImportTests {
         }
     }
 
-    @Test("--report-batches tells after each commit how many documents are saved")
+    @Test("--report-batches reports after each commit how many documents are saved")
     func batches() throws {
         let text = (0..<2500).map { "{\"n\":\($0)}" }.joined(separator: "\n")
         let outcome = try Program.run("import", db, "-", "--json", "--report-batches", input: text)
@@ -197,7 +197,7 @@ struct ImportTests {
         #expect(outcome.lines.last == #"{"documents":2500,"failed":0}"#)
     }
 
-    @Test("Documents up to the limit come through; larger ones fail alone")
+    @Test("Documents up to the limit are imported; larger ones fail alone")
     func large() throws {
         let big = String(repeating: "x", count: 10 << 20)
         let tooBig = String(repeating: "y", count: 33 << 20)

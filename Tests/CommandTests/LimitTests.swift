@@ -3,14 +3,14 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// A process may be started with little of anything. Nothing is lost by it, and the message says what there is too
-/// little of.
-@Suite("Limits that a program is started with")
+/// A process may be started with low limits. Nothing is lost because of them, and the message names the limit that was
+/// reached.
+@Suite("Resource limits of the process")
 struct LimitTests {
     private static let isSanitized = ProcessInfo.processInfo.environment["SETTEE_SANITIZED"] != nil
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
     private static let types = ["sqlite", "lmdb"]
-    /// `N` is a number of its own for each call.
+    /// `N` is replaced by a different number for each call.
     private static let commands = [
         "get db a", "get db a --read-only", "put db new-N {}", "ls db", "view query db v", "attach db file-N f content",
         "cat-attachment db file f", "export db -o export", "export db --all", "info db", "check db", "compact db",
@@ -29,7 +29,7 @@ struct LimitTests {
     func openFiles(_ type: String) throws {
         let folder = try Folder()
         try database(type, in: folder)
-        // The loader itself needs some.
+        // The loader itself needs a few.
         let limits = Self.isStress ? Array(5...40) : [6, 8, 9, 10, 11, 12, 13, 14, 16, 19, 23]
         for (number, limit) in limits.enumerated() {
             let commands =
@@ -58,7 +58,7 @@ struct LimitTests {
             let outcome = try Program.shell("ulimit -s 64; \"$settee\" \(call)", in: folder)
             #expect(outcome.status == 0, "\(call): \(outcome.status) \(outcome.errors)")
         }
-        // What is mapped is mapped on threads of the system's.
+        // Map functions run on system threads.
         let many = (0..<3_000).map { #"{"_id":"m\#($0)","n":\#($0)}"# }.joined(separator: "\n")
         try Program.succeed("import", folder.path("db"), "-", input: many)
         #expect(try Program.shell("ulimit -s 64; \"$settee\" view query db v --limit 1", in: folder).status == 0)
@@ -71,7 +71,7 @@ struct LimitTests {
     }
 
     @Test(
-        "A limit on the size of files is a full disk",
+        "A file size limit is treated as a full disk",
         .disabled(
             if: LimitTests.isSanitized,
             "The thread sanitizer's own start breaks the limit and ends the process."
@@ -86,7 +86,7 @@ struct LimitTests {
                 "put db new-N {}", "get db a", "get db a --read-only", "export db -o export", "create made-N",
             ] {
                 let call = command.replacingOccurrences(of: "-N", with: "-\(limit)")
-                // What the program prints goes through a pipe, which has no size.
+                // What the program prints goes through a pipe, to which the limit does not apply.
                 let script = "(ulimit -f \(limit); \"$settee\" \(call) 2>&1; echo \"status $?\") | cat"
                 let outcome = try Program.shell(script, in: folder).text
                 #expect(
@@ -99,7 +99,7 @@ struct LimitTests {
         #expect(try !folder.entries().contains { $0.contains("partial") || $0.hasPrefix(".settee") })
     }
 
-    @Test("A path that begins with ~ is that path")
+    @Test("A leading ~ in a path is not expanded")
     func tilde() throws {
         let folder = try Folder()
         _ = try folder.file("~lines", #"{"_id":"a"}"#)

@@ -40,7 +40,7 @@ struct ListingTests {
         #expect(try ids("--keys", "d009", "nope", "d001") == ["d001", "d009"])
     }
 
-    @Test("ls rows have id and rev, deleted and doc where asked for")
+    @Test("ls rows have id and rev, and deleted and doc on request")
     func fields() throws {
         let rows = try Program.succeed(
             "ls",

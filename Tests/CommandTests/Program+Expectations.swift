@@ -23,7 +23,7 @@ extension Program.Outcome {
         return try #require(all.first)
     }
 
-    /// The error that standard error tells of in JSON.
+    /// The JSON error that was printed on standard error.
     func error() throws -> (status: Int64?, code: String?, message: String?) {
         let line = try #require(errors.split(separator: "\n").last)
         let error = try JSONValue(parsing: String(line))["error"]

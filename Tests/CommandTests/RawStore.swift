@@ -2,7 +2,7 @@ import Foundation
 import SetteeProgramSupport
 import Testing
 
-/// Writes numbers into the files of a database, past all engines, with the tools of LMDB and SQLite.
+/// Writes numbers into the files of a database, bypassing all engines, with the tools of LMDB and SQLite.
 struct RawStore {
     private static let tools = ["mdb_dump", "mdb_load", "sqlite3"]
     static let isThere = tools.allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/" + $0) }
@@ -16,14 +16,13 @@ struct RawStore {
         dump = outcome.lines
     }
 
-    /// Writes a number in the place of one of those with which the last value of a table begins, into a copy of the
-    /// database.
+    /// Replaces one of the numbers at the beginning of a table's last value, in a copy of the database.
     ///
-    /// - Returns: false where it is that number already.
+    /// - Returns: false if it is that number already.
     func write(_ number: UInt64, at position: Int, of table: String, into db: String) throws -> Bool {
         var lines = dump
         let start = try #require(lines.firstIndex(of: "database=" + table))
-        // Keys and values are lines by turns; of `meta` the counters come first.
+        // Keys and values are on alternate lines; in `meta` the counters come first.
         let header = try #require(lines[start...].firstIndex(of: "HEADER=END"))
         let place = header + 2
         var bytes = stride(from: 1, to: lines[place].count, by: 2).compactMap { offset in
@@ -69,9 +68,9 @@ struct RawStore {
         }
     }
 
-    /// Writes a number to the last row that has another one.
+    /// Writes a number to the row with the highest one.
     ///
-    /// - Returns: false where the table does not take it.
+    /// - Returns: false if the table does not accept it.
     static func write(_ number: Int64, to column: String, of db: String) throws -> Bool {
         let parts = column.split(separator: ".")
         let change =

@@ -23,7 +23,7 @@ struct ResolveTests {
         try Program.succeed("get", db, id, "--conflicts").object()["_conflicts"]?.arrayValue?.compactMap(\.stringValue)
     }
 
-    @Test("--keep keeps one revision, also a loser")
+    @Test("--keep keeps one revision, even a losing one")
     func keep() throws {
         #expect(try conflicts() == ["1-b", "1-a"])
         #expect(try conflicts("plain") == nil)

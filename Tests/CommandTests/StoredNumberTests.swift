@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// Any number that a store holds may be damaged, up to the highest there is: every command then does its work or says
-/// what is wrong, and none is ended by it or does not end.
+/// Any number in a store may be damaged, up to the highest possible: every command then does its work or says what is
+/// wrong, and none crashes or hangs.
 @Suite("Stored numbers of any size", .enabled(if: RawStore.isThere, "needs mdb_dump, mdb_load and sqlite3"))
 struct StoredNumberTests {
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
@@ -12,7 +12,7 @@ struct StoredNumberTests {
         isStress
         ? [0, 1, 1 << 31, 1 << 32, 1 << 53, 1 << 62, 1 << 63 - 1, 1 << 63, .max] : [0, 1 << 53, 1 << 63 - 1, .max]
 
-    /// All numbers in the long form; otherwise two of them, others for each place.
+    /// All numbers in the long form; otherwise two of them, different ones for each place.
     private func numbers(_ row: Int) -> [UInt64] {
         Self.isStress ? Self.numbers : [Self.numbers[row % 2], Self.numbers[2 + row / 2 % 2]]
     }
@@ -99,7 +99,7 @@ struct StoredNumberTests {
         }
     }
 
-    /// The purge was the last change, so its row has the count.
+    /// The purge was the last change, so the count of live documents is in its row.
     @Test func aCountThatIsNotThatOfTheDocumentsIsNamed() throws {
         let folder = try database("sqlite")
         #expect(try RawStore.write(7, to: "purges.live", of: folder.path("db")))

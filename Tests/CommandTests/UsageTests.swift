@@ -29,7 +29,7 @@ struct UsageTests {
     }
 
     @Test(
-        "Help and version are no errors",
+        "Help and version are not errors",
         arguments: [["--help"], ["--version"], ["help", "import"], ["ls", "--help"]]
     )
     func help(_ arguments: [String]) throws {
@@ -51,7 +51,7 @@ struct UsageTests {
         }
     }
 
-    @Test("With --json every line of standard error is one JSON object; a member tells log lines and errors apart")
+    @Test("With --json every line of standard error is one JSON object; a member distinguishes log lines from errors")
     func errorLines() throws {
         let folder = try Folder()
         let db = folder.path("db")
@@ -123,7 +123,7 @@ struct UsageTests {
         try Program.succeed("ls", db, "--log", setting, "--log", "Storage=info")
     }
 
-    @Test("bench writes one line of JSON, refuses keys, and outlives a reader that goes away")
+    @Test("bench writes one line of JSON, refuses keys, and survives a reader that goes away")
     func bench() throws {
         let folder = try Folder()
         let bench = "$settee bench --docs 10 --rounds 1 --storage-type memory --workload insert-batch"
@@ -138,7 +138,7 @@ struct UsageTests {
         #expect(try unwritable.error().status == 498)
     }
 
-    @Test("Closed standard streams are no place for the database's files")
+    @Test("The database's files do not take the place of closed standard streams")
     func closedStreams() throws {
         let folder = try Folder()
         let lines = (0..<3000).map { #"{"_id":"a rather long document ID that fills the buffer \#($0)"}"# }
@@ -152,7 +152,7 @@ struct UsageTests {
         #expect(try Program.succeed("check", folder.path("db")).text == "ok\n")
     }
 
-    @Test("Arguments that are not UTF-8 are refused, not mended")
+    @Test("Arguments that are not UTF-8 are refused, not repaired")
     func encoding() throws {
         let folder = try Folder()
         _ = try folder.database()

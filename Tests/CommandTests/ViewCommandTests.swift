@@ -29,7 +29,7 @@ struct ViewCommandTests {
         try Program.succeed("view", "query", db, name, "--json").objects()
     }
 
-    @Test("A definition is stored, and says whether the index is to be built")
+    @Test("define stores a definition, and says whether the index has to be built")
     func define() throws {
         let first = try define("byAuthor", "--key", "/author", "--value", "/title")
         #expect(first["name"] == "byAuthor")
@@ -53,7 +53,7 @@ struct ViewCommandTests {
         #expect(keys.count == 5)
     }
 
-    @Test("Conditions, a type and the raw order decide which rows there are, and where")
+    @Test("Conditions, a type and the raw order decide which rows there are, and in what order")
     func conditions() throws {
         _ = try define("new", "--key", "/year", "--where", #"/type == "book" and /year >= 1900"#)
         #expect(try rows("new").map { $0["id"] } == ["nn", "lb", "ae"])
@@ -78,7 +78,7 @@ struct ViewCommandTests {
     }
 
     @Test(
-        "What makes no sense is a usage error that says why",
+        "Arguments that make no sense are a usage error that says why",
         arguments: [
             [], ["--value", "/a"], ["--key", "author"], ["--key", "/~2"], ["--key", "/a", "--where", "/b = 1"],
             ["--key", "/a", "--where", "/b == x"], ["--key", "/a", "--where", "/b == 1 or /c == 2"],
@@ -128,7 +128,7 @@ struct ViewCommandTests {
         #expect(views.first?["rows"] == 4)
     }
 
-    @Test("What ls tells of a definition makes the same definition again")
+    @Test("What ls prints about a definition creates the same definition again")
     func listedArguments() throws {
         let conditions = #"/it's == "a 'b' $c" and "/with space" != null"#
         let definition = try define("a", "--key", "/a b", "--key", "/c", "--value", "", "--where", conditions)
@@ -165,7 +165,7 @@ struct ViewCommandTests {
         #expect(try Program.succeed("check", db).text == "ok\n")
     }
 
-    @Test("view alone prints its commands, help is there for each")
+    @Test("view alone lists its commands, each of which has help")
     func help() throws {
         let text = try Program.succeed("view").text
         for command in ["define", "query", "ls", "update", "rm"] {
@@ -174,7 +174,7 @@ struct ViewCommandTests {
         }
     }
 
-    @Test("Without --json names cannot move the cursor")
+    @Test("Without --json, control characters in names are escaped")
     func controlCharacters() throws {
         let name = "a\u{1B}[2J"
         let defined = try Program.succeed("view", "define", db, name, "--key", "/title").text

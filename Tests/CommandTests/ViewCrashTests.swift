@@ -5,7 +5,7 @@ import SetteeProgramSupport
 import StorageConformance
 import Testing
 
-/// Updates of indexes that are killed: what is there goes on to be true, and the next update ends what was begun.
+/// Index updates that are killed: what is there stays correct, and the next update finishes the work.
 @Suite(.serialized) struct ViewCrashTests {
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
     private static let points = isStress ? 500 : 4
@@ -21,7 +21,7 @@ import Testing
         var kills = 0
         for point in 1...ViewCrashTests.points {
             let note = "\(type), seed \(random.seed), point \(point)"
-            // Every other time the index is built anew, else brought up to date after many changes.
+            // Every other time the index is rebuilt; otherwise it is brought up to date after many changes.
             let isBuild = point % 2 == 0
             if isBuild {
                 try Program.succeed("view", "rm", db, "byNumber")

@@ -14,7 +14,7 @@ import Testing
         #expect(follower.nextLine() == #"{"key":2,"id":"b"}"#)
         try Program.succeed("put", db, "c", #"{"n":0}"#)
         #expect(follower.nextLine() == #"{"key":0,"id":"c"}"#)
-        // Neither a document outside of the range nor one without a key makes a line.
+        // Documents outside the range or without a key do not print a line.
         try Program.succeed("put", db, "d", #"{"n":9}"#)
         try Program.succeed("put", db, "e", "{}")
         try Program.succeed("rm", db, "b")
@@ -68,7 +68,7 @@ import Testing
         #expect(try outcome.error().status == 404)
     }
 
-    /// `settee view query --follow | head -1` ends though nothing is written any more.
+    /// `settee view query --follow | head -1` ends even if nothing more is written.
     @Test func itEndsWhenItsReaderIsGone() throws {
         let folder = try Folder()
         let db = try folder.database(documents: #"{"_id":"a","n":1}"#)

@@ -36,7 +36,7 @@ struct ViewQueryTests {
         return try outcome.objects().map { $0["id"] }
     }
 
-    @Test("Rows are lines of JSON where no terminal reads them")
+    @Test("Rows are lines of JSON if the output is not a terminal")
     func lines() throws {
         let text = try Program.succeed("view", "query", db, "byColour").text
         #expect(
@@ -73,7 +73,7 @@ struct ViewQueryTests {
         #expect(try Program.shell(json, in: folder).text.hasPrefix("{"))
     }
 
-    @Test("Ranges of keys and IDs, with and without their ends")
+    @Test("Ranges of keys and IDs, including and excluding their ends")
     func ranges() throws {
         #expect(try ids("byMake", "--start-key", #""Mini""#) == ["c3", "c2", "c5"])
         #expect(try ids("byMake", "--end-key", #""Mini""#) == ["c1", "c4", "c3"])
@@ -113,7 +113,7 @@ struct ViewQueryTests {
         #expect(try Child(["view", "query", db, "byColour"] + array, input: []).wait().objects().count == 3)
     }
 
-    @Test("Reduced rows have no ID: one row for all, for each key, or for each beginning of keys")
+    @Test("Reduced rows have no ID: one row for all, for each key, or for each key prefix")
     func reducing() throws {
         try Program.succeed(
             "view",
@@ -144,7 +144,7 @@ struct ViewQueryTests {
         #expect(
             try rows("byColour", "--group-level", "1") == [["key": [.null]], ["key": ["green"]], ["key": ["red"]]]
         )
-        // Only the reduce function is another one: the index stays.
+        // Only the reduce function differs: the index is kept.
         let arguments = ["view", "define", db, "byMake", "--key", "/make", "--json"]
         let counted = try Child(arguments + ["--reduce", "_count"], input: []).wait().object()
         #expect(counted["isNew"] == false)
@@ -152,7 +152,7 @@ struct ViewQueryTests {
         #expect(try Program.succeed("view", "ls", db, "--json").objects()[1]["reduce"] == "_count")
     }
 
-    @Test("A value that cannot be added up is a failure that tells nothing of it")
+    @Test("A value that cannot be summed is a failure whose message does not quote it")
     func unfitValues() throws {
         try Program.succeed("view", "define", db, "sums", "--key", "/make", "--value", "/colour", "--reduce", "_sum")
         let outcome = try Program.run("view", "query", db, "sums", "--json")
@@ -161,7 +161,7 @@ struct ViewQueryTests {
         #expect(!outcome.errors.contains("green"))
     }
 
-    @Test("Documents come with their rows where they are asked for")
+    @Test("Rows include their documents on request")
     func documents() throws {
         let row = try #require(try rows("byMake", "--include-docs", "--limit", "1").first)
         #expect(row["doc"]?["_id"] == "c1")
@@ -170,7 +170,7 @@ struct ViewQueryTests {
         #expect(row.keys == ["doc", "id", "key"])
     }
 
-    @Test("A value with _id leads to another document; one that is gone is null")
+    @Test("A value with _id refers to another document; one that is gone is null")
     func redirection() throws {
         try Program.succeed("put", db, "like1", #"{"liked":"2019","of":{"_id":"c2"}}"#)
         try Program.succeed("put", db, "like2", #"{"liked":"2020","of":{"_id":"gone"}}"#)
@@ -200,7 +200,7 @@ struct ViewQueryTests {
         #expect(try Program.succeed("view", "ls", db, "--json").objects().map { $0["stale"] } == [true, true])
     }
 
-    @Test("A view of a program is queried as that built it, with a note")
+    @Test("A view with a program's map function is queried as it was built, with a note")
     func closures() throws {
         let database = try Database.open(at: folder.url("db"))
         let view = database.view("mine")
@@ -219,14 +219,14 @@ struct ViewQueryTests {
         #expect(try refused.error().status == 404)
         let listed = try #require(try Program.succeed("view", "ls", db, "--json").objects().last)
         #expect(listed == ["name": "mine", "rows": 5, "stale": true, "version": "3"])
-        // All definitions are updated, and it is left alone.
+        // All definitions are updated, and this view is left alone.
         #expect(
             try Program.succeed("view", "update", db, "--json").objects().map { $0["name"] } == ["byColour", "byMake"]
         )
     }
 
     @Test(
-        "What makes no sense is a usage error",
+        "Arguments that make no sense are a usage error",
         arguments: [
             ["--start-key", "Mini"], ["--end-key", "[1"], ["--keys", #""a""#], ["--keys", "a"], ["--limit=-1"],
             ["--skip=-1"], ["--prefix-match-level=-1"], ["--group-level=-1"], ["--update", "later"],
@@ -241,14 +241,14 @@ struct ViewQueryTests {
         #expect(try outcome.error().status == 400)
     }
 
-    @Test("A key that is no JSON is refused with a word on quotes, not taken for a text")
+    @Test("A key that is not JSON is refused with a hint about quotes, not taken as a string")
     func quoting() throws {
         let outcome = try Program.run("view", "query", db, "byMake", "--start-key", "Mini")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(#"'"text"'"#))
     }
 
-    @Test("An unknown view is a 404, a reader that goes away ends quietly")
+    @Test("An unknown view is a 404; a reader that goes away is not an error")
     func ends() throws {
         let outcome = try Program.run("view", "query", db, "none", "--json")
         #expect(outcome.status == 1)

@@ -4,7 +4,7 @@ import SetteeProgramSupport
 import StorageConformance
 import Testing
 
-/// Damaged files: what can be read is brought, the rest is told of, and nothing traps.
+/// Damaged files: what can be read is imported, the rest is reported, and nothing traps.
 @Suite struct DamageTests {
     let folder: Folder
     let source: Folder
@@ -58,7 +58,7 @@ import Testing
             }
         case 2: bytes.removeLast(Int.random(in: 1..<bytes.count - 512, using: &random))
         case 3:
-            // Lengths, counts and page numbers stand at the beginning of pages.
+            // Lengths, counts and page numbers are at the beginning of pages.
             for _ in 0..<Int.random(in: 1...20, using: &random) {
                 bytes[page() + Int.random(in: 0..<40, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "Whatever is damaged, what is brought is sound and the rest is told of",
+        "Whatever is damaged, what is imported is sound and the rest is reported",
         arguments: [
             OldRelease.iOS130, .net140, .android110,
         ]
@@ -94,9 +94,9 @@ import Testing
                 let report = try CouchbaseLiteImport(of: url).run(to: target)
                 let database = try Database.open(at: target, options: DatabaseOptions(create: false))
                 #expect(try database.check().map(\.description) == [], "\(hint)")
-                // Damage may make a tombstone of a document.
+                // Damage may turn a document into a tombstone.
                 #expect(try database.statistics().documentCount <= UInt64(report.documents), "\(hint)")
-                // Nothing goes without a word.
+                // Nothing is lost without a report.
                 if report.isComplete { #expect(report.documents == DamageTests.documents, "\(hint)") }
                 try database.close()
             } catch {
@@ -108,12 +108,12 @@ import Testing
         }
     }
 
-    /// A scan of such a table ends early and without an error, from both sides.
+    /// A scan of such a table ends early and without an error, in both directions.
     @Test("Rows that are out of order hide no others", arguments: [OldRelease.iOS130, .net140, .android110])
     func disorder(_ release: OldRelease) throws {
         var bytes = try base(release)
         let pages = stride(from: release.pageSize, to: bytes.count, by: release.pageSize)
-        // The types of pages: leaves of tables, and of indexes, which cannot vouch for anything then.
+        // Page types: table leaves, and index leaves, which then cannot confirm anything.
         let leaves = pages.filter { bytes[$0] == 0x0D && bytes[$0 + 4] > 4 }
         for page in pages where bytes[page] == 0x0A { bytes[page] = 0xFF }
         let page = leaves[leaves.count / 2]
@@ -128,7 +128,7 @@ import Testing
         #expect(try database.check().map(\.description) == [])
     }
 
-    @Test("A page of zeros costs the documents on it and no others")
+    @Test("A page of zeros loses the documents on it and no others")
     func onePage() throws {
         var bytes = try base(.iOS130)
         // The pages of the last documents.
@@ -144,7 +144,7 @@ import Testing
         try database.close()
     }
 
-    @Test("A table whose definition is damaged is missed", arguments: ["localdocs", "info", "views"])
+    @Test("A table whose definition is damaged is reported as missing", arguments: ["localdocs", "info", "views"])
     func definitions(_ table: String) throws {
         let whole = try base(.net140)
         let name = Array("CREATE TABLE \(table)".utf8)
@@ -160,7 +160,7 @@ import Testing
         try database.close()
     }
 
-    @Test("A damaged header is put right in the copy", arguments: [0..<16, 18..<20, 21..<24, 44..<48, 56..<60])
+    @Test("A damaged header is repaired in the copy", arguments: [0..<16, 18..<20, 21..<24, 44..<48, 56..<60])
     func header(_ range: Range<Int>) throws {
         var bytes = try base(.net140)
         for index in range { bytes[index] = 0xAA }
@@ -172,7 +172,7 @@ import Testing
         try database.close()
     }
 
-    @Test("Nothing is made where nothing can be read")
+    @Test("No database is made if nothing can be read")
     func nothing() throws {
         let whole = try base(.iOS130)
         for bytes in [Array(whole.prefix(4096)), Array(whole.prefix(100)), [], [UInt8](repeating: 65, count: 5000)] {

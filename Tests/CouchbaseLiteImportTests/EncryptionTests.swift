@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// A database with contents of many lengths: those of whole blocks and pieces are where padding goes wrong.
+    /// A database with contents of many lengths: padding errors show at whole blocks and at whole pieces.
     private func made(_ key: [UInt8], pageSize: Int = 1024, marker: String? = "AES") throws -> (OldFiles, [[UInt8]]) {
         let old = try OldFiles(source, .iOS141, key: key, pageSize: pageSize)
         var contents: [[UInt8]] = []
@@ -54,7 +54,7 @@ import Testing
 
     private func key(_ bytes: [UInt8]) throws -> StorageKey { try StorageKey(bytes: bytes.span.bytes) }
 
-    @Test("A passphrase opens what either platform derived from it, a raw key what it is", arguments: 0...2)
+    @Test("A passphrase opens what either platform derived from it; a raw key is used as it is", arguments: 0...2)
     func opened(_ kind: Int) throws {
         let raw = EncryptionTests.derived[kind % 2]
         let (old, contents) = try made(raw, pageSize: kind == 1 ? 4096 : 1024)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("Wrong and missing keys, and a missing word, are told apart, and nothing is made")
+    @Test("Wrong keys, missing keys and a missing `decrypt` give different errors, and make nothing")
     func refused() throws {
         let (old, _) = try made(EncryptionTests.derived[0])
         let target = folder.url("new")
@@ -96,7 +96,7 @@ import Testing
             _ = try CouchbaseLiteImport(of: old.url, key: right).run(to: target)
         }
         #expect(plain?.code == .badRequest)
-        // Who has not the right key is not told what else is missing.
+        // Without the right key, the error does not say what else is missing.
         let refused = #expect(throws: StorageError.self) {
             _ = try CouchbaseLiteImport(of: old.url, key: wrong).run(to: target)
         }
@@ -110,7 +110,7 @@ import Testing
         #expect(try folder.entries() == [])
     }
 
-    @Test("Contents are found encrypted or not, whatever the marker says", arguments: [nil, "AES", "?"] as [String?])
+    @Test("Contents are read, encrypted or plain, whatever the marker says", arguments: [nil, "AES", "?"] as [String?])
     func markers(_ marker: String?) throws {
         let raw = EncryptionTests.derived[0]
         let old = try OldFiles(source, .iOS141, key: raw)
@@ -128,7 +128,7 @@ import Testing
         try database.close()
     }
 
-    @Test("Damaged contents are listed, and the others brought")
+    @Test("Damaged contents are listed, and the others imported")
     func damagedContents() throws {
         let raw = EncryptionTests.derived[1]
         let (old, contents) = try made(raw)
@@ -162,7 +162,7 @@ import Testing
         try database.close()
     }
 
-    @Test("A page that was changed costs what is on it, and is no wrong key")
+    @Test("A changed page loses what is on it, and is not taken for a wrong key")
     func damagedPages() throws {
         let raw = EncryptionTests.derived[0]
         let old = try OldFiles(source, .iOS141, key: raw)
@@ -181,7 +181,7 @@ import Testing
         try database.close()
     }
 
-    @Test("An encrypted file that was cut off is no wrong key")
+    @Test("A truncated encrypted file is not taken for a wrong key")
     func cutOff() throws {
         let raw = EncryptionTests.derived[0]
         let old = try OldFiles(source, .iOS141, key: raw)
@@ -196,7 +196,7 @@ import Testing
             do {
                 let report = try CouchbaseLiteImport(of: old.url, key: key(raw))
                     .run(to: folder.url("new-\(length)"), decrypt: true)
-                // The last page may be one of an index alone.
+                // The last page may belong to an index, and hold no documents.
                 #expect(!report.isComplete || report.documents == 200)
             } catch {
                 #expect((error as? StorageError)?.code == .corrupt)
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test("A decryptor gives back what was encrypted, however its bytes come", arguments: [1, 7, 16, 33, 1000])
+    @Test("A decryptor returns what was encrypted, however its input is split", arguments: [1, 7, 16, 33, 1000])
     func pieces(_ length: Int) throws {
         let raw = [UInt8](repeating: 9, count: 32)
         for count in [0, 1, 16, 31, 32, 100] {

@@ -4,7 +4,7 @@ import SetteeProgramSupport
 import SetteeSystemLibrary
 import Testing
 
-/// Folders that hold something else than they should.
+/// Folders that hold something other than they should.
 @Suite struct HostileFolderTests {
     let folder: Folder
     let source: Folder
@@ -32,7 +32,7 @@ import Testing
         return old
     }
 
-    @Test("Links, pipes and folders in the place of files are refused", arguments: ["", "-wal", "-journal"])
+    @Test("Links, pipes and folders in place of files are refused", arguments: ["", "-wal", "-journal"])
     func notFiles(_ suffix: String) throws {
         let old = try made()
         let path = old.file + suffix
@@ -49,7 +49,7 @@ import Testing
         #expect(try folder.entries() == [])
     }
 
-    @Test("A content that is a link, or lies behind one, is not read")
+    @Test("A content that is a link, or is reached through one, is not read")
     func linkedContents() throws {
         let old = try made()
         let blobs = try FileManager.default.contentsOfDirectory(atPath: old.attachments)
@@ -86,7 +86,7 @@ import Testing
         try database.close()
     }
 
-    @Test("ForestDB is refused with what can be done", arguments: ["db.forest.0", "db.forest.meta", "v.viewindex.1"])
+    @Test("ForestDB is refused with advice", arguments: ["db.forest.0", "db.forest.meta", "v.viewindex.1"])
     func forestDB(_ name: String) throws {
         try FileManager.default.createDirectory(at: source.url("old.cblite2"), withIntermediateDirectories: true)
         try Data("x".utf8).write(to: source.url("old.cblite2/" + name))
@@ -95,7 +95,7 @@ import Testing
         #expect(error.message.contains("ForestDB"))
     }
 
-    @Test("What is there, or not there")
+    @Test("Missing, empty and unsuitable sources, and an existing target")
     func places() throws {
         #expect(refusal(source.url("missing.cblite2"))?.code == .notFound)
         try FileManager.default.createDirectory(at: source.url("empty.cblite2"), withIntermediateDirectories: true)
@@ -118,7 +118,7 @@ import Testing
         #expect(refusal(view.url)?.code == .unsupportedFormat)
     }
 
-    @Test("A closure that throws ends the import, and nothing is left")
+    @Test("A closure that throws ends the import and leaves nothing behind")
     func cancelled() throws {
         let old = try made()
         let error = #expect(throws: StorageError.self) {

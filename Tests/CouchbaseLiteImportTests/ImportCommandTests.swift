@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "The figures, and what the other commands say of the result",
+        "The figures, and what the other commands report about the result",
         arguments: [
             (OldRelease.net140, "sqlite"), (.android104, "lmdb"), (.iOS104, "sqlite"), (.iOS110, "lmdb"),
         ]
@@ -57,13 +57,13 @@ import Testing
         #expect(try Program.run("get", db, "_local/l").status == 0)
         #expect(try Program.run("check", db).status == 0)
         #expect(try Program.run("info", db, "--json").text.contains(#""storageType":"\#(type)""#))
-        // A second one finds something in its place.
+        // A second import finds that the path is taken.
         let second = try Program.run("import", db, old.path, "--json")
         #expect(second.status == 1)
         #expect(second.errors.contains(#""status":412"#))
     }
 
-    @Test("For people")
+    @Test("Output for people")
     func text() throws {
         let outcome = try Program.run("import", folder.path("new"), try old(damaged: true).path)
         #expect(outcome.status == 1)
@@ -99,7 +99,7 @@ import Testing
         #expect(try folder.entries() == [])
     }
 
-    @Test("The old key and the new key are two")
+    @Test("The old key and the new key are given separately")
     func keys() throws {
         let raw = EncryptionTests.derived[0]
         let old = try old(key: raw)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("A kill leaves nothing at the path, and what it leaves beside is swept")
+    @Test("A kill leaves nothing at the path; what it leaves beside it is swept later")
     func killed() throws {
         let old = try OldFiles(source, .net140)
         try old.sql("BEGIN")

@@ -3,10 +3,10 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// The program is ended at each of its system calls, or one of them fails, while an old database is brought. The old
-/// one is never touched. The new one is there as a whole, or not at all, and a second attempt succeeds.
+/// The program is killed at each of its system calls, or one of them fails, while an old database is imported. The old
+/// database is never touched. The new one is there as a whole or not at all, and a second attempt succeeds.
 @Suite(
-    "Imports that do not come to their end",
+    "Imports that are interrupted",
     .serialized,
     .enabled(if: TracedCall.strace != nil, "strace is not installed: `apt-get install strace`")
 )
@@ -44,14 +44,14 @@ struct InterruptedImportTests {
 
     @Test(arguments: ["sqlite", "lmdb"]) func failedImports(_ type: String) throws {
         try traced(type).failEachCall(of: nil, short: 5) { db, outcome, note in
-            // Nothing was lost, so it says so.
+            // Nothing was lost, so it reports success.
             if outcome.status == 0 { #expect(FileManager.default.fileExists(atPath: db), note) }
             try expectAllOrNothing(db, type, note)
         }
     }
 
-    /// A call that failed while a content was written to the new database was taken for damage of the old file: the
-    /// new database was there, without the attachment.
+    /// A call that failed while a content was written to the new database was mistaken for damage of the old file: the
+    /// new database was made without the attachment.
     @Test(arguments: ["sqlite", "lmdb"]) func failuresWhileAContentIsBrought(_ type: String) throws {
         try traced(type).failEachCall(of: nil, named: TracedCall.changing + ",pread64", by: ["EIO"]) { calls in
             try callsOfOneContent(calls)
@@ -60,7 +60,7 @@ struct InterruptedImportTests {
         }
     }
 
-    /// The same where something is read: the rows of the private copy are not damaged if reading them fails once.
+    /// The same for reads: the rows of the private copy are not damaged just because reading them fails once.
     @Test(arguments: ["sqlite", "lmdb"]) func failedReads(_ type: String) throws {
         try traced(type).failEachCall(of: nil, named: TracedCall.changing + ",pread64", by: ["EIO"]) { calls in
             let reads = calls.filter { $0.call.name == "pread64" }
@@ -132,7 +132,7 @@ struct InterruptedImportTests {
         return Array(calls[openings[middle]..<openings[middle + 1]])
     }
 
-    /// A failure of this machine ends the import. Only where it made no difference may the new database be there.
+    /// A failure on this machine ends the import. The new database may only be there if the failure made no difference.
     private func expectFailed(
         _ db: String,
         _ outcome: Program.Outcome,
@@ -152,7 +152,7 @@ struct InterruptedImportTests {
         let database = try Database.open(at: URL(filePath: db), options: DatabaseOptions(create: false))
         try expectContent(database, note)
         try database.close()
-        // What was being built lies beside, and goes with the next import at the latest.
+        // A database that was being built is left beside the path, and removed by the next import at the latest.
         let names = try folder.entries().filter { $0 != "db.trace" }
         #expect(names == ["db"], "\(note): \(names)")
     }

@@ -14,7 +14,7 @@ import Testing
         source = try Folder()
     }
 
-    @Test("Everything in an old database comes over", arguments: OldRelease.allCases, [0, 1, 2])
+    @Test("Everything in an old database is imported", arguments: OldRelease.allCases, [0, 1, 2])
     func everything(_ release: OldRelease, engine: Int) throws {
         let old = try OldFiles(source, release)
         let content = Array("content of an attachment".utf8)
@@ -93,7 +93,7 @@ import Testing
             #expect(try database.info["replicator/push/http://example.org/db"] == "17")
         }
         #expect(try database.statistics().lastSequence == 99)
-        // What is saved next goes on from there.
+        // What is saved next continues from there.
         #expect(try database["next"].put(["a": 1]).sequence == 100)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         source = try Folder()
     }
 
-    /// Copies a database that is open, with what lies beside its file.
+    /// Copies a database that is open, with the files beside its own.
     private func copied(_ old: OldFiles, _ suffix: String) throws -> OldFiles {
         let copy = try OldFiles(source, .net140, name: "copy")
         copy.close()
@@ -38,7 +38,7 @@ import Testing
         return copy
     }
 
-    @Test("What is in the log alone comes over")
+    @Test("What is only in the log is imported")
     func log() throws {
         let old = try withLog()
         let (database, report) = try imported(old.url, watching: source.path, in: folder)
@@ -48,7 +48,7 @@ import Testing
         try database.close()
     }
 
-    @Test("A log that is cut off, or followed by rubbish, counts up to its last commit")
+    @Test("A log that is truncated or followed by garbage is read up to its last commit")
     func ends() throws {
         let old = try withLog()
         let log = URL(filePath: old.file + "-wal")
@@ -65,7 +65,7 @@ import Testing
         try cut.close()
     }
 
-    @Test("A log whose header is damaged is told of, and the file is read without it")
+    @Test("A log whose header is damaged is reported, and the file is read without it")
     func header() throws {
         let old = try withLog()
         let log = URL(filePath: old.file + "-wal")
@@ -80,7 +80,7 @@ import Testing
         try database.close()
     }
 
-    @Test("A frame that is damaged is told of, be it of the last transaction alone")
+    @Test("A damaged frame is reported, even in the last transaction")
     func frame() throws {
         let old = try withLog()
         let log = URL(filePath: old.file + "-wal")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// A transaction that has written to the file, and did not end.
+    /// A transaction that has written to the file and has not ended.
     private func withJournal() throws -> OldFiles {
         let old = try OldFiles(source, .net140)
         try old.document(1, "kept")
@@ -139,7 +139,7 @@ import Testing
             let report = try CouchbaseLiteImport(of: old.url).run(to: folder.url("new"))
             #expect(!report.isComplete)
         } catch {
-            // What the transaction has left may be nothing that can be read.
+            // What the transaction left may be unreadable.
             #expect(error.code == .corrupt)
         }
         #expect(try Data(contentsOf: victim) == Data("precious".utf8))

@@ -3,7 +3,7 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// Content that Settee cannot hold as it is: each has a fate, and all of it is told.
+/// Content that Settee cannot hold as it is: each case is handled in a defined way, and all of it is reported.
 @Suite struct OddContentTests {
     let folder: Folder
     let source: Folder
@@ -43,7 +43,7 @@ import Testing
         #expect(report.failed == 0)
         #expect(try database.body("odd") == "{}")
         #expect(try database.body("fine") == #"{"n":1}"#)
-        // It is a document as any other.
+        // It is an ordinary document.
         try database["odd"].update { $0["n"] = 2 }
         try database.close()
     }
@@ -61,7 +61,7 @@ import Testing
         try database.close()
     }
 
-    @Test("Members whose names begin with '_' are kept, implied or told of")
+    @Test("Members whose names begin with '_' are kept, implied or reported")
     func members() throws {
         try add(1, "implied", "1-x", #"{"_id":"implied","_rev":"1-x","_local_seq":4,"_attachments":{},"n":1}"#)
         try add(2, "removed", "1-x", #"{"_removed":true,"a":1,"a":2}"#)
@@ -87,7 +87,7 @@ import Testing
         try database.close()
     }
 
-    @Test("Revision IDs are kept byte for byte, or left out and told of")
+    @Test("Revision IDs are kept byte for byte, or left out and reported")
     func revisionIDs() throws {
         let good = [
             "1-x", "7-FBA738EF-EA1A", "1-AAA6C063924B64A141C98820EFCC0022", "4611686018427387904-x", "1--", "2-日本",
@@ -102,7 +102,7 @@ import Testing
         try database.close()
     }
 
-    @Test("Trees that cannot be are cut where they cannot be joined")
+    @Test("Impossible trees are cut where they cannot be joined")
     func trees() throws {
         try old.document(1, "gap")
         try old.revision(1, of: 1, "1-x", current: false)
@@ -138,7 +138,7 @@ import Testing
         try database.close()
     }
 
-    @Test("Two rows of one ID")
+    @Test("Two rows with one ID")
     func doubles() throws {
         try old.sql("CREATE TABLE copy AS SELECT * FROM revs")
         try old.sql("DROP TABLE revs")
@@ -214,7 +214,7 @@ import Testing
             #expect(attachment.length == 7)
             #expect(attachment.contentType == "text/plain")
         }
-        // Three that were put right, six that were left out.
+        // Three that were repaired, six that were left out.
         #expect(report.problems.filter { $0.document == "many" }.count == 9)
         #expect(report.problems.filter { $0.document == "malformed" }.count == 1)
         #expect(try database.body("malformed") == #"{"n":1}"#)

@@ -10,7 +10,7 @@ struct RealDatabaseTests {
 
     init() throws { folder = try Folder() }
 
-    @Test("The real databases come over whole, into every engine", arguments: RealDatabase.all, [0, 1, 2])
+    @Test("The real databases are imported completely, into every engine", arguments: RealDatabase.all, [0, 1, 2])
     func whole(_ real: RealDatabase, engine: Int) throws {
         let options = engine < 2 ? targets[engine] : try encryptedTarget()
         let (database, report) = try imported(real.url, watching: real.folder.path, in: folder, options: options)

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "An old database takes the place of one that is there, and of none",
+        "An old database replaces an existing database, and a missing one",
         arguments: [
             OldRelease.android104, .iOS104, .net120, .iOS141,
         ]
@@ -97,7 +97,7 @@ import Testing
         #expect(try home.leftovers == [])
     }
 
-    @Test("What cannot be brought whole replaces nothing, unless that is asked for")
+    @Test("What cannot be imported completely replaces nothing, unless that is requested")
     func incomplete() throws {
         let old = try old(body: "{")
         let present = try manager.database(named: "app")
@@ -123,7 +123,7 @@ import Testing
         #expect(try home.leftovers == [])
     }
 
-    @Test("An encrypted one stays encrypted with its key; a plain one replaces an encrypted one with the word alone")
+    @Test("An encrypted one stays encrypted with its key; a plain one replaces an encrypted one only with `decrypt`")
     func keys() throws {
         let raw = EncryptionTests.derived[0]
         let passphrase = try StorageKey(passphrase: EncryptionTests.passphrase)

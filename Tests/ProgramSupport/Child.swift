@@ -1,7 +1,7 @@
 package import Foundation
 import SetteeSystemLibrary
 
-/// A process that runs. Its output goes to files: a full pipe cannot hold it up.
+/// A running process. Its output goes to files, since a full pipe would block it.
 package final class Child {
     private let process = Process()
     private let folder: Folder
@@ -23,7 +23,7 @@ package final class Child {
         self.handles = handles
         process.executableURL = program
         process.arguments = arguments
-        // The tests' own surroundings must not reach the program.
+        // The tests' own environment must not reach the program.
         var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SETTEE_") }
         variables["SWIFT_BACKTRACE"] = "enable=no"
         process.environment = variables.merging(environment) { $1 }
@@ -68,7 +68,7 @@ package final class Child {
         #endif
     }
 
-    /// What it had printed when it ended. A process that a signal ended has status 128 and the signal's number.
+    /// What it had printed when it ended. If a signal ended it, the status is 128 plus the signal's number.
     package func wait() throws -> Program.Outcome {
         process.waitUntilExit()
         for handle in handles { try? handle.close() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A `settee` that runs as long as its input is open: what it is told and what it answers go through pipes.
+/// A `settee` that runs as long as its input is open: what it is sent and what it answers go through pipes.
 package final class Conversation {
     private let process = Process()
     private let input = Pipe()
@@ -38,7 +38,7 @@ package final class Conversation {
         }
     }
 
-    /// Ends the input and waits for the program's end.
+    /// Closes the input and waits for the program to exit.
     ///
     /// - Returns: the exit status.
     package func finish() throws -> Int32 {

@@ -39,7 +39,7 @@ package enum Program {
         return nil
     }
 
-    /// Runs `settee` to its end.
+    /// Runs `settee` until it exits.
     @discardableResult
     package static func run(
         _ arguments: String...,

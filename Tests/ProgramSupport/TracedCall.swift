@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A system call of a program, as strace counts them: the how manieth of its name in the thread that makes it.
+/// A system call of a program, as strace counts them: the nth call of its name in the thread that makes it.
 package struct TracedCall: Hashable, CustomStringConvertible {
     package var name: String
     package var ordinal: Int
@@ -14,16 +14,16 @@ package struct TracedCall: Hashable, CustomStringConvertible {
         "?mkdir,?mkdirat,?rename,?renameat,?renameat2,?unlink,?unlinkat,?rmdir,?link,?linkat,?symlink,write,pwrite64,?writev,"
         + "?pwritev,?pwritev2,fsync,?fdatasync,?msync,?ftruncate,?fallocate,?fchmod,?chmod,flock,openat"
 
-    /// All that have to do with files.
+    /// All that concern files.
     package static let names =
         changing + ",fcntl,mmap,?mremap,"
         + "pread64,read,?preadv,?newfstatat,?fstat,?stat,?lstat,?statx,?statfs,?fstatfs,?access,?faccessat,?faccessat2,"
         + "?getdents64,?lseek,?ioctl"
 
-    /// The calls of an untouched run, from where it first names `path`. What goes to standard output is no work on
-    /// files, and a number that a call from before has too is left out: strace would let both fail.
+    /// The calls of an undisturbed run, from where it first names `path`. Writing to standard output is not file
+    /// access, and a call with the same number as an earlier one is left out too: strace would make both fail.
     ///
-    /// - Parameter wanted: what the calls are to name, nil for all.
+    /// - Parameter wanted: what the calls have to name, nil for all.
     package static func parse(_ log: String, from path: String, naming wanted: String? = nil) -> [TracedCall] {
         lines(of: log, from: path).filter { wanted.map($0.text.contains) ?? true }.map(\.call)
     }
@@ -36,7 +36,7 @@ package struct TracedCall: Hashable, CustomStringConvertible {
         var before: [String: Int] = [:]
         var hasBegun = false
         for line in log.split(separator: "\n") {
-            // A short number of a process is followed by several spaces.
+            // A short process number is followed by several spaces.
             guard let space = line.firstIndex(of: " ") else { continue }
             let text = line[space...].drop { $0 == " " }
             guard let end = text.firstIndex(of: "("), !text.hasPrefix("<"), !text.hasPrefix("+") else { continue }
@@ -51,7 +51,7 @@ package struct TracedCall: Hashable, CustomStringConvertible {
         return calls
     }
 
-    /// The options that let this call fail, or return at once, as `failure` says.
+    /// The options that make this call fail, or return at once, as `failure` says.
     package func injecting(_ failure: String) -> [String] {
         ["-e", "trace=" + name, "-e", "inject=\(name):\(failure):when=\(ordinal)"]
     }

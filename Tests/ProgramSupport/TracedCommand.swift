@@ -1,19 +1,19 @@
 package import Foundation
 package import Testing
 
-/// A command of a program that is ended at each of its system calls that touch files, or of which each of them fails.
+/// A command that is killed at each of its system calls that touch files, or run with each of them failing.
 package struct TracedCommand {
     package static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 
-    /// Those that change something; in the long form also others, at which a kill should make no difference.
+    /// Those that change something; in the long form also others, where a kill should make no difference.
     private static let killed = TracedCall.changing + (isStress ? ",fcntl,mmap,munmap,?close,pread64,read" : "")
 
     private let program: URL
     private let folder: Folder
-    /// What the program is given for a path in the folder, which it is to change.
+    /// The program's arguments, given a path in the folder, which it is to change.
     package let arguments: (_ path: String) -> [String]
 
-    /// - Parameter program: nil: `settee`.
+    /// - Parameter program: `settee` if nil.
     package init(
         _ program: URL? = nil,
         folder: Folder,
@@ -24,12 +24,12 @@ package struct TracedCommand {
         self.arguments = arguments
     }
 
-    /// Runs it on copies of a database, each of which it is killed on at another call.
+    /// Runs it on copies of a database, killing it at a different call on each.
     ///
     /// - Parameters:
-    ///   - original: nil: there is nothing, and the command makes something there.
+    ///   - original: nil if there is nothing yet, and the command creates it.
     ///   - step: in the short form, how many calls lie between two kills.
-    ///   - verify: looks at what a kill has left.
+    ///   - verify: checks what a kill has left.
     package func killAtEachCall(
         of original: String?,
         every step: Int,
@@ -49,36 +49,36 @@ package struct TracedCommand {
             }
             if outcome.status == 128 + 9 { kills += 1 }
         }
-        // A call that depends on the moment, such as a wait for a lock, may be missing from a run.
+        // A call that depends on timing, such as a wait for a lock, may be missing from a run.
         #expect(kills * 10 > calls.count / step * 9)
     }
 
-    /// Runs it on copies of a database, on each of which another call fails once: by EIO, and by a full disk.
+    /// Runs it on copies of a database, on each of which a different call fails once: with EIO, and with a full disk.
     ///
     /// - Parameters:
     ///   - original: as above.
     ///   - count: in the short form, how many calls fail.
-    ///   - verify: looks at what the failure has left.
+    ///   - verify: checks what the failure has left.
     package func failEachCall(
         of original: String?,
         short count: Int,
         _ verify: (_ db: String, _ outcome: Program.Outcome, _ note: Comment) throws -> Void
     ) throws {
         try failEachCall(of: original, by: ["EIO", "ENOSPC"]) { all in
-            // The last ones are those that name the new state.
+            // The last ones are those that put the new state in place.
             TracedCommand.isStress ? all : (0..<count).map { all[all.count - 1 - $0 * (all.count - 1) / count] }
         } verify: {
             try verify($0, $1, $2)
         }
     }
 
-    /// Runs it on copies of a database, on each of which one of some chosen calls fails once.
+    /// Runs it on copies of a database, on each of which one of the chosen calls fails once.
     ///
     /// - Parameters:
     ///   - original: as above.
-    ///   - names: which calls there are to choose from.
-    ///   - allErrors: what they fail by: in the short form by each in turn, in the long form by all of them.
-    ///   - choose: the calls to fail, of those of an untouched run.
+    ///   - names: which calls to choose from.
+    ///   - allErrors: what they fail with: in the short form by each in turn, in the long form by all of them.
+    ///   - choose: selects the calls that fail from those of an undisturbed run.
     package func failEachCall(
         of original: String?,
         named names: String = TracedCall.changing,
@@ -105,8 +105,8 @@ package struct TracedCommand {
         #expect(failures > 0)
     }
 
-    /// Runs it on a copy of a database, `db` in the folder, and kills it in the middle of what it writes after it has
-    /// given a file its name for the last time.
+    /// Runs it on a copy of a database, `db` in the folder, and kills it in the middle of its writes after it has last
+    /// renamed a file that `name` names.
     package func kill(_ original: String, afterNaming name: String) throws -> String {
         try kill(original) { calls in
             let named = calls.lastIndex { $0.call.name.hasPrefix("rename") && $0.text.contains(name) }
@@ -114,7 +114,7 @@ package struct TracedCommand {
         }
     }
 
-    /// Kills it in the middle of what it writes between the first call and the last one that name a file.
+    /// Kills it in the middle of its writes between the first and the last call that name a file.
     package func kill(_ original: String, whileNaming name: String) throws -> String {
         try kill(original) { calls in
             let named = calls.indices.filter { calls[$0].text.contains(name) }
@@ -151,7 +151,7 @@ package struct TracedCommand {
         try TracedCall.run(program, arguments(db), options, log: db + ".trace")
     }
 
-    /// The calls of an untouched run, from where it names the database.
+    /// The calls of an undisturbed run, from where it names the database.
     private func calls(on original: String?, _ names: String) throws -> [(call: TracedCall, text: String)] {
         let outcome = try onCopy(of: original) { db in try run(db, ["-e", "trace=" + names]) }
         try #require(outcome.status == 0, "\(outcome.errors)")

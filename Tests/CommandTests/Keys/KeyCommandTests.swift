@@ -3,14 +3,14 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// What the commands do with keys: which databases they make and open, and what they tell.
+/// What the commands do with keys: which databases they make and open, and what they print.
 @Suite("Keys of databases")
 struct KeyCommandTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    /// All commands that open a database that is there; the new one is at `new`.
+    /// All commands that open an existing database; the new one is at `new`.
     private static func commands(_ db: String, new: String, file: String) -> [[String]] {
         [
             ["put", db, "b", #"{"x":"marker"}"#], ["get", db, "a", "--revs"], ["ls", db, "--include-docs"],
@@ -22,7 +22,7 @@ struct KeyCommandTests {
         ]
     }
 
-    @Test("Every command opens an encrypted database with its key, and tells nobody the key", arguments: [false, true])
+    @Test("Every command opens an encrypted database with its key, and never prints it", arguments: [false, true])
     func everyCommand(inFile: Bool) throws {
         let db = folder.path("db")
         let key = inFile ? ["--key-file", try folder.keyFile()] : []
@@ -102,13 +102,13 @@ struct KeyCommandTests {
             #expect(try Program.run("ls", folder.path(name), "--key-file", key).status == 0)
             #expect(try Program.run("ls", folder.path(name), "--json").error().status == 401)
         }
-        // The new key is that of an existing database too.
+        // `--new-key-file` also gives the key of an existing database.
         #expect(
             try Program.run("import", folder.path("a"), "-", "--new-key-file", key, input: "{}").status == 0
         )
     }
 
-    @Test("sqlcipher without a key is a 400 that names the ways, where nobody can be asked; other types cannot (501)")
+    @Test("sqlcipher without a key is a 400 that names the options, if nobody can be asked; other types fail (501)")
     func createWithout() throws {
         for arguments in [["create", folder.path("a")], ["import", folder.path("a"), "-"]] {
             let chosen = [
@@ -141,12 +141,12 @@ struct KeyCommandTests {
                     == status
             )
         }
-        // To be encrypted it needs one all the same.
+        // To encrypt the database, a key is needed all the same.
         #expect(try Program.run("rekey", sqlite, "--json").error().status == 400)
         #expect(try Program.run("rekey", lmdb, "--new-key-file", key, "--json").error().status == 501)
     }
 
-    @Test("rekey: the new key opens the database, the old one no more", arguments: [[], ["--rotate"]])
+    @Test("rekey: the new key opens the database, the old one no longer does", arguments: [[], ["--rotate"]])
     func rekey(how: [String]) throws {
         let db = try folder.encrypted()
         let old = try folder.keyFile()
@@ -159,14 +159,14 @@ struct KeyCommandTests {
         #expect(try outcome.object()["rotated"]?.boolValue == !how.isEmpty)
         #expect(try Program.run("ls", db, "--key-file", old, "--json").error().status == 401)
         #expect(try Program.run("get", db, "a", "--key-file", new).text.contains("marker"))
-        // And back, by variables.
+        // And back, with environment variables.
         let environment = ["SETTEE_KEY": TestKey.other, "SETTEE_NEW_KEY": TestKey.raw]
         #expect(try Program.run("rekey", db, environment: environment).status == 0)
         #expect(try Program.run("ls", db, "--key-file", new, "--json").error().status == 401)
         #expect(try Program.run("check", db, "--key-file", old).text == "ok\n")
     }
 
-    @Test("info tells how the database is encrypted")
+    @Test("info reports how the database is encrypted")
     func info() throws {
         let db = try folder.encrypted()
         let key = try folder.keyFile()
@@ -180,7 +180,7 @@ struct KeyCommandTests {
         #expect(!text.contains(TestKey.digits))
     }
 
-    @Test("Two keys for one thing are a usage error")
+    @Test("Giving two keys for the same purpose is a usage error")
     func two() throws {
         let db = try folder.encrypted()
         let before = try folder.state("db")
@@ -204,7 +204,7 @@ struct KeyCommandTests {
     }
 
     @Test(
-        "The key is not in the environment of a program that runs, which its children inherit",
+        "The key is removed from the running program's environment, which its children inherit",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ"), "only Linux shows it")
     )
     func environment() throws {

@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// `settee rekey` is ended at each of its system calls that touch files. The old key or the new one opens a whole
-/// database then, and never both.
+/// `settee rekey` is killed at each of its system calls that touch files. Afterwards either the old key or the new one
+/// opens an intact database, never both.
 @Suite(
     "Kills at the system calls of a change of keys",
     .serialized,
@@ -19,7 +19,7 @@ struct KeyCrashTests {
         let command = try conversion.traced(in: folder)
         var found: Set<Bool> = []
         try command.killAtEachCall(of: original, every: conversion.isInstant ? 5 : 19) { db, note in
-            // Those who only read say first which one it is, and change nothing.
+            // First a read-only opening finds out which key it is, and changes nothing.
             let states = conversion.states(db)
             found.formUnion(states)
             try #require(!states.isEmpty, note)

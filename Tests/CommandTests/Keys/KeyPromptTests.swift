@@ -13,7 +13,7 @@ struct KeyPromptTests {
 
     init() throws { folder = try Folder() }
 
-    @Test("Whoever opens an encrypted database without a key is asked once, and what is typed is not shown")
+    @Test("Opening an encrypted database without a key asks for it once, and does not show what is typed")
     func open() throws {
         let db = try folder.encrypted()
         let child = try TerminalChild(["get", db, "a"])
@@ -42,7 +42,7 @@ struct KeyPromptTests {
         #expect(try folder.state("db") == before)
     }
 
-    @Test("A plain database, and a key that is given: nobody is asked")
+    @Test("A plain database, or a key that is given: no prompt")
     func notAsked() throws {
         let plain = try folder.database("plain")
         let db = try folder.encrypted()
@@ -54,7 +54,7 @@ struct KeyPromptTests {
         }
     }
 
-    @Test("Without standard input at a terminal nobody is asked")
+    @Test("No prompt if standard input is not a terminal")
     func input() throws {
         let db = try folder.encrypted()
         let program = try Program.required().path
@@ -105,8 +105,8 @@ struct KeyPromptTests {
         #expect(try Program.run("ls", db, environment: ["SETTEE_KEY": TestKey.other]).status == 0)
     }
 
-    /// Between the two questions the terminal showed what was typed: the new key of whoever typed ahead.
-    @Test("What is typed ahead of the next question is not shown, and is its answer")
+    /// Between the two prompts the terminal echoed what was typed: the new key, if it was typed ahead.
+    @Test("What is typed before the next prompt is not shown, and answers it")
     func typedAhead() throws {
         let db = try folder.encrypted()
         let child = try TerminalChild(["rekey", db])
@@ -120,7 +120,7 @@ struct KeyPromptTests {
         #expect(try Program.run("ls", db, environment: ["SETTEE_KEY": TestKey.other]).status == 0)
     }
 
-    @Test("After a wrong key nothing more is asked, and the terminal shows again what is typed")
+    @Test("After a wrong key there are no further prompts, and the terminal echoes again")
     func wrongOldKey() throws {
         let child = try TerminalChild(["rekey", try folder.encrypted(), "--json"])
         #expect(child.shows("Key of"))
@@ -131,7 +131,7 @@ struct KeyPromptTests {
     }
 
     @Test(
-        "A signal ends the asking, and the terminal shows again what is typed",
+        "A signal ends the prompt, and the terminal echoes again",
         arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     )
     func signals(_ number: Int32) throws {
@@ -139,13 +139,13 @@ struct KeyPromptTests {
         let child = try TerminalChild(["ls", db])
         #expect(child.shows("Key of"))
         #expect(!child.echoes)
-        // As Ctrl-C does, or from elsewhere.
+        // Sent by Ctrl-C, or by another process.
         if number == SIGINT { child.type("\u{3}") } else { child.send(number) }
         #expect(child.wait() != 0)
         #expect(child.echoes)
     }
 
-    @Test("A line that a terminal would cut is refused")
+    @Test("A line that a terminal would truncate is refused")
     func long() throws {
         let db = try folder.encrypted()
         let child = try TerminalChild(["ls", db, "--json"])

@@ -4,14 +4,14 @@ import SetteeProgramSupport
 import SetteeSystemLibrary
 import Testing
 
-/// What the text of a key means, and which texts mean none.
-@Suite("Texts of keys")
+/// What the text of a key means, and which texts are not keys.
+@Suite("Key texts")
 struct KeyTextTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    @Test("A raw key is 32 bytes, or hex: and its digits")
+    @Test("A raw key is 32 bytes, or `hex:` and its digits")
     func raw() throws {
         let db = try folder.encrypted()
         #expect(try folder.keyKind("db") == "raw")
@@ -23,7 +23,7 @@ struct KeyTextTests {
             let key = try folder.keyFile("key\(number)", form)
             #expect(try Program.run("ls", db, "--key-file", key).status == 0, "form \(number)")
         }
-        // What only looks like the end of a line is part of a raw key.
+        // A last byte that only looks like a line feed is part of a raw key.
         let odd = try folder.keyFile("odd", [UInt8](repeating: 1, count: 31) + [10])
         #expect(try Program.run("create", folder.path("odd-db"), "--key-file", odd).status == 0)
         let digits = String(repeating: "01", count: 31) + "0a"
@@ -31,7 +31,7 @@ struct KeyTextTests {
         #expect(try Program.run("ls", folder.path("odd-db"), "--key-file", hex).status == 0)
     }
 
-    @Test("A passphrase is a file's content without one line end, or what a variable has")
+    @Test("A passphrase is a file's content without one line end, or a variable's value")
     func passphrase() throws {
         let db = try folder.encrypted(key: TestKey.passphrase)
         #expect(try folder.keyKind("db") == "scrypt")
@@ -81,7 +81,7 @@ struct KeyTextTests {
         ("far too long", [UInt8](repeating: 0x7A, count: 1 << 20), 495),
     ]
 
-    @Test("What is no key, or could be two, is refused without a word of it", arguments: noKeys.indices)
+    @Test("Invalid or ambiguous keys are refused without quoting them", arguments: noKeys.indices)
     func refused(_ index: Int) throws {
         let (name, content, status) = KeyTextTests.noKeys[index]
         let key = try folder.keyFile("key", content)
@@ -92,7 +92,7 @@ struct KeyTextTests {
         #expect(try folder.entries() == ["key"])
     }
 
-    @Test("A variable is no other", arguments: ["", bareDigits, "hex:12", TestKey.raw + "\n"])
+    @Test("A variable follows the same rules", arguments: ["", bareDigits, "hex:12", TestKey.raw + "\n"])
     func variables(_ text: String) throws {
         for name in ["SETTEE_KEY", "SETTEE_NEW_KEY"] {
             let outcome = try Program.run("create", folder.path("db"), "--json", environment: [name: text])
@@ -103,13 +103,13 @@ struct KeyTextTests {
         #expect(try folder.entries() == [])
     }
 
-    @Test("The longest passphrase is taken with its line end")
+    @Test("The longest passphrase may have a line end")
     func longest() throws {
         let key = try folder.keyFile("key", [UInt8](repeating: 0x7A, count: 65536) + [13, 10])
         #expect(try Program.run("create", folder.path("db"), "--key-file", key).status == 0)
     }
 
-    @Test("What is no regular file is refused, and holds nobody up")
+    @Test("What is not a regular file is refused without blocking")
     func noFile() throws {
         #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
         for path in [folder.path("fifo"), folder.path, "/dev/zero", "/dev/null", folder.path("none"), ""] {
@@ -120,7 +120,7 @@ struct KeyTextTests {
         #expect(try folder.entries() == ["fifo"])
     }
 
-    @Test("Of a key file that others may read is warned", arguments: [0o600, 0o400, 0o644, 0o640, 0o604])
+    @Test("A key file that others may read gives a warning", arguments: [0o600, 0o400, 0o644, 0o640, 0o604])
     func permissions(_ mode: Int) throws {
         let db = try folder.encrypted()
         let key = try folder.keyFile(mode: mode)

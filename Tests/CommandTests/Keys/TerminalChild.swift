@@ -2,7 +2,7 @@ import Foundation
 import SetteeProgramSupport
 import SetteeSystemLibrary
 
-/// A `settee` whose standard streams are a terminal of its own, at which the test types.
+/// A `settee` whose standard streams are a terminal of its own, into which the test types.
 final class TerminalChild {
     /// The program that gives a session its terminal.
     static let setsid = ["/usr/bin/setsid", "/bin/setsid"]
@@ -49,7 +49,7 @@ final class TerminalChild {
         return tcgetattr(keyboard, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// Waits until the screen shows a text so many times; a minute at most.
+    /// Waits until the screen shows a text `times` times, at most a minute.
     ///
     /// - Returns: whether it did.
     func shows(_ text: String, times: Int = 1) -> Bool {
@@ -57,9 +57,9 @@ final class TerminalChild {
         return true
     }
 
-    /// Waits like `shows`, and looks all the while at whether the terminal shows what is typed.
+    /// Waits like `shows`, and checks all the while whether the terminal echoes what is typed.
     ///
-    /// - Returns: whether it came to show the text, and never what is typed.
+    /// - Returns: whether it showed the text, and never what is typed.
     func hides(until text: String) -> Bool {
         while !screen.contains(text) {
             guard !echoes else { return false }
@@ -86,7 +86,7 @@ final class TerminalChild {
         return process.terminationStatus
     }
 
-    /// Reads what there is; false at the end, or after a minute.
+    /// Reads what is available; false at the end, or after a minute.
     private func read() -> Bool {
         var wanted = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
         guard poll(&wanted, 1, 60_000) > 0 else { return false }
@@ -98,7 +98,7 @@ final class TerminalChild {
     }
 }
 
-/// `read`, under a name that methods do not hide.
+/// `read`, under a name that the method does not shadow.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }

@@ -3,13 +3,13 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// One way in which the program writes a database anew, or its keys: between a type and another, and a key and another.
+/// One way in which the program rewrites a database or its keys: from one type to another, from one key to another.
 struct ConversionCase: Sendable, CustomTestStringConvertible {
     var source: String
     var target: String
     /// What the raw keys begin with; nil: there is no key.
     var keys: (source: UInt8?, target: UInt8?)
-    /// The program's arguments behind the database's path.
+    /// The program's arguments after the database's path.
     var command: [String]
 
     var testDescription: String { command.joined(separator: " ") + " of " + source }
@@ -61,7 +61,7 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
         )
     }
 
-    /// In which states the database can be opened: as it was, and as it is to be.
+    /// In which states the database can be opened: before the conversion, and after it.
     func states(_ path: String) -> [Bool] {
         [false, true].filter { isDone in
             guard let database = try? open(path, isDone: isDone, readOnly: true) else { return false }
@@ -97,15 +97,15 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
         return digest
     }
 
-    /// Whether nothing is written but the manifest.
+    /// Whether only the manifest is written.
     var isInstant: Bool { command == ["rekey"] && source == target }
 
-    /// Opens the database, looks through it, and writes to it.
+    /// Opens the database, reads all of it, and writes to it.
     func expectWhole(_ db: String, isDone: Bool, _ digest: String, _ note: Comment) throws {
         let database = try open(db, isDone: isDone)
         #expect(database.storageType.name == (isDone ? target : source), note)
         #expect(try database.contentDigest() == digest, note)
-        // A plain manifest beside that of an encrypted database may be a forgery, so `check` tells of it when it is
+        // A plain manifest beside that of an encrypted database may be a forgery, so `check` reports it when it is
         // replaced.
         let isTold = command.contains("--decrypt") && !isDone
         let problems = try database.check().map(\.description)
@@ -115,7 +115,7 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
         let again = try open(db, isDone: isDone)
         #expect(try again.check().map(\.description) == [], note)
         try again.close()
-        // Whoever has written has decided. What could have been gone on with before that goes with the next opening.
+        // A write decides which database it is. What a later run could have resumed is removed at the next opening.
         try open(db, isDone: isDone).close()
         #expect(states(db) == [isDone], note)
         try expectNothingLeft(db, note)

@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// One system call fails while a database is written anew, or its keys are. It is there afterwards as it was or as it
-/// is to be, whole, and nothing of the other is left.
+/// One system call fails while a database or its keys are rewritten. Afterwards the database is intact, either as it
+/// was or as it is to be, and nothing of the other state is left.
 @Suite(
     "System calls that fail in a conversion",
     .serialized,
@@ -21,7 +21,7 @@ struct FailedConversionTests {
         try command.failEachCall(of: original, short: 4) { db, outcome, note in
             let states = conversion.states(db)
             try #require(!states.isEmpty, note)
-            // Who is told that it is done finds it so, and who is told that it is not may try again.
+            // If the command reports success, it is done; if it reports failure, it can be repeated.
             if outcome.status == 0 { #expect(states == [true], note) }
             let isDone = states[0]
             failures += 1

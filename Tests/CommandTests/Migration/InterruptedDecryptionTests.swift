@@ -3,8 +3,8 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// A decryption that was killed left plain text in a database that was still encrypted, and it stayed there: through
-/// every command, since the next decryption was to go on with it.
+/// A killed decryption left plain text in a database that was still encrypted, and no command removed it, since the
+/// next decryption was to resume it.
 @Suite(
     "An interrupted decryption leaves no plain text",
     .serialized,
@@ -26,7 +26,7 @@ struct InterruptedDecryptionTests {
         let digest = try fill()
         let db = try traced(command).kill(folder.path("original"), whileNaming: killedAt)
         #expect(try leftovers().count > 2, "plain text is there")
-        // It cannot be removed without writing, so it is told of.
+        // Read-only commands cannot remove it, so they report it.
         let check = try run("check", "--read-only", "--json")
         #expect(check.status == 1)
         #expect(check.text.contains("'data-000002'") && check.text.contains("'blobs-000002'"), "\(check.text)")
@@ -34,7 +34,7 @@ struct InterruptedDecryptionTests {
         #expect(info["leftovers"]?.arrayValue?.count == 2)
         #expect(try run("info", "--read-only").expectSuccess().text.contains("data-000002, "))
         #expect(try leftovers().count > 2, "reading alone changes nothing")
-        // With the key, and before anything else.
+        // The first command that opens it with the key and may write removes it.
         try run("ls").expectSuccess()
         #expect(try leftovers() == ["blobs-000001", "data-000001"])
         #expect(try run("check").status == 0)
@@ -45,7 +45,7 @@ struct InterruptedDecryptionTests {
         #expect(try Program.run("export", db, "--digest").expectSuccess().lines == [digest])
     }
 
-    @Test("A repeated decryption removes it and begins anew", arguments: decryptions)
+    @Test("A repeated decryption removes it and starts over", arguments: decryptions)
     func repeated(_ command: [String]) throws {
         let digest = try fill()
         let db = try traced(command).kill(folder.path("original"), whileNaming: "data-000002")
@@ -57,7 +57,7 @@ struct InterruptedDecryptionTests {
     }
 
     @Test(
-        "A signal cancels it, and nothing is left",
+        "A signal cancels it and leaves nothing behind",
         arguments: decryptions + [["rekey", "--rotate"]],
         [true, false]
     )
@@ -65,7 +65,8 @@ struct InterruptedDecryptionTests {
         let digest = try fill()
         let db = folder.path("db")
         try FileManager.default.moveItem(atPath: folder.path("original"), toPath: db)
-        // Each write takes a while, and the program is the process that is started.
+        // Each write is delayed, and strace runs in the background so that the program is the process that gets the
+        // signal.
         let slow = ["-D", "-f", "-o", db + ".trace", "-e", "inject=write,pwrite64:delay_enter=20000"]
         let strace = URL(filePath: try #require(TracedCall.strace))
         let arguments = try slow + [Program.required().path] + traced(command).arguments(db)

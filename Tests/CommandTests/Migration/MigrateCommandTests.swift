@@ -25,7 +25,7 @@ struct MigrateCommandTests {
         try Child(["export", db, "--all"] + key, input: [], environment: [:]).wait().expectSuccess().text
     }
 
-    @Test("a database goes to another engine and back", arguments: [("sqlite", "lmdb"), ("lmdb", "sqlite")])
+    @Test("a database is migrated to another engine and back", arguments: [("sqlite", "lmdb"), ("lmdb", "sqlite")])
     func there(source: String, target: String) throws {
         let db = try make(source)
         let before = try export(db)
@@ -69,7 +69,7 @@ struct MigrateCommandTests {
         #expect(try Program.run("rekey", db, "--decrypt", "--json").error().status == 495)
     }
 
-    @Test("What cannot be is said")
+    @Test("What cannot be migrated is reported")
     func refused() throws {
         let db = try make("sqlite")
         let key = try folder.keyFile()

@@ -3,8 +3,9 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// `settee migrate` is ended at each of its system calls that touch files. The old database or the new one is there
-/// then, whole. A second one takes the first to its end; and once the database has moved on, what was left goes.
+/// `settee migrate` is killed at each of its system calls that touch files. Afterwards the old database or the new one
+/// is there, intact. A second run completes the first; and once the database has changed, what the first left is
+/// removed.
 @Suite(
     "Kills at the system calls of a migration",
     .serialized,

@@ -3,9 +3,9 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// A kill of the process loses nothing that it has written: what was copied for an hour needs not be copied again.
+/// Killing the process loses nothing that it has written: an hour of copying need not be repeated.
 @Suite(
-    "A migration that was killed goes on",
+    "A killed migration is resumed",
     .serialized,
     .enabled(if: TracedCall.strace != nil, "strace is not installed: `apt-get install strace`")
 )
@@ -24,7 +24,7 @@ struct ResumedMigrationTests {
         let before = try generation()
         let sizes = try folder.entries("db/data-000002").map { try folder.bytes("db/data-000002/" + $0).count }
         #expect(sizes.reduce(0, +) > 3 << 20, "much of it was copied")
-        // Opening it for writing, and reading, leave what is there.
+        // Opening it for writing, or reading from it, keeps what is there.
         try open(db, source).close()
         #expect(try generation() == before)
         let done = try migrate(db, source, target)
@@ -34,7 +34,7 @@ struct ResumedMigrationTests {
         try expectWhole(db, target, digest)
     }
 
-    @Test("It begins anew after a commit", arguments: [("sqlite", "lmdb"), ("lmdb", "sqlite")])
+    @Test("It starts over after a commit", arguments: [("sqlite", "lmdb"), ("lmdb", "sqlite")])
     func afterACommit(source: String, target: String) throws {
         let (db, _) = try killed(source, target)
         try Program.succeed("put", db, "new", "{}")
@@ -56,8 +56,8 @@ struct ResumedMigrationTests {
         try expectWhole(db, "sqlcipher", digest)
     }
 
-    /// A half-made content whose byte had flipped counted as brought, and the original was removed.
-    @Test("A content that was damaged since is brought again", arguments: ["sqlite", "sqlcipher"])
+    /// A partial content with a flipped byte was considered complete, and the original was removed.
+    @Test("A content that was damaged since is copied again", arguments: ["sqlite", "sqlcipher"])
     func damagedContent(source: String) throws {
         let original = folder.path("original")
         let digest = try fill(original, source, 100)
@@ -85,7 +85,7 @@ struct ResumedMigrationTests {
         try expectWhole(db, "sqlcipher", digest, key: key)
     }
 
-    @Test("A rotation of keys goes on too")
+    @Test("A key rotation is resumed too")
     func rotation() throws {
         let original = folder.path("original")
         let digest = try fill(original, "sqlcipher", 100)
@@ -100,7 +100,7 @@ struct ResumedMigrationTests {
         try expectWhole(db, "sqlcipher", digest, key: try StorageKey(bytes: bytes.span.bytes))
     }
 
-    @Test("It begins anew with another key")
+    @Test("It starts over with another key")
     func anotherKey() throws {
         let (db, digest) = try killed("sqlite", "sqlcipher", documents: 100)
         let other = try folder.keyFile("other", TestKey.other)
@@ -115,9 +115,9 @@ struct ResumedMigrationTests {
         try expectWhole(db, "sqlcipher", digest, key: try StorageKey(bytes: bytes.span.bytes))
     }
 
-    /// The file may come from anywhere, as all of the folder.
+    /// The file may come from anywhere, like the rest of the folder.
     @Test(
-        "A file that is damaged, or none, has it begin anew",
+        "It starts over if the file is damaged or missing",
         arguments: [
             "echo x > $f", ": > $f", "rm $f", "rm $f; mkfifo $f", "rm $f; ln -s $PWD/victim $f", "rm $f; mkdir $f",
             "cp $f victim; rm $f; ln -s $PWD/victim $f", "truncate -s 1G $f",
@@ -141,9 +141,9 @@ struct ResumedMigrationTests {
         try expectWhole(db, "sqlite", digest, isLeft: isLink || change.hasSuffix("mkdir $f"))
     }
 
-    /// The checksum is right each time.
+    /// The checksum is correct each time.
     @Test(
-        "What the file says of keys is believed with its MAC alone",
+        "What the file says about keys is only trusted with its MAC",
         arguments: [
             ("s/,/,/", true), (#"s/"salt":"..../"salt":"AAAA/"#, false), (#"s/"mac":"..../"mac":"0000/"#, false),
             (#"s/"iterations"/"iteration"/; s/"keySlots":.*,"encryption"/"keySlots":[],"encryption"/"#, false),
@@ -163,12 +163,12 @@ struct ResumedMigrationTests {
         try expectWhole(db, "sqlcipher", digest)
     }
 
-    @Test("Nothing else minds what was left")
+    @Test("Nothing else is affected by what was left")
     func others() throws {
         let (db, digest) = try killed("sqlite", "sqlcipher", documents: 100)
         try Program.succeed("copy", db, folder.path("copy"))
         try Program.succeed("compact", db)
-        // Old revisions are gone from it.
+        // It no longer has the old revisions.
         try expectWhole(db, "sqlite", nil)
         try expectWhole(folder.path("copy"), "sqlite", digest)
     }
@@ -200,7 +200,7 @@ struct ResumedMigrationTests {
         return try Child(arguments, input: [], environment: [:]).wait().expectSuccess().object()
     }
 
-    /// Which file the next generation's folder is.
+    /// The inode of the next generation's folder.
     private func generation() throws -> Int? {
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("db/data-000002"))
         return attributes[.systemFileNumber] as? Int

@@ -3,7 +3,7 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// What tests ask of a database that was made of an old one.
+/// What tests read from a database that was imported from an old one.
 extension Database {
     func leaves(_ id: String) throws -> [String] { try self[id].leafRevisions().map(\.id.string) }
 
@@ -22,8 +22,8 @@ extension Database {
     }
 }
 
-/// Runs an import, and sees to it that the old files stay as they are, that nothing is left beside the new ones, and
-/// that these are sound.
+/// Runs an import, and checks that the old files stay as they are, that nothing is left beside the new ones, and that
+/// these are sound.
 func imported(
     _ source: URL,
     watching path: String? = nil,
@@ -43,7 +43,7 @@ func imported(
     return (database, report)
 }
 
-/// The engines that old databases are brought to.
+/// The engines that old databases are imported into.
 let targets: [DatabaseOptions] = [
     DatabaseOptions(storageType: .sqlite), DatabaseOptions(storageType: .lmdb),
 ]

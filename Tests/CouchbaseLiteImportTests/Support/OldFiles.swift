@@ -150,7 +150,7 @@ final class OldFiles {
         try sql("INSERT INTO info VALUES (\(OldFiles.text(key)), \(OldFiles.text(value)))")
     }
 
-    /// Puts a content into its place, and gives its entry for a body.
+    /// Stores a content in its place, and returns its entry for a body.
     @discardableResult
     func content(
         _ bytes: [UInt8],
@@ -178,7 +178,7 @@ final class OldFiles {
         )
     }
 
-    /// Ends the writing. The collation of Couchbase Lite is named only now: it is nobody's here.
+    /// Finishes the database. Couchbase Lite's collation is only named now, since no connection here has it.
     func finish() throws {
         try sql("PRAGMA writable_schema = ON")
         try sql(
