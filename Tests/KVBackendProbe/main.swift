@@ -1,7 +1,7 @@
 internal import SetteeSystemLibrary
 
-// Reads everything in data files through LMDB, in a process of its own: KVBackendProbe FILE... One line for each file:
-// how many entries, and a digest of them; or the code of LMDB's error.
+// Reads everything in data files through LMDB, in a process of its own: KVBackendProbe FILE... Prints one line for each
+// file: the number of entries and their digest, or the code of LMDB's error.
 
 for path in CommandLine.arguments.dropFirst() {
     print(FileReading(path: path).line)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// The names that stand in files.
+/// The names that are stored in files.
 @Suite struct TableTests {
     @Test func namesAreUnique() {
         #expect(Set(Table.allCases.map(\.name)).count == Table.allCases.count)

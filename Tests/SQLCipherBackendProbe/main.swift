@@ -1,7 +1,7 @@
-// Opens or writes an encrypted store in a process of its own, which may have another library, or be killed.
+// Opens or writes an encrypted store in a process of its own, which may load another library, or be killed.
 //
 // open DIRECTORY      says "open", or the status and the message of what was thrown
-// write DIRECTORY     commits documents, and says the number of each that was, for ever
+// write DIRECTORY     commits documents for ever, and prints the number of each that was committed
 // spill DIRECTORY     writes in one transaction more than memory holds pages, and copies the store beside it
 
 internal import Foundation
@@ -66,7 +66,7 @@ do throws(StorageError) {
     say("\(error.status) \(error.message)")
 }
 if command == "open" {
-    // The other engines do not miss the library.
+    // The other engines do not need the library.
     let plain = directory + "-plain"
     try FileManager.default.createDirectory(atPath: plain, withIntermediateDirectories: true)
     let engine = try SQLiteEngineFactory().open(directory: plain, options: StorageOptions(create: true))

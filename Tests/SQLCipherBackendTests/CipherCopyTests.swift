@@ -3,7 +3,7 @@ internal import SetteeSQLCipher
 internal import StorageProtocol
 internal import Testing
 
-/// A copy has the key that it is to have, whatever the source may be used for.
+/// A copy has the key that it is given, whatever options the source was opened with.
 @Suite(.disabled(if: isSanitized, "a sanitizer lets no second SQLite in"))
 struct CipherCopyTests {
     enum Source: CaseIterable { case written, readOnly, immutable, writtenElsewhere }
@@ -33,7 +33,7 @@ struct CipherCopyTests {
         let copied = try copy.open()
         #expect(try copied.everything() == content)
         #expect(try copied.problems() == [])
-        // And on from there.
+        // The copy can be written to, and copied in turn.
         try copied.write { (tx) throws(StorageError) in try tx.insert("new", body(1, length: 10)) }
         let again = try CipherStore(key: 0x11)
         try copied.copy(toDirectory: again.directory, options: StorageCopyOptions(key: .other(again.key))) {
@@ -50,7 +50,7 @@ struct CipherCopyTests {
         }
     }
 
-    /// There is no quiet way to plain text.
+    /// A copy is never plain by accident.
     @Test func noCopyIsPlain() throws {
         let store = try CipherStore()
         let engine = try store.open()

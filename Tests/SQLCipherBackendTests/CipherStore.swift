@@ -3,14 +3,14 @@ internal import SetteeSQLCipher
 internal import StorageProtocol
 internal import Testing
 
-/// Whether the library can be loaded here: no sanitizer lets a second one with SQLite's symbols in.
+/// Whether the library can be loaded: sanitizers do not allow a second library with SQLite's symbols.
 let isSanitized = ProcessInfo.processInfo.environment["SETTEE_SANITIZED"] != nil
 
 func rawKey(_ byte: UInt8) throws(StorageError) -> StorageKey {
     try unsafe StorageKey(bytes: [UInt8](repeating: byte, count: StorageKey.rawLength).span.bytes)
 }
 
-/// An encrypted store in a directory of its own, which goes when the test ends.
+/// An encrypted store in a directory of its own, removed when the test ends.
 final class CipherStore {
     static let keyByte: UInt8 = 0x5E
 
@@ -183,7 +183,7 @@ func code(_ body: () throws -> Void) -> StorageError.Code? {
     }
 }
 
-/// Starts the probe, which stands beside the tests' own program.
+/// Starts the probe, which is next to the tests' own program.
 ///
 /// - Parameter prefix: a program that starts it, and that program's arguments.
 func startProbe(

@@ -3,8 +3,8 @@ internal import SetteeSQLCipher
 internal import StorageProtocol
 internal import Testing
 
-/// One changed byte anywhere in a page is told: by the check, and by the read that meets it. SQLCipher alone hands out
-/// zeros in the place of the last page of a long value, and takes a page of zeros for one that was never written.
+/// One changed byte anywhere in a page is reported: by the check, and by the read that finds it. SQLCipher by itself
+/// returns zeros for the last page of a long value, and takes a page of zeros for one that was never written.
 @Suite(.disabled(if: isSanitized, "a sanitizer lets no second SQLite in"))
 struct DamageTests {
     static let pageSize = 4096
@@ -104,7 +104,7 @@ struct DamageTests {
         var random = SystemRandomNumberGenerator()
         let seed = random.next()
         try damageEachPage { page, number in
-            // Behind the code are 12 bytes that nothing is made of.
+            // The code is followed by 12 unused bytes.
             let offset = Int((seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15) % UInt64(Self.pageSize - 12))
             return [offset, Self.pageSize - 13].map { ($0, [page[$0] ^ (1 << UInt8(number % 8))]) }
         }
@@ -114,7 +114,8 @@ struct DamageTests {
         try damageEachPage { page, _ in [(0, [UInt8](repeating: 0, count: page.count))] }
     }
 
-    /// The last page of a long body becomes part of nothing that is written, and the transaction that met it is over.
+    /// A damaged last page of a long body never becomes part of what is written, and the transaction that reads it is
+    /// over.
     @Test func aWriteMakesNothingOfDamage() throws {
         let store = try CipherStore()
         let engine = try store.open()
@@ -153,7 +154,7 @@ struct DamageTests {
         #expect(told >= 2)
     }
 
-    /// A file that lacks its end is refused, and so is one in which a plain one was put.
+    /// A truncated file is refused, and so is one that was replaced by a plain one.
     @Test func whatIsNoEncryptedFileIsRefused() throws {
         let store = try Self.filled()
         let bytes = try store.fileBytes
@@ -167,13 +168,13 @@ struct DamageTests {
         #expect(code { try store.open().close() } == .corrupt)
     }
 
-    /// Power loss in a checkpoint may leave half of page 1 in the file, and all of it in the log.
+    /// A power loss during a checkpoint may leave half of page 1 in the file, and all of it in the log.
     @Test func aTornFirstPageIsMendedFromTheLog() throws {
         let store = try CipherStore()
         let engine = try store.open()
         try engine.write { (tx) throws(StorageError) in try tx.insert("a", body(1, length: 10)) }
         try engine.checkpoint()
-        // Page 1 goes to the log, with a table more.
+        // Page 1 goes to the log, with one more table.
         try engine.write { (tx) throws(StorageError) in
             try tx.setIndexState("index", IndexState(version: "1", collationVersion: "1"))
         }
@@ -199,7 +200,7 @@ struct DamageTests {
         again.close()
     }
 
-    /// Not "another key": the key was right when the store was opened.
+    /// Not reported as a wrong key: the key was right when the store was opened.
     @Test func aFirstPageThatIsDamagedLaterIsDamage() throws {
         let store = try Self.filled()
         let engine = try store.open()

@@ -4,7 +4,7 @@ internal import SetteeSQLite
 internal import StorageProtocol
 internal import Testing
 
-/// The log of another database beside an encrypted file was moved into it by whatever opened it, a check included: the
+/// Another database's log beside an encrypted file used to be moved into it by whatever opened it, even a check: the
 /// first page was then another file's, and everything was lost.
 @Suite(.disabled(if: isSanitized, "a sanitizer lets no second SQLite in"))
 struct ForeignLogTests {
@@ -83,7 +83,7 @@ struct ForeignLogTests {
         #expect(try engine.problems() == [])
     }
 
-    /// With one frame that is not its own, the whole log is another's.
+    /// If one frame is not its own, the whole log belongs to another file.
     @Test func oneForeignFrameIsEnough() throws {
         let store = try filled()
         let engine = try store.open()
@@ -106,7 +106,7 @@ struct ForeignLogTests {
         #expect(try again.everything().contains { $0.hasPrefix("new ") })
     }
 
-    /// SQLite rolls a journal back into whatever file it stands beside.
+    /// SQLite rolls a journal back into whatever file it is next to.
     @Test func aRollbackJournalIsRefused() throws {
         let store = try filled()
         var journal = Data([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7, 0, 0, 0, 1])

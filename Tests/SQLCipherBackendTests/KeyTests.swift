@@ -31,7 +31,7 @@ struct KeyTests {
         #expect(try FileManager.default.attributesOfItem(atPath: store.path)[.modificationDate] as? Date == times)
     }
 
-    /// A process that was killed leaves its log: that too is looked at without being taken in.
+    /// A process that was killed leaves its log: that too is only examined, not moved into the file.
     @Test func wrongKeysLeaveALogAsItIs() throws {
         let store = try CipherStore()
         let engine = try store.open()
@@ -64,7 +64,7 @@ struct KeyTests {
         #expect(try store.files.isEmpty)
     }
 
-    /// Nor is the second of a store that is open, whose first page nobody may look at.
+    /// The same for a second opening of an open store, which must not read the first page.
     @Test func anotherKeyOfAStoreThatIsOpen() throws {
         let store = try CipherStore()
         let engine = try store.open()

@@ -4,9 +4,9 @@ internal import Testing
 
 @testable internal import SetteeSQLCipher
 
-/// Pages are looked at one by one, but for the one that SQLite never writes.
+/// Pages are checked one by one, except the one that SQLite never writes.
 @Suite struct PageTests {
-    /// A file beyond 1 GiB has a page there that was never written, which is no damage.
+    /// A file over 1 GiB has a page there that was never written, which is not damage.
     @Test func thePlaceOfTheLocksIsLeftOut() throws {
         #expect(PageWalk.lockPage == 262_145)
         let seal = PageSeal(try rawKey(1), salt: [UInt8](repeating: 1, count: 16))

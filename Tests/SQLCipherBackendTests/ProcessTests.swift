@@ -4,14 +4,14 @@ internal import SetteeSQLite
 internal import StorageProtocol
 internal import Testing
 
-/// Other processes: ones that are killed, have another library or none, or are watched.
+/// Other processes: ones that are killed, load another library or none, or are traced.
 @Suite(.disabled(if: isSanitized, "a sanitizer lets no second SQLite in"))
 struct ProcessTests {
     static let strace = ["/usr/bin/strace", "/usr/local/bin/strace"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// Early, and when the log was moved into the file several times.
+    /// Early, and after the log has been moved into the file several times.
     @Test(arguments: [3, 40, 150, 300])
     func whatWasAcknowledgedOutlivesAKill(commits: Int) throws {
         let store = try CipherStore()
@@ -36,7 +36,7 @@ struct ProcessTests {
         engine.close()
     }
 
-    /// A library that cannot be loaded is named with its package, and the other engines go on.
+    /// A library that cannot be loaded is named with its package, and the other engines continue to work.
     @Test(arguments: ["broken", "plain"])
     func anotherLibraryIsRefused(kind: String) throws {
         let store = try CipherStore()
@@ -62,7 +62,7 @@ struct ProcessTests {
         #expect(try store.files.isEmpty)
     }
 
-    /// The system has none: every look for it finds nothing.
+    /// The system has none: every search for it finds nothing.
     @Test(.enabled(if: strace != nil, "needs strace"))
     func aMissingLibraryIsNamed() throws {
         let store = try CipherStore()
@@ -87,14 +87,14 @@ struct ProcessTests {
     }
 
     private func pathOfLinkedLibrary() throws -> String? {
-        // Files in /proc have no length.
+        // Files in /proc report no length.
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
         let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         let line = maps.split(separator: "\n").first { $0.contains("/libsqlite3.so") }
         return line?.split(separator: " ").last.map(String.init)
     }
 
-    /// What a transaction does not hold in memory goes to the log, which is encrypted, and nowhere else.
+    /// What a transaction cannot keep in memory goes to the log, which is encrypted, and nowhere else.
     @Test(.enabled(if: strace != nil, "needs strace"))
     func nothingIsPutIntoOtherFiles() throws {
         let store = try CipherStore()
@@ -123,7 +123,7 @@ struct ProcessTests {
         }
     }
 
-    /// Two libraries that export the same names work side by side, each on its own files.
+    /// Two libraries that export the same symbols work side by side, each on its own files.
     @Test func bothLibrariesWorkInterleaved() throws {
         let (plain, encrypted) = (try CipherStore(), try CipherStore())
         let engines = [
@@ -166,10 +166,10 @@ struct ProcessTests {
     }
 }
 
-/// A full disk refuses the commit with 507, and takes nothing of what was committed before.
+/// A full disk refuses the commit with 507, and loses nothing of what was committed before.
 @Suite(.disabled(if: isSanitized, "a sanitizer lets no second SQLite in"))
 struct FullDiskTests {
-    /// In a process of its own, whose files may not grow beyond a limit: for SQLite that is a disk that is full.
+    /// In a process of its own, whose files may not grow beyond a limit: to SQLite that is a full disk.
     @Test func theStoreStaysWholeAndUsable() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// Read-only and immutable stores, and what the library must be.
+/// Read-only and immutable stores, and requirements for the library.
 @Suite struct AccessTests {
     @Test func readOnlyRefusesWrites() throws {
         let store = try TestStore.filled(10)
@@ -17,7 +17,7 @@ internal import Testing
         engine.close()
     }
 
-    /// Characters that a URI gives a meaning must not change which file it is.
+    /// Characters with a meaning in URIs must not change which file it is.
     @Test func immutableStoresAreReadWithoutALog() throws {
         let outer = try TestStore()
         let directory = outer.directory + "/a?b#c%41 é&immutable=0"
@@ -55,7 +55,7 @@ internal import Testing
         recovered.close()
     }
 
-    /// In a process of its own, which gives up the rights of root where it has them.
+    /// In a process of its own, which drops root's rights if it has them.
     @Test func aFolderThatCannotBeWrittenIsNamed() async {
         await #expect(processExitsWith: .success) {
             let store = try TestStore.filled(10)
@@ -106,7 +106,7 @@ internal import Testing
         (778, EIO, .storage), (11, 0, .corrupt), (26, 0, .corrupt), (522, 0, .corrupt), (8, 0, .readOnly),
         (3, 0, .readOnly), (14, 0, .fileSystem), (18, 0, .tooLarge), (9, 0, .cancelled), (14, ENOSPC, .full),
         (1032, 0, .fileSystem), (7, 0, .storage),
-        // What contradicts the file's own tables is damage, as on other engines.
+        // Errors that contradict the file's own tables are damage, as on other engines.
         (1, 0, .corrupt), (19, 0, .corrupt), (2067, 0, .corrupt), (20, 0, .corrupt), (8202, 0, .corrupt),
         (8458, 0, .corrupt), (267, 0, .corrupt), (523, 0, .corrupt),
         // Where the system could not read, SQLite's word for it is the same.
@@ -117,7 +117,7 @@ internal import Testing
         #expect(failure.error("Trying").code == expected)
     }
 
-    /// Reading a header by hand while the process has the file open would drop its locks.
+    /// Reading a header by hand while the process has the file open would release its locks.
     @Test func aSecondOpeningTouchesNoLocks() throws {
         let store = try TestStore()
         let first = try store.open()

@@ -38,7 +38,7 @@ internal import Testing
             }
         }
         #expect(try other.problems() == [])
-        // The copy goes on from there.
+        // The copy can be written to.
         try other.insert(3000..<3010)
         #expect(try other.read { (now) throws(StorageError) in try now.counters().liveDocuments } == 510)
         other.close()

@@ -5,11 +5,11 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// A file that is damaged, newer or of something else gives an error or sound data, and never a trap.
+/// A file that is damaged, newer or of another kind gives an error or sound data, and never traps.
 @Suite struct DamageTests {
     private static let allowed: Set<StorageError.Code> = [.corrupt, .unsupportedFormat]
 
-    /// Opens and reads all; nil: that went without an error.
+    /// Opens the store and reads everything; nil if there was no error.
     private func outcome(_ store: TestStore) -> StorageError.Code? {
         code {
             let engine = try store.open(StorageOptions())
@@ -107,7 +107,7 @@ internal import Testing
         engine.close()
     }
 
-    /// A table that nothing has needed yet is missed too.
+    /// A missing table is reported even if nothing has needed it yet.
     @Test(arguments: ["info", "indexes", "index_entries"])
     func theCheckNamesLostTables(_ table: String) throws {
         let store = try TestStore.filled(1)
@@ -146,14 +146,14 @@ internal import Testing
         try store.write(foreign)
         #expect(code { _ = try store.open() } == .corrupt)
         #expect(try store.fileBytes == foreign)
-        // A folder of something else.
+        // A folder of another program.
         let folder = try TestStore()
         try Data([1]).write(to: URL(fileURLWithPath: folder.directory + "/notes.txt"))
         #expect(code { _ = try folder.open() } == .corrupt)
         #expect(folder.size("") == nil)
     }
 
-    /// Values that no program of ours writes.
+    /// Values that our programs never write.
     @Test(arguments: [
         "UPDATE documents SET sequence = -5 WHERE doc = 3", "UPDATE documents SET flags = 999 WHERE doc = 3",
         "UPDATE documents SET tree = 5 WHERE doc = 3",
@@ -181,7 +181,7 @@ internal import Testing
                 try transaction.replaceIndexRows("index", of: DocumentID(name(1)), sequence: 2, rows: [])
             }
         }
-        // The one change that is a value like any other: sequences and counters may be large.
+        // The one change that makes an ordinary value: sequences and counters may be large.
         if !sql.contains("9223372036854775807") && !sql.contains("soon") { #expect(found == .corrupt) }
     }
 

@@ -4,9 +4,9 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// A full disk refuses the commit with 507, and takes nothing of what was committed before.
+/// A full disk refuses the commit with 507, and loses nothing of what was committed before.
 @Suite struct DiskFullTests {
-    /// In a process of its own, whose files may not grow beyond a limit: for SQLite that is a disk that is full.
+    /// In a process of its own, whose files may not grow beyond a limit: to SQLite that is a full disk.
     @Test func theDatabaseStaysWholeAndUsable() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
@@ -38,7 +38,7 @@ internal import Testing
         }
     }
 
-    /// After the refusal the transaction only rolls back.
+    /// After the refusal the transaction can only be rolled back.
     @Test func aFailedTransactionIsDoomed() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)

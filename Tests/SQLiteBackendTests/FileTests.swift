@@ -49,7 +49,7 @@ internal import Testing
         #expect(Array(bytes[60..<64]) == [0, 0, 0, 1])
     }
 
-    /// The last connection moves the log into the file and removes it, wherever it is.
+    /// The last connection moves the log into the file and removes it, whichever connection that is.
     @Test func closingLeavesOneFile() throws {
         let store = try TestStore()
         let engine = try store.open()
@@ -58,7 +58,7 @@ internal import Testing
         #expect(try reader.ids().count == 500)
         try engine.insert(500..<600)
         engine.close()
-        // The reader has the file open still.
+        // The reader still has the file open.
         #expect(store.size("-wal") != nil)
         #expect(code { _ = try reader.ids() } == .notOpen)
         reader.end()
@@ -69,7 +69,7 @@ internal import Testing
         again.close()
     }
 
-    /// The log stays bounded while readers come and go, one always being there.
+    /// The log stays bounded while readers come and go, with at least one at any time.
     @Test func theLogIsBounded() throws {
         let store = try TestStore()
         let engine = try store.open()
@@ -88,7 +88,7 @@ internal import Testing
             largest = max(largest, store.size("-wal") ?? 0)
         }
         reader?.end()
-        // 48 MB were written; what commits leave alone, and what one more batch adds.
+        // 48 MB were written; the bound is what commits leave in the log, and what one more batch adds.
         let frame = 4096 + 24
         #expect(largest < (Int(SQLiteEngine.framesAtMost) + 2 * Int(SQLiteEngine.framesAtEaseOfLarge)) * frame)
         #expect(try engine.problems() == [])

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// A restore that leaves the old log beside another data file had SQLite move that log into the file.
+/// After a restore that left the old log beside another data file, SQLite moved that log into the file.
 @Suite struct ForeignLogTests {
     private static let frame = 4096 + 24
 
@@ -35,7 +35,7 @@ internal import Testing
         #expect(try files(store) == before)
     }
 
-    /// Of a log without a first page only the number of pages tells, which a store of another size has.
+    /// For a log without a first page, only the number of pages shows it, which differs in a store of another size.
     @Test(arguments: [(1, 1, 200), (300, 300, 200), (300, 20, 1)])
     func theLogOfAnotherStoreIsRefused(count: Int, otherCount: Int, more: Int) throws {
         let store = try TestStore.filled(count)
@@ -49,7 +49,7 @@ internal import Testing
         #expect(try engine.read { (now) throws(StorageError) in try now.ids() }.count == count)
     }
 
-    /// An older copy of the file with a later log of the same store: the log counts on from a state that the file has
+    /// An older copy of the file with a later log of the same store: the log continues from a state that the file has
     /// not reached.
     @Test func aLaterLogBesideAnOlderFileIsRefused() throws {
         let store = try TestStore.filled(50)
@@ -68,7 +68,7 @@ internal import Testing
         try expectRefusal(restored)
     }
 
-    /// Pages of another size do not fit, whatever they hold.
+    /// Pages of another size do not match, whatever they contain.
     @Test func aLogOfOtherPagesIsRefused() throws {
         let store = try TestStore.filled(20)
         let other = try TestStore()
@@ -81,7 +81,8 @@ internal import Testing
         try expectRefusal(store)
     }
 
-    /// A kill at any moment of a checkpoint leaves a log that is the file's own: any part of its pages in the file.
+    /// A kill at any moment of a checkpoint leaves a log that belongs to the file: any part of its pages is in the
+    /// file.
     @Test func theOwnLogBesideAHalfDoneCheckpointIsTaken() throws {
         let left = try killed(50, more: 12)
         let (file, log) = (try left.fileBytes, try [UInt8](Data(contentsOf: URL(filePath: left.path + "-wal"))))

@@ -3,9 +3,9 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// New records go to SQLite many at a time; nothing of that shows.
+/// New records are passed to SQLite many at a time; this has no visible effect.
 @Suite struct InsertTests {
-    /// Around the number of rows in a statement, with look-ups that meet records on their way.
+    /// Around the number of rows in a statement, with look-ups of records that are still queued.
     @Test(arguments: [1, 2, 15, 16, 17, 33, 100])
     func queuedRecordsAreFound(count: Int) throws {
         let store = try TestStore()
@@ -32,7 +32,7 @@ internal import Testing
         engine.close()
     }
 
-    /// In order, against it, and mixed: IDs above all others are not looked up.
+    /// Ascending, descending and mixed: IDs above all others are not looked up.
     @Test(arguments: 0..<3)
     func takenIDsAreRefused(order: Int) throws {
         let store = try TestStore()
@@ -53,7 +53,7 @@ internal import Testing
         engine.close()
     }
 
-    /// A large one between small ones keeps its place, and numbers stay right after a purge of the newest.
+    /// A large one between small ones keeps its position, and numbers stay correct after a purge of the newest.
     @Test func largeRecordsAndPurges() throws {
         let store = try TestStore()
         let engine = try store.open()
@@ -83,7 +83,7 @@ internal import Testing
         engine.close()
     }
 
-    /// What was queued goes with the transaction.
+    /// What was queued is rolled back with the transaction.
     @Test func rollingBackForgetsTheQueue() throws {
         let store = try TestStore()
         let engine = try store.open()

@@ -5,8 +5,8 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// SQLite leaves out without a word what comes after a damaged frame of its log. Opening and checking say so, and say
-/// nothing of what a kill leaves behind.
+/// SQLite silently ignores what follows a damaged frame of its log. Opening and checking report it, and do not report
+/// what a kill leaves behind.
 @Suite struct LogDamageTests {
     private static let frame = 4096 + 24
 
@@ -28,7 +28,7 @@ internal import Testing
         try? FileManager.default.removeItem(atPath: store.path + "-shm")
     }
 
-    /// Opens a store with this log; what opening says, what checking says, and how many documents there are.
+    /// Opens a store with this log; returns what opening reports, what checking reports, and the number of documents.
     private func outcome(
         _ store: TestStore,
         _ file: [UInt8],
@@ -69,7 +69,7 @@ internal import Testing
         let frames = (whole.count - 32) / Self.frame
         var counts: Set<Int> = []
         for number in 0..<frames {
-            // In the page, in the frame's checksum, in its salt, and in the number of its page.
+            // In the page, in the frame's checksum, in its salt, and in its page number.
             for offset in [24 + 1000, 16, 9, 2] {
                 var damaged = whole
                 damaged[32 + number * Self.frame + offset] ^= 0x40
@@ -108,12 +108,12 @@ internal import Testing
         }
     }
 
-    /// A log that begins anew leaves frames of the one before behind its end: they are of no concern.
+    /// A log that starts over leaves frames of the previous one after its end: they are not damage.
     @Test func whatAnEarlierLogLeftIsNoDamage() throws {
         let store = try TestStore()
         let engine = try store.open()
         for number in 0..<60 { try engine.insert(number..<number + 1) }
-        // Moved as a whole, so that the next commit begins the log anew, but its file keeps its length.
+        // Moved completely, so that the next commit starts the log over, but its file keeps its length.
         let connection = try ConnectionSettings(path: store.path, options: StorageOptions(), kind: .plain(.linked()))
             .writer()
         #expect(try connection.checkpoint(.passive))
@@ -128,7 +128,7 @@ internal import Testing
         engine.close()
     }
 
-    /// A transaction that outgrew the cache and was rolled back leaves its frames behind the end, of the same log.
+    /// A transaction that outgrew the cache and was rolled back leaves its frames after the end, in the same log.
     @Test func whatWasRolledBackIsNoDamage() throws {
         let store = try TestStore()
         let engine = try store.open()
@@ -148,12 +148,12 @@ internal import Testing
         #expect(found.opening == [] && found.check == [] && found.count == 4)
     }
 
-    /// A process that is killed between a commit's last frame and its announcement leaves a commit that the next writer
-    /// writes over, in part.
+    /// A process that is killed after a commit's last frame, but before publishing it, leaves a commit that the next
+    /// writer partly overwrites.
     @Test func aCommitThatWasWrittenOverIsNoDamage() throws {
         let (store, file, whole) = try twenty()
         let frames = (whole.count - 32) / Self.frame
-        // The log up to a commit, then another one, then the rest of one that was there: it chains to nothing.
+        // The log up to a commit, then another one, then the rest of the previous one: its checksums do not continue.
         let commits = (0..<frames).filter {
             whole[(32 + $0 * Self.frame + 4)..<(32 + $0 * Self.frame + 8)] != [0, 0, 0, 0]
         }
@@ -168,8 +168,8 @@ internal import Testing
         #expect(found.count == 18)
     }
 
-    /// A log that is damaged while it is in use is taken in as it is by nobody until all have gone: it can still be
-    /// told.
+    /// A log that is damaged while in use is not recovered by anyone until all have closed it: the damage can still be
+    /// reported.
     @Test func damageOfALogInUseIsTold() throws {
         let store = try TestStore()
         let engine = try store.open()
@@ -183,11 +183,11 @@ internal import Testing
         engine.close()
     }
 
-    /// SQLite removes the log when it has recovered what it can. So the first opening told of the damage, and none
-    /// after it.
+    /// SQLite removes the log after recovering what it can. So the first opening used to report the damage, and later
+    /// ones did not.
     @Test func everyLaterOpeningTellsOfIt() throws {
         let (store, _, damaged) = try damagedTwenty()
-        // Reading alone leaves the log as it is.
+        // Reading alone does not change the log.
         let reader = try store.open(StorageOptions(create: false, readOnly: true))
         #expect(reader.openingProblems.count == 1)
         reader.close()
@@ -230,7 +230,7 @@ internal import Testing
         }
     }
 
-    /// Flipped bytes anywhere in one large commit, the last of the log, lost all of it in silence.
+    /// Flipped bytes anywhere in one large commit, the last of the log, used to lose all of it silently.
     @Test func aChangedWordInTheLastCommitIsTold() throws {
         let store = try TestStore()
         let engine = try store.open()

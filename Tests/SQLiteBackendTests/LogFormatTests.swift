@@ -5,9 +5,9 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// What the commits of a log make of the file's header counts as if it stood in the file.
+/// Changes to the file's header by commits in the log count as if they were in the file.
 @Suite struct LogFormatTests {
-    /// A store whose log holds what `sql` has committed, as a process leaves it that ends without closing.
+    /// A store whose log holds what `sql` committed, as a process leaves it that ends without closing.
     private func store(_ sql: String..., keepingIndex: Bool = false) throws -> TestStore {
         let source = try TestStore.filled(3)
         let raw = try Connection(source.path, flags: 2, library: .linked())
@@ -48,7 +48,7 @@ internal import Testing
     @Test(arguments: [true, false])
     func aNewerVersionInTheLogIsRefused(keepingIndex: Bool) throws {
         try expectRefusal(.unsupportedFormat, store("PRAGMA user_version = 9", keepingIndex: keepingIndex))
-        // With much before and behind it.
+        // With many frames before and after it.
         let big = try store(
             "INSERT INTO info(key, value) VALUES('a', zeroblob(300000))",
             "PRAGMA user_version = 2",
@@ -63,7 +63,7 @@ internal import Testing
         try expectRefusal(.corrupt, store("PRAGMA user_version = 0"))
     }
 
-    /// What was not committed, or not to the end, or has been taken back, is no reason.
+    /// What was not committed, or not completely, or has been changed back, does not count.
     @Test func whatDoesNotCountIsNoReason() throws {
         let back = try store("PRAGMA user_version = 9", "PRAGMA user_version = 1")
         let cut = try store("PRAGMA user_version = 9")
@@ -81,7 +81,7 @@ internal import Testing
         }
     }
 
-    /// No bytes of a log may end the process.
+    /// Whatever bytes a log has, they do not crash the process.
     @Test func anyBytesAreRead() throws {
         let store = try store("PRAGMA user_version = 9")
         let path = store.path + "-wal"

@@ -5,7 +5,7 @@ internal import Testing
 
 /// How long the beginning of a write transaction waits for another program.
 @Suite struct PatienceTests {
-    @Test("another program that writes is waited for no longer than the patience says", .timeLimit(.minutes(1)))
+    @Test("waits for another program's write no longer than the patience", .timeLimit(.minutes(1)))
     func endsWithThePatience() throws {
         let store = try TestStore.filled(1)
         let engine = try store.open()

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// The connections that read are so many at most, and keep no more than is of use.
+/// The number of connections for reading is limited, and they keep only what is useful.
 @Suite struct ReaderTests {
     private func open(
         _ store: TestStore,
@@ -23,7 +23,8 @@ internal import Testing
         )
     }
 
-    /// Once every thread that read at the same time had a connection of its own: file descriptors without end.
+    /// Every thread that read at the same time used to have a connection of its own: an unlimited number of file
+    /// descriptors.
     @Test func asManyReadAtATimeAsMay() throws {
         let store = try TestStore()
         let engine = try open(store, limit: 4, patience: .seconds(60))
@@ -52,7 +53,7 @@ internal import Testing
         let held = [try engine.beginRead(), try engine.beginRead()]
         let elsewhere = onAnotherThread { code { try engine.beginRead().end() } }
         #expect(elsewhere == .busy)
-        // Whoever has a snapshot gets more: the thread would wait for itself.
+        // A thread with a snapshot gets a further connection: otherwise it would wait for itself.
         let third = try engine.beginRead()
         #expect(try third.ids().count == 10)
         #expect(try engine.statistics().openTransactions == 3)
@@ -104,7 +105,7 @@ internal import Testing
         #expect(store.size("-wal") == nil)
     }
 
-    /// Once a reader kept the statements of every index that it had ever read.
+    /// A reader used to keep the statements of every index that it had ever read.
     @Test func statementsOfDroppedIndexesGo() throws {
         let store = try TestStore()
         let engine = try open(store, limit: 8, patience: .seconds(60))
@@ -114,14 +115,14 @@ internal import Testing
         #expect(kept >= 3)
         try engine.write { (transaction) throws(StorageError) in try transaction.dropIndex("b") }
         #expect(engine.state.withLock { $0.readers.keptIndexStatements } == kept / 3 * 2)
-        // One in use lets them go at its end.
+        // A reader in use releases them when it ends.
         let held = try engine.beginRead()
         try held.readIndexes()
         try engine.write { (transaction) throws(StorageError) in try transaction.dropIndex("c") }
         #expect(try held.indexNames() == ["a", "c"])
         held.end()
         #expect(engine.state.withLock { $0.readers.keptIndexStatements } == kept / 3)
-        // What is rolled back is dropped nowhere.
+        // What is rolled back is not dropped anywhere.
         try engine.write { (transaction) throws(StorageError) in try transaction.dropIndex("a") }
         #expect(engine.state.withLock { $0.readers.keptIndexStatements } == 0)
         try fill(engine, ["a"])
@@ -129,7 +130,7 @@ internal import Testing
         engine.close()
     }
 
-    /// Another process is another engine: it tells nobody.
+    /// Another process has its own engine, which does not notify this one.
     @Test func statementsOfIndexesThatOthersDropGo() throws {
         let store = try TestStore()
         let engine = try open(store, limit: 8, patience: .seconds(60))

@@ -87,7 +87,7 @@ internal import Testing
         engine.close()
     }
 
-    /// Its statement must not keep the log from beginning anew, nor the file from being closed.
+    /// Its statement must not keep the log from starting over, nor the file from being closed.
     @Test func theEndLetsTheSnapshotGo() throws {
         let store = try TestStore()
         let engine = try store.open()
@@ -103,7 +103,7 @@ internal import Testing
         engine.close()
     }
 
-    /// A transaction that is let go without `end`, and one ended inside its own closure.
+    /// A transaction that is released without `end`, and one that is ended inside its own closure.
     @Test func nothingIsLeftOpen() throws {
         let store = try TestStore()
         let engine = try store.open()

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import SetteeSQLite
 
-/// A store in a directory of its own, which goes when the test ends.
+/// A store in a directory of its own, removed when the test ends.
 final class TestStore {
     let directory: String
     var path: String { directory + "/db.sqlite3" }
@@ -41,7 +41,7 @@ final class TestStore {
     }
 }
 
-/// What reads as the 25 bytes of a tree.
+/// 25 bytes that are stored as a tree.
 let someTree = [UInt8](repeating: 7, count: 25)
 
 func someRevision() throws(StorageError) -> RevisionID { try RevisionID("1-cd809becc169215072fd567eebd8b8de") }
@@ -87,7 +87,7 @@ extension ReadTransaction {
         return all
     }
 
-    /// Reads all there is, for its errors.
+    /// Reads everything, for the errors.
     func readEverything() throws(StorageError) {
         _ = try counters()
         try records(in: .all, descending: false, fields: .all) { (record) throws(StorageError) in
@@ -103,7 +103,7 @@ extension ReadTransaction {
         _ = try allInfo()
         try blobReferences { (_) throws(StorageError) in true }
         for name in try indexNames() {
-            // The name of one may be damaged alone: to look it up finds nothing, which is damage to whoever made it.
+            // Its name may be the only damage: looking it up then finds nothing, although it is listed.
             guard try indexState(name) != nil else { throw .corrupt("An index is listed and not there") }
             try indexRows(name, in: .all, descending: false) { (_) throws(StorageError) in true }
             try indexEntries(name, in: .all, descending: false) { (_, _) throws(StorageError) in true }

@@ -17,7 +17,7 @@ import Testing
         #expect(keys.cost == 3 * cost)
         let first = keys.take(atMost: 2)
         #expect(first.count == 2 && keys.count == 1 && keys.cost == cost)
-        // What was taken may come again.
+        // What was taken may be added again.
         keys.insert(first[0])
         keys.insert(first[0])
         #expect(keys.count == 2)
@@ -26,7 +26,7 @@ import Testing
         #expect(keys.take(atMost: 10).isEmpty)
     }
 
-    /// Where as many are taken as come, and many stay.
+    /// When as many are taken as are added, and many stay.
     @Test func itStaysQuick() {
         var keys = LoggedKeys()
         var number = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// A rewrite beside failures. Each test has a process of its own, whose files may not grow for a while.
+/// A rewrite with failures. Each test runs in a process of its own, whose files may not grow for a while.
 @Suite struct RewriteFailureTests {
     @Test func aFailedCommitEndsIt() async {
         await #expect(processExitsWith: .success) {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// What was taken from the log and not copied would be missing.
+    /// Changes that were taken from the log and not copied would be missing.
     @Test func afterAFailureNoStepIsDone() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// A store that is written to at random, and a rewrite of it.
+/// A store with random writes, and a rewrite of it.
 final class RewriteFixture {
     let folder: TestFolder
     let copyFolder: TestFolder
@@ -34,7 +34,7 @@ final class RewriteFixture {
 
     var store: LMDBStore { engine.store }
 
-    /// A commit that the log is not told of, as those of another process are.
+    /// A commit that is not logged, like those of another process.
     func writeAsAnother(_ body: (LMDBTransaction) throws(StorageError) -> Void) throws {
         let followers = store.environment.followers.withLock { $0 }
         store.environment.followers.withLock { $0 = [] }
@@ -80,7 +80,7 @@ extension LMDBStore {
     }
 }
 
-/// Writes at random, the same for the same seed.
+/// Random writes, the same for the same seed.
 struct RandomWriter {
     var random: SeededGenerator
     var tables: [Table] = [.documents, .sequences, .bodies, .rows, .chunks, .dictionaries]

@@ -6,7 +6,8 @@ import Testing
 
 @testable import SetteeKV
 
-/// A rewrite in steps gives what the store holds in the end, whatever is written meanwhile, or says that it cannot.
+/// A rewrite in steps produces what the store holds at the end, whatever is written meanwhile, or reports that it
+/// cannot.
 @Suite struct RewriteTests {
     @Test(arguments: UInt64(1)...12)
     func theCopyIsTheSource(seed: UInt64) throws {
@@ -19,7 +20,7 @@ import Testing
             try #require(steps < 2000, "seed \(seed)")
         }
         #expect(steps > 20, "seed \(seed)")
-        // What comes after the last step is brought along as well.
+        // What comes after the last step is copied as well.
         for _ in 0..<5 { try writer.write(bed.store) }
         try bed.finishAndCompare("seed \(seed)")
     }
@@ -89,7 +90,7 @@ import Testing
         #expect(last > 0)
     }
 
-    /// In the present files, before anything is copied: writers and copy never disagree on a version.
+    /// In the present files, before anything is copied: writers and copy always agree on a version.
     @Test func aCompressedStoreGetsADictionaryOfTodaysDocuments() throws {
         let folder = try TestFolder()
         let copyFolder = try TestFolder()
@@ -161,7 +162,7 @@ import Testing
             for number in 0..<1000 { try now.put("\(number)", []) }
         }
         #expect(code { _ = try bed.rewrite.step(limit: .zero) } == .conflict)
-        // The store itself is as good as before.
+        // The store itself is unaffected.
         #expect(try bed.store.entries(.documents).count == 1000)
     }
 
@@ -175,7 +176,7 @@ import Testing
         #expect(code { try log.check(5) } == .conflict)
     }
 
-    /// LMDB makes no version for a commit without changes.
+    /// LMDB makes no new version for a commit without changes.
     @Test func aCommitThatChangesNothingIsNone() throws {
         let bed = try RewriteFixture { _ in }
         try bed.store.write { (now) throws(StorageError) in
@@ -240,7 +241,7 @@ import Testing
         #expect(code { _ = try bed.engine.beginRewrite(toDirectory: bed.copyFolder.path) } == .notOpen)
     }
 
-    /// The oldest snapshot is never older than a step: the source's pages are free again soon.
+    /// No snapshot is older than one step, so the source's pages soon become free again.
     @Test func nothingIsPinnedBetweenSteps() throws {
         var writer = RandomWriter(seed: 14)
         let bed = try RewriteFixture { store in try writer.fill(store, entries: 2000) }
@@ -276,7 +277,7 @@ private final class WriterThread: Sendable {
 
     var failure: StorageError? { outcome.withLock { $0 } }
 
-    /// Returns when a transaction was written, or one has failed.
+    /// Returns when a transaction has been written, or one has failed.
     func waitForATransaction() { written.wait() }
 
     func stop() {

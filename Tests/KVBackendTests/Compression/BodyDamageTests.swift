@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// A length that no memory may be taken for, in a head that is otherwise sound.
+    /// A length that memory must not be allocated for, in an otherwise sound head.
     @Test(arguments: [0, (32 << 20) + 1, 0xFFFF_FFFF, UInt64.max, 1 << 24] as [UInt64])
     func impossibleLengths(_ length: UInt64) throws {
         var head: [UInt8] = [1, 0]
@@ -77,7 +77,7 @@ import Testing
     @Test func unknownForms() throws {
         #expect(try read([]) == nil)
         for form in 2...255 { #expect(try read([UInt8(form)] + Array(#"{"a":1}"#.utf8)) == nil) }
-        // Dictionary 128 is one that nobody has; 0x80 0x00 is 0 in more bytes than it needs.
+        // Dictionary 128 does not exist; 0x80 0x00 is 0 in more bytes than necessary.
         let json = [UInt8](repeating: 0x61, count: 100)
         let stored = BodySamples.stored(json)
         #expect(stored[1] == 0)
@@ -85,7 +85,7 @@ import Testing
         #expect(try read([1, 0x80, 0x00] + stored[2...]) == nil)
     }
 
-    /// A compressed body whose first byte was damaged is no JSON.
+    /// A compressed body with a damaged first byte is not JSON.
     @Test func compressedReadAsRaw() throws {
         var stored = BodySamples.stored(BodySamples.person(1), dictionary)
         stored[0] = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// What bodies look like in the store, and that they come back.
+/// The stored form of bodies, and that they can be read back.
 @Suite struct BodyFormatTests {
     @Test func smallBodiesAreStoredAsTheyAre() throws {
         for json in ["", "{}", #"{"a":1}"#, #"{"foo":"bar","n":[1,2]}"#] {
@@ -14,18 +14,18 @@ import Testing
         }
     }
 
-    /// The page's example, byte by byte: form, dictionary, length, CRC-32, block.
+    /// The documentation's example, byte by byte: form, dictionary, length, CRC-32, block.
     @Test func vectorWithoutDictionary() throws {
         let json = Array(#"{"a":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}"#.utf8)
         let stored = BodySamples.stored(json)
         #expect(Array(stored[0..<3]) == [1, 0, UInt8(json.count)])
-        // As zlib.crc32 of Python says.
+        // As computed by Python's zlib.crc32.
         #expect(Array(stored[3..<7]) == [0x51, 0x89, 0xF2, 0xC3])
         #expect(try BodySamples.json(stored) == json)
         #expect(stored.count < json.count)
     }
 
-    /// A block that was written by hand: no change of the library may make it unreadable.
+    /// A block that was written by hand: it must stay readable whatever changes in the library.
     @Test func vectorWithDictionary() throws {
         let dictionary = Array("0123456789abcdefghij".utf8).withUnsafeBytes {
             CompressionDictionary(version: 300, contents: $0)
@@ -59,7 +59,7 @@ import Testing
         let dictionary = BodySamples.dictionary()
         var random = SeededGenerator(seed: UInt64(length))
         let run = [UInt8](repeating: 0x61, count: length)
-        // No control characters, which JSON has not.
+        // No control characters, which are not allowed in JSON strings.
         let words = (0...(length / 8)).map { _ in random.next() | 0x2020_2020_2020_2020 }
         let noise = words.withUnsafeBytes { Array($0.prefix(length)) }
         var mixed = run

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SetteeKV
 
-/// An engine whose store is compressed: what it promises, when dictionaries come, what opening asks.
+/// An engine with a compressed store: its contract, when dictionaries are made, and what opening checks.
 @Suite struct CompressedEngineTests {
-    /// Makes every new store a compressed one.
+    /// Makes every new store compressed.
     private struct CompressingFactory: ForwardingEngineFactory {
         let base: any StorageEngineFactory = LMDBEngineFactory(mapSize: 1 << 32)
 
@@ -55,7 +55,7 @@ import Testing
         #expect(try engine.problems() == [])
     }
 
-    @Test("One large transaction trains in its middle, and what comes before and after is read")
+    @Test("One large transaction trains in the middle, and what comes before and after can be read")
     func oneTransaction() throws {
         let folder = try TestFolder()
         let engine = try open(folder)
@@ -88,7 +88,7 @@ import Testing
         try engine.entries(.documents).reduce(0) { $0 + $1.utf8.count }
     }
 
-    @Test("An engine for each document comes to a dictionary as well")
+    @Test("A new engine for each document makes a dictionary as well")
     func oneEngineADocument() throws {
         let folder = try TestFolder()
         for start in stride(from: 0, to: 600, by: 30) {
@@ -106,7 +106,7 @@ import Testing
         engine.close()
     }
 
-    @Test("A training that was rolled back is made again, by whoever comes next")
+    @Test("A training that was rolled back is repeated by the next writer")
     func rolledBack() throws {
         let folder = try TestFolder()
         let (first, second) = (try open(folder), try open(folder))
@@ -153,7 +153,7 @@ import Testing
         engine.close()
     }
 
-    @Test("A renewed dictionary is for new bodies, and the old ones are read")
+    @Test("A new dictionary is used for new bodies, and old ones can still be read")
     func renewal() throws {
         let folder = try TestFolder()
         let engine = try open(folder)
@@ -195,7 +195,7 @@ import Testing
         engine.close()
     }
 
-    @Test("A damaged dictionary or body is corrupt, and check tells")
+    @Test("A damaged dictionary or body is corrupt, and check reports it")
     func damage() throws {
         let folder = try TestFolder()
         var engine = try open(folder)
@@ -225,7 +225,7 @@ import Testing
         engine.close()
     }
 
-    @Test("An existing store has the compression that it was made with; another choice is refused")
+    @Test("An existing store keeps its compression; another choice is refused")
     func choices() throws {
         for (made, other) in [(Compression.lz4, Compression.uncompressed), (.uncompressed, .lz4)] {
             let folder = try TestFolder()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// Dictionaries by themselves: their samples, their stored form, when they are made.
+/// Dictionaries on their own: their samples, their stored form, and when they are made.
 @Suite struct DictionaryTests {
     @Test func samplesGiveTheSameDictionary() {
         let (a, b) = (BodySamples.dictionary(), BodySamples.dictionary())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// Dictionaries in a store: transactions that end either way, engines that know other dictionaries.
+/// Dictionaries in a store: transactions that commit or roll back, and engines that know other dictionaries.
 @Suite struct DictionaryTransactionTests {
     private typealias Codec = BodyCodec<LMDBTransaction>
 
@@ -118,7 +118,7 @@ import Testing
         #expect(try codec(snapshot, cache).newestDictionary() == nil)
     }
 
-    /// Readers may use the codec while they are lent a body.
+    /// Readers may use the codec while a body is lent to them.
     @Test func nestedReading() throws {
         let folder = try TestFolder()
         let store = try folder.open()
@@ -144,7 +144,7 @@ import Testing
         let folder = try TestFolder()
         let store = try folder.open()
         let cache = DictionaryCache()
-        // Sequences that jump: the bodies are counted, over transactions of whatever end.
+        // Sequences that jump: bodies are counted, across transactions that commit or roll back.
         var looks: [Int] = []
         for number in 1...300 {
             let transaction = try store.beginWrite()

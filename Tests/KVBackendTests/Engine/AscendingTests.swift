@@ -3,10 +3,10 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// IDs in ascending order take a short way; what they find, and what is refused, is the same.
+/// IDs in ascending order take a shortcut; what is found and what is refused stays the same.
 @Suite
 struct AscendingTests {
-    @Test("documents in any order, also after the greatest has gone or a long one has come")
+    @Test("documents in any order, also after the greatest ID is removed or a long one is added")
     func anyOrder() throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()

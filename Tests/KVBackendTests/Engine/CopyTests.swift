@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// Copies are the same entry for entry, and packed.
+/// Copies are equal entry for entry, and packed.
 @Suite
 struct CopyTests {
     @Test("a copy in several transactions holds the same entries in every table, in fewer bytes")
@@ -40,7 +40,7 @@ struct CopyTests {
         #expect(try copy.statistics().bytesOnDisk < engine.statistics().bytesOnDisk)
     }
 
-    @Test("a copy ends where the engine is closed meanwhile")
+    @Test("a copy fails if the engine is closed during it")
     func closedMeanwhile() throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()
@@ -54,9 +54,9 @@ struct CopyTests {
         #expect(engine.openTransactions == 0)
     }
 
-    /// Once a copy was one long snapshot: every page that writers gave up meanwhile stayed, and the file grew with each
-    /// commit.
-    @Test("a copy pins no pages beside writers of this process, and is of their last commit")
+    /// A copy used to be one long snapshot: all pages that writers freed meanwhile were kept, and the file grew with
+    /// each commit.
+    @Test("a copy pins no pages while this process writes, and has its last commit")
     func pinsNothing() throws {
         let folder = try TestFolder()
         let engine = try openEngine(folder)
@@ -75,7 +75,7 @@ struct CopyTests {
         try expectTheSame(target, engine)
     }
 
-    @Test("a copy beside another process's writers is of one state, and beside a rewrite both come to their end")
+    @Test("a copy while another process writes has one state; a copy and a rewrite at the same time both complete")
     func besideOthers() throws {
         let folder = try TestFolder()
         let engine = try openEngine(folder)
@@ -86,7 +86,7 @@ struct CopyTests {
         try engine.copy(toDirectory: target.path) { (done, _) throws(StorageError) in
             guard done > 0, !isWritten else { return }
             isWritten = true
-            // A commit that no log is told of.
+            // A commit that is not logged.
             let followers = engine.store.environment.followers.withLock { $0 }
             #expect(followers.count == 1)
             engine.store.environment.followers.withLock { $0 = [] }
@@ -125,7 +125,7 @@ struct CopyTests {
         }
     }
 
-    /// Writes about a tenth of the documents anew.
+    /// Updates about a tenth of the documents.
     private func change(_ engine: LMDBEngine, _ round: Int) throws(StorageError) {
         let long = String(repeating: "y", count: 20_000)
         try engine.write { (tx) throws(StorageError) in

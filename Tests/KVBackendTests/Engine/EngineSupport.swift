@@ -3,7 +3,7 @@ internal import StorageProtocol
 @testable internal import SetteeKV
 
 extension TestFolder {
-    /// The engine's store in this folder, made where there is none.
+    /// The engine's store in this folder, created if missing.
     func openEngine(readOnly: Bool = false) throws(StorageError) -> LMDBEngine {
         try LMDBEngine(
             directory: path,
@@ -36,7 +36,7 @@ extension LMDBEngine {
         }
     }
 
-    /// Puts an entry (nil: removes it) past the engine.
+    /// Puts an entry (nil: removes it), bypassing the engine.
     func tamper(_ table: Table, _ key: [UInt8], _ value: [UInt8]?) throws(StorageError) {
         try store.write { (transaction) throws(StorageError) in
             try key.withRawBytes { (key) throws(StorageError) in
@@ -53,7 +53,7 @@ extension LMDBEngine {
 }
 
 extension ReadTransaction {
-    /// The body of a document, nil where there is none.
+    /// The body of a document, nil if there is none.
     func json(_ id: String) throws(StorageError) -> String? {
         var json: String?
         _ = try record(try DocumentID(id), fields: .body) { (view) throws(StorageError) in

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SetteeKV
 
-/// In a damaged tree keys stand out of order, or pages lead to where the walk has been. No walk gives rows twice, or
-/// does not end.
+/// In a damaged tree, keys may be out of order, or pages lead back to where the walk has been. No walk returns rows
+/// twice or goes on for ever.
 @Suite struct KeyOrderTests {
     private static func key(_ number: Int) -> String { "k\(100_000 + number)" }
 

@@ -61,7 +61,7 @@ struct LifeTests {
         }
     }
 
-    @Test("a transaction that is forgotten is ended")
+    @Test("a transaction is ended when its last reference goes")
     func forgotten() throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()
@@ -78,7 +78,7 @@ struct LifeTests {
         }
     }
 
-    @Test("roll-back and end by another thread leave the write transaction to its own")
+    @Test("another thread cannot roll back or end a write transaction")
     func otherThread() throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()
@@ -97,7 +97,7 @@ struct LifeTests {
         #expect(try engine.read { (tx) throws(StorageError) in try tx.changes().count } == 2)
     }
 
-    @Test("damage that a call meets dooms the write transaction; an error of a closure with the same code does not")
+    @Test("damage that a call finds dooms the write transaction; a closure's error with the same code does not")
     func doom() throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()
@@ -134,7 +134,7 @@ struct LifeTests {
         }
     }
 
-    @Test("numbers of nodes and indexes of a transaction that was rolled back are given anew, those of others never")
+    @Test("numbers of nodes and indexes of a transaction that was rolled back are reused, others never")
     func numbers() throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()

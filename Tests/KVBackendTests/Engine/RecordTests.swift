@@ -23,7 +23,7 @@ struct RecordTests {
         #expect(try engine.problems() == [])
     }
 
-    @Test("a purge takes all of a document but its hidden entry")
+    @Test("a purge removes everything of a document except its hidden entry")
     func purgeAndReturn() throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()
@@ -49,7 +49,7 @@ struct RecordTests {
         #expect(try engine.problems() == [])
     }
 
-    @Test("old bodies are kept from the record that is replaced, in one transaction as in many", arguments: [1, 40])
+    @Test("old bodies are kept when a record is replaced, in one transaction or in many", arguments: [1, 40])
     func oldBodies(commits: Int) throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()
@@ -98,7 +98,7 @@ struct RecordTests {
     }
 
     /// The count would be -1.
-    @Test("a count of live documents that is too low is damage where a document goes", arguments: [0, 1])
+    @Test("a count of live documents that is too low is damage when a document is deleted", arguments: [0, 1])
     func countTooLow(live: UInt8) throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()

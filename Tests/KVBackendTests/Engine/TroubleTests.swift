@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// What an engine does where its room ends, where entries are damaged, and where a transaction is let go wrongly.
+/// What an engine does when it runs out of room, when entries are damaged, and when a transaction is released wrongly.
 @Suite
 struct TroubleTests {
     @Test("a store that has outgrown its reserved room can be written after reopening, copied, and rewritten")
@@ -52,7 +52,7 @@ struct TroubleTests {
         engine.close()
     }
 
-    @Test("a damaged record has the next open look at all pages, once")
+    @Test("a damaged record makes the next open check all pages, once")
     func mark() throws {
         let folder = try TestFolder()
         var engine = try folder.openEngine()
@@ -70,7 +70,7 @@ struct TroubleTests {
         engine.close()
     }
 
-    @Test("a write transaction that another thread lets go leaves an error, not a wait without end")
+    @Test("a write transaction that another thread releases causes an error, not an endless wait")
     func strandedWriter() async throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()
@@ -84,7 +84,7 @@ struct TroubleTests {
         Thread.detachNewThread {
             box.transaction = try? engine.beginWrite()
             begun.signal()
-            // The thread lives on: LMDB's lock is its.
+            // The thread stays alive: LMDB's lock belongs to it.
             release.wait()
             ended.signal()
         }
@@ -97,7 +97,7 @@ struct TroubleTests {
         engine.close()
     }
 
-    @Test("bytes that are no JSON are refused, and nothing is written")
+    @Test("bytes that are not JSON are refused, and nothing is written")
     func noJSON() throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()

@@ -3,10 +3,10 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// `verify` names whatever the tables say wrongly of each other.
+/// `verify` reports every inconsistency between the tables.
 @Suite
 struct VerifyTests {
-    /// What is done to one entry, and the area of the problem.
+    /// A change of one entry, and the area of the problem.
     struct Damage: Sendable, CustomTestStringConvertible {
         var what: String
         var table: Table
@@ -172,7 +172,7 @@ struct VerifyTests {
         return engine
     }
 
-    @Test("every kind of damage is found, and told by its area", arguments: damages)
+    @Test("every kind of damage is found, and reported by its area", arguments: damages)
     func finds(damage: Damage) throws {
         let folder = try TestFolder()
         let engine = try makeStore(folder)
@@ -185,8 +185,8 @@ struct VerifyTests {
         #expect(problems.contains { $0.hasPrefix(damage.area + ":") }, "\(problems)")
     }
 
-    /// Two runs told the same damage in different orders.
-    @Test("indexes are told of in the order of their numbers")
+    /// Two runs used to report the same damage in different orders.
+    @Test("indexes are reported in the order of their numbers")
     func indexesInOrder() throws {
         let folder = try TestFolder()
         let engine = try makeStore(folder)
@@ -199,7 +199,7 @@ struct VerifyTests {
                 index.write(to: UnsafeMutableRawBufferPointer(buffer))
                 count = index.length
             }
-            // Names in another order than numbers.
+            // Names in a different order than numbers.
             try engine.tamper(.indexes, Array("index \(99 - number)".utf8), value)
         }
         let told = try engine.problems().filter { $0.contains("7 counted") }
@@ -207,7 +207,7 @@ struct VerifyTests {
         #expect(told == told.sorted(by: >))
     }
 
-    @Test("a chunk that is gone is told")
+    @Test("a missing chunk is reported")
     func chunks() throws {
         let folder = try TestFolder()
         let engine = try makeStore(folder)

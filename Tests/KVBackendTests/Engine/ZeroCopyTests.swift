@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// Bodies reach their reader from where they lie, and what was not asked for is not looked at.
+/// Bodies are read from where they are stored, and what was not requested is not looked at.
 @Suite
 struct ZeroCopyTests {
     private func address(_ transaction: any ReadTransaction, _ id: String) throws(StorageError) -> UInt {
@@ -56,7 +56,7 @@ struct ZeroCopyTests {
         #expect(kept.count == 2 && kept[0] == kept[1])
     }
 
-    @Test("a damaged body harms only those who ask for it")
+    @Test("a damaged body affects only those who read it")
     func untouchedBodies() throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()

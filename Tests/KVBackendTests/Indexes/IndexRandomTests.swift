@@ -117,7 +117,7 @@ extension KeyMaker {
 }
 
 extension IndexRange {
-    /// The definition that engines are held to.
+    /// The definition of a range that engines have to follow.
     fileprivate func holds(_ row: ShownRow) -> Bool {
         func order(_ position: IndexPosition) -> Int {
             let byKey = compareBytes(row.key, position.key)

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// Cursors go both ways, and know where they stand.
+/// Cursors move both ways, and know their position.
 @Suite struct CursorTests {
     private func store(_ keys: [String]) throws -> (TestFolder, LMDBStore) {
         let folder = try TestFolder()
@@ -66,7 +66,7 @@ internal import Testing
         withExtendedLifetime(folder) {}
     }
 
-    /// Cursors of a write transaction are LMDB's to free when it ends.
+    /// LMDB frees the cursors of a write transaction when it ends.
     @Test func cursorsEndWithTheirTransaction() throws {
         let (folder, store) = try store(["a", "b"])
         for isCommitted in [true, false] {

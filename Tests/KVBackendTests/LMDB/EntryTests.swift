@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// What is put is there, in order, when its transaction says so.
+/// What is put is there, in order, once its transaction commits.
 @Suite struct EntryTests {
     @Test func whatIsPutIsThere() throws {
         let folder = try TestFolder()
@@ -118,7 +118,7 @@ internal import Testing
         #expect(code { try transaction.put("a", [1]) } == .notOpen)
         #expect(code { _ = try transaction.value("a") } == .notOpen)
         #expect(code { try transaction.commit() } == .notOpen)
-        // One that is let go is over too.
+        // One whose last reference is gone has ended too.
         do {
             let lost = try store.beginWrite()
             try lost.put("a", [2])

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// What fails has a code, and leaves the store as it says.
+/// Failures have a code, and leave the store in the documented state.
 @Suite struct FaultTests {
     @Test(arguments: [
         (MDB_MAP_FULL, StorageError.Code.full), (MDB_TXN_FULL, .full), (ENOSPC, .full), (EDQUOT, .full), (EFBIG, .full),
@@ -68,7 +68,7 @@ internal import Testing
         }
         #expect(try problems(store) == 0)
         store.close()
-        // A leaf in the middle, which the quick look at the open does not meet.
+        // A leaf in the middle, which the quick check at opening does not read.
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.dataFile)))
         let page = try #require((20..<bytes.count / 4096).first { bytes[$0 * 4096 + 10] == 2 })
         for place in 16..<64 { bytes[page * 4096 + place] = 0xFF }
@@ -97,7 +97,7 @@ internal import Testing
         }
     }
 
-    /// Two files would share one table of readers, and the end of one would take the other's locks.
+    /// Two files would share one table of readers, and closing one would release the other's locks.
     @Test func aFileInThePlaceOfAnOpenOneIsRefused() throws {
         let folder = try TestFolder()
         let store = try folder.open()
@@ -129,7 +129,7 @@ internal import Testing
         #expect(code { _ = try again.statistics() } == .notOpen)
     }
 
-    /// A process that dies as it writes leaves nothing of it, and the lock to the next.
+    /// A process that dies while writing leaves none of it, and passes the lock to the next.
     @Test func aWriterThatDiesLeavesTheLock() async throws {
         let folder = try TestFolder()
         let store = try folder.open()
@@ -147,10 +147,10 @@ internal import Testing
         store.close()
     }
 
-    // MARK: Disks without room
+    // MARK: Full disks
 
-    /// On a disk of its own, which goes with the process. LMDB maps and writes the table of readers: without the space
-    /// for it that would be a signal.
+    /// On a disk of its own, which is removed with the process. LMDB maps and writes the table of readers: without
+    /// space for it there would be a signal.
     @Test(.enabled(if: geteuid() == 0))
     func aFullDiskIsAnErrorFromTheFirstCallOn() async {
         await #expect(processExitsWith: .success) {
@@ -159,7 +159,7 @@ internal import Testing
                 mount("tmpfs", folder.path, "tmpfs", 0, "size=1m") == 0
             else { return }
             defer { umount(folder.path) }
-            // Nothing can be made.
+            // Nothing can be created.
             let filler = folder.path + "/filler"
             let directory = folder.path + "/store"
             mkdir(directory, 0o755)
@@ -193,8 +193,8 @@ internal import Testing
     }
 
     #if os(Linux)
-    /// A full disk was taken for harmless in all cases. One that takes the pages and fails to keep them says it only at
-    /// the sync, and may have forgotten what earlier commits wrote too.
+    /// A full disk used to be considered harmless in all cases. One that accepts pages and fails to keep them only
+    /// reports it at the sync, and may have lost what earlier commits wrote too.
     @Test(arguments: [ENOSPC, EDQUOT])
     func aDiskThatIsFullAtTheSyncEndsTheStore(failure: Int32) async {
         await #expect(processExitsWith: .success) { [failure] in
@@ -220,7 +220,7 @@ internal import Testing
         }
     }
 
-    /// LMDB begins nothing more after that, which was a surprise for the next call.
+    /// After that LMDB begins no transaction, which surprised the next call.
     @Test func aMetaPageThatIsRefusedForWantOfSpaceEndsTheStore() async {
         await #expect(processExitsWith: .success) {
             let folder = try TestFolder()
@@ -236,7 +236,7 @@ internal import Testing
     #endif
 }
 
-/// The store has to be closed, and the next open walks its pages and finds what was committed.
+/// The store has to be closed, and the next open checks its pages and finds what was committed.
 private func expectTheEnd(of store: LMDBStore, in folder: TestFolder) throws {
     guard folder.names.contains("suspect") else { exit(3) }
     guard code({ _ = try store.beginRead() }) == .storage, code({ _ = try store.beginWrite() }) == .storage,
@@ -250,7 +250,7 @@ private func expectTheEnd(of store: LMDBStore, in folder: TestFolder) throws {
     again.close()
 }
 
-/// Gives the process mounts of its own. Swift hides `unshare`.
+/// Gives the process its own mounts. Swift hides `unshare`.
 private func ownMounts() -> Int32 {
     typealias Unshare = @convention(c) (Int32) -> Int32
     guard let symbol = dlsym(nil, "unshare") else { return -1 }

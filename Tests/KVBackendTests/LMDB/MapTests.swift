@@ -38,7 +38,7 @@ internal import Testing
         reader.end()
         try store.write { (now) throws(StorageError) in try now.put("b", [2]) }
         #expect(store.environment.state.withLock { $0.mapSize } == 8 << 20)
-        // Grows as often as it must.
+        // Grows as often as it needs to.
         var stored = 0
         for _ in 0..<10 where stored < 20 {
             let transaction = try store.beginWrite()
@@ -57,7 +57,7 @@ internal import Testing
         again.close()
     }
 
-    /// All stores of the file are looked at, whichever grows.
+    /// All stores of the file are checked, whichever grows.
     @Test func anotherStoresSnapshotRefusesGrowth() throws {
         let folder = try TestFolder()
         let store = try folder.open(mapSize: 4 << 20)
@@ -125,7 +125,7 @@ internal import Testing
             let store = try folder.open()
             let size = store.environment.state.withLock { $0.mapSize }
             guard size >= 64 << 20, size <= 512 << 20 else { exit(2) }
-            // Growing ends in a clear error, and the store goes on.
+            // Growing ends with a clear error, and the store continues to work.
             try limitAddressSpace(toMore: 16 << 20)
             store.environment.state.withLock { $0.mustGrow = true }
             guard code({ _ = try store.beginWrite() }) == .full else { exit(3) }
@@ -137,7 +137,7 @@ internal import Testing
         }
     }
 
-    /// A disk that becomes full takes a part of what is written: LMDB calls that an I/O error.
+    /// A disk that becomes full accepts a part of what is written: LMDB reports that as an I/O error.
     @Test func aFullDiskRefusesAndLeavesTheStoreWhole() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
@@ -162,7 +162,7 @@ internal import Testing
     }
 }
 
-/// Lets the process have so many bytes more of address space than it has.
+/// Limits the process to this many bytes of address space more than it has.
 func limitAddressSpace(toMore bytes: UInt64) throws {
     let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     let pages = UInt64(text.split(separator: " ").first ?? "") ?? 0
@@ -172,7 +172,7 @@ func limitAddressSpace(toMore bytes: UInt64) throws {
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
 }
 
-/// Lets no file grow beyond a size; nil for no limit.
+/// Limits the size to which files may grow; nil for no limit.
 func limitFiles(to bytes: Int?) {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// What opens, as what, and what does not.
+/// What opens, how, and what does not.
 @Suite struct OpeningTests {
     @Test func anEmptyFolderNeedsCreate() throws {
         let folder = try TestFolder()
@@ -64,7 +64,7 @@ internal import Testing
         }
     }
 
-    /// How an opening sees that LMDB has the table of readers open that is in the folder.
+    /// How an opening notices that LMDB has the folder's table of readers open.
     @Test func whatTheProcessHasOpenIsKnown() throws {
         let folder = try TestFolder()
         try folder.write([1], to: "other")
@@ -100,7 +100,7 @@ internal import Testing
         #expect(code { _ = try folder.open() } == .unsupportedFormat)
     }
 
-    // MARK: One environment a file
+    // MARK: One environment per file
 
     @Test func allPathsLeadToOneEnvironment() throws {
         let folder = try TestFolder()
@@ -118,7 +118,7 @@ internal import Testing
         let others = try paths.map { try LMDBStore(directory: $0, options: StorageOptions()) }
         for other in others { #expect(other.environment === store.environment) }
         #expect(second.names == ["data.mdb"])
-        // The first one's end leaves it to the others.
+        // Closing the first one leaves it to the others.
         store.close()
         store.close()
         for (number, other) in others.enumerated() {
@@ -181,7 +181,7 @@ internal import Testing
         try folder.open(StorageOptions()).close()
     }
 
-    /// In a process of its own, which gives up the rights of root where it has them.
+    /// In a process of its own, which drops root's rights if it has them.
     @Test func aFolderThatCannotBeWrittenIsNamed() async {
         await #expect(processExitsWith: .success) {
             let folder = try TestFolder()
@@ -197,7 +197,7 @@ internal import Testing
             if isRoot { _ = seteuid(0) }
             chmod(folder.path + "/lock.mdb", 0o666)
             if isRoot { _ = seteuid(65534) }
-            // With a table of readers that can be written, the file itself need not be.
+            // If the table of readers can be written, the file itself need not be.
             let store = try folder.open(StorageOptions(readOnly: true))
             let withLocks = code { _ = try store.read { (now) throws(StorageError) in try now.keys() } }
             let writingToo = code { try folder.open(StorageOptions()).close() }

@@ -6,7 +6,7 @@ internal import Testing
 
 /// Children of fork, other processes, and LMDB's own programs.
 @Suite struct ProcessTests {
-    /// In a process of its own, since a child of fork must not run into the tests of its parent.
+    /// In a process of its own, since a child of fork must not continue with its parent's tests.
     @Test func aChildOfForkTouchesNothing() async {
         await #expect(processExitsWith: .success) {
             let folder = try TestFolder()
@@ -28,7 +28,7 @@ internal import Testing
                     code { try cursor.remove() }, code { try writing.commit() },
                 ]
                 guard calls.allSatisfy({ $0 == .notOpen }) else { return 10 }
-                // Endings do nothing.
+                // Ending them does nothing.
                 cursor.close()
                 snapshot.end()
                 writing.end()
@@ -51,7 +51,7 @@ internal import Testing
             cursor.close()
             snapshot.end()
 
-            // A child that opens anew writes too, and its parent sees it.
+            // A child that opens the store again can write too, and its parent sees it.
             let second = inChild {
                 let own = try folder.open(StorageOptions())
                 try own.write { (now) throws(StorageError) in try now.put("child", [4]) }
@@ -66,8 +66,8 @@ internal import Testing
         }
     }
 
-    /// The locks of the first store outlive those that come and go: another process that opens the file finds the table
-    /// of readers as it is, and pages that a snapshot needs are not used again.
+    /// The locks of the first store survive those that are opened and closed: another process that opens the file finds
+    /// the table of readers as it is, and pages that a snapshot needs are not reused.
     @Test func laterStoresLeaveTheLocksAlone() async throws {
         let folder = try TestFolder()
         let links = try TestFolder()
@@ -141,7 +141,7 @@ internal import Testing
             #expect(dump.contains("database=rows\n"))
             #expect(dump.contains(" 499\n value 499\n"))
         }
-        // What they write is read.
+        // What they write can be read.
         let copy = try TestFolder()
         _ = try output(
             "/bin/sh",
@@ -182,7 +182,7 @@ private func inChild(_ body: () throws -> Int32) -> Int32 {
     guard let symbol = dlsym(nil, "fork") else { return 202 }
     let child = unsafeBitCast(symbol, to: Fork.self)()
     if child == 0 {
-        // A child that waits for ever for a lock of its parent's ends too.
+        // A child that waits for its parent's lock for ever is ended too.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGALRM)

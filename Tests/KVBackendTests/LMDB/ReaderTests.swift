@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// Many readers, their places in the table, and what statistics say of them.
+/// Many readers, their slots in the table, and what statistics report about them.
 @Suite struct ReaderTests {
     @Test func manyThreadsReadBesideAWriter() throws {
         let folder = try TestFolder()
@@ -13,7 +13,7 @@ internal import Testing
         try store.write { (now) throws(StorageError) in
             for number in 0..<100 { try now.put("\(number)", [0]) }
         }
-        // Each commit gives all keys one value: no snapshot may see two.
+        // Each commit gives all keys one value: a snapshot must not see two.
         let mixed = Counter()
         let threads = (0..<64).map { _ in
             joinable {
@@ -45,7 +45,7 @@ internal import Testing
         let refusal = code { while snapshots.count < 2000 { snapshots.append(try store.beginRead()) } }
         #expect(refusal == .busy)
         #expect(snapshots.count == 1022)
-        // Writers need no place.
+        // Writers need no slot.
         try store.write { (now) throws(StorageError) in try now.put("a", [1]) }
         snapshots.removeLast().end()
         #expect(try store.read { (now) throws(StorageError) in try now.value("a") } == [1])
@@ -71,7 +71,7 @@ internal import Testing
         #expect(pinned["oldestReaderSeconds"]?.hasPrefix("0.") == true)
         #expect(pinned["readers"] == "1")
         #expect(pinned["readerPlaces"] == "1022")
-        // Two rounds' pages are free by name.
+        // The free list names two rounds' pages.
         #expect(pinned.freeBytes > 2 * 200 * 1000)
         let bytes = try ["data.mdb", "lock.mdb"].reduce(0) {
             $0 + (try FileManager.default.attributesOfItem(atPath: folder.path + "/" + $1)[.size] as? Int ?? 0)
@@ -82,7 +82,7 @@ internal import Testing
         store.close()
     }
 
-    /// A process that dies in a snapshot pins nothing for long: the writer finds it.
+    /// A process that dies with a snapshot pins nothing for long: the writer notices it.
     @Test func readersOfDeadProcessesAreCleared() async throws {
         let folder = try TestFolder()
         let store = try folder.open()
@@ -107,7 +107,7 @@ extension StorageStatistics {
     subscript(name: String) -> String? { details.first { $0.name == name }?.value }
 }
 
-/// Runs `body` on a thread of its own. What is returned waits for its end and hands out its error.
+/// Runs `body` on a thread of its own. The returned closure waits for its end and throws its error.
 func joinable(_ body: @escaping @Sendable () throws -> Void) -> () -> (any Error)? {
     let outcome = Outcome()
     let done = DispatchSemaphore(value: 0)

@@ -4,12 +4,12 @@ internal import Foundation
 
 @testable internal import SetteeKV
 
-/// Lets a system call fail from now on, in the calling thread, by a filter of the kernel: for processes of their own,
-/// since nothing takes it back.
+/// Makes a system call fail from now on, in the calling thread, with a kernel filter: only for processes of their own,
+/// since it cannot be undone.
 enum RefusedCalls {
-    /// As a disk fails that takes what is written and cannot keep it.
+    /// Like a disk that accepts what is written and cannot keep it.
     ///
-    /// - Returns: false where the system has no such filters.
+    /// - Returns: false if the system has no such filters.
     static func refuseSyncs(_ error: Int32) -> Bool { refuse(Call.fdatasync, error) }
 
     /// Refuses writes to one descriptor.

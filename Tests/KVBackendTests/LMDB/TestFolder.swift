@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// A folder for an LMDB store, which goes when the test ends.
+/// A folder for an LMDB store, removed when the test ends.
 final class TestFolder: Sendable {
     let path: String
 
@@ -126,7 +126,7 @@ extension String {
     }
 }
 
-/// The code of the error that `body` throws, nil where it throws none.
+/// The code of the error that `body` throws, nil if it throws none.
 func code(_ body: () throws -> Void) -> StorageError.Code? {
     do {
         try body()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// Values with any byte changed, cut or added are read as something else or refused as damage; they never trap.
+/// Values with any byte changed, removed or added are read as something else or refused as damage; they never trap.
 @Suite
 struct DamagedValueTests {
     /// Every cut and every change of one byte.
@@ -48,7 +48,7 @@ struct DamagedValueTests {
         for original in originals {
             #expect(!isRefused(original, touch))
             for stored in Self.damaged(original) { _ = isRefused(stored, touch) }
-            // A record without a body is none, wherever it is cut.
+            // A record without a body is not a record, wherever it is cut.
             for count in 0..<(original.count - 2) { #expect(isRefused(Array(original[..<count]), touch)) }
         }
     }
@@ -98,7 +98,7 @@ struct DamagedValueTests {
         check("0100") { (stored) throws(StorageError) in _ = try StoreFormat(stored: stored) }
     }
 
-    @Test("a sequence beyond all, a position beyond the tree")
+    @Test("a sequence out of range, a position beyond the tree")
     func limits() {
         for text in [
             // sequence 2^64 - 1, 2^63, 0

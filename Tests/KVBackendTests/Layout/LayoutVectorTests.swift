@@ -3,7 +3,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// Stored values byte by byte, as docs/internals/kv-engine.md lays them out. A vector that changes is another format
+/// Stored values byte by byte, as docs/internals/kv-engine.md defines them. If a vector changes, it is another format
 /// version.
 @Suite
 struct LayoutVectorTests {
@@ -47,7 +47,7 @@ struct LayoutVectorTests {
         }
     }
 
-    @Test("a record whose winner's digest stands in its tree")
+    @Test("a record whose winner's digest is in its tree")
     func digestInTree() throws {
         let tree = bytes("01 01 02 01" + digest + "07")
         let stored = try record("1-\(digest)", sequence: 5, tree: tree)
@@ -55,7 +55,7 @@ struct LayoutVectorTests {
         #expect(try shown(stored) == "0 5 1-\(digest) \(hex(tree)) 007b7d")
     }
 
-    @Test("a record whose winner's digest stands elsewhere")
+    @Test("a record whose winner's digest is elsewhere")
     func digestInRecord() throws {
         let stored = try record("300-\(digest)", flags: [.deleted, .conflicted], sequence: 133, tree: [9])
         #expect(hex(stored) == "03 8501 ac02".filter { $0 != " " } + digest + "0109007b7d")
@@ -69,7 +69,7 @@ struct LayoutVectorTests {
         #expect(try shown(stored) == "4 2 12-é  00")
     }
 
-    @Test("a digest at the tree's very end, and one that the tree cuts off")
+    @Test("a digest at the very end of the tree, and one that the tree's end cuts off")
     func digestAtTheEnd() throws {
         let whole = bytes("00" + digest)
         #expect(hex(try record("1-\(digest)", sequence: 1, tree: whole)).hasPrefix("10010101"))

@@ -10,7 +10,7 @@ struct VarintTests {
         (1 << 35, "808080808001"), (UInt64(Int64.max), "ffffffffffffffff7f"), (.max, "ffffffffffffffffff01"),
     ]
 
-    @Test("numbers have the bytes that the page of the format says", arguments: known)
+    @Test("numbers have the bytes that the format documents", arguments: known)
     func vectors(number: UInt64, text: String) {
         #expect(Varint.length(number) == text.count / 2)
         var count = 0
@@ -33,7 +33,7 @@ struct VarintTests {
     }
 
     @Test(
-        "what is cut, too long or not the shortest form is no number",
+        "what is truncated, too long or not the shortest form is not a number",
         arguments: [
             "", "80", "ff", "8000", "808000", "ffffffffffffffffff02", "80808080808080808080", "ffffffffffffffffffff01",
         ]
@@ -43,7 +43,7 @@ struct VarintTests {
         #expect(bytes(text).withUnsafeBytes { Varint.read($0, &offset) } == nil)
     }
 
-    @Test("a length beyond what is there takes nothing")
+    @Test("a length beyond the available bytes consumes nothing")
     func lengthsBeyond() {
         for text in ["01", "0261", "ffffffffffffffffff01", "ffffffffffffffff7f61"] {
             var offset = 0

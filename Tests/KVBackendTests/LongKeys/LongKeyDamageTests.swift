@@ -4,7 +4,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// Chains that are not as they were left: an error, never a trap or an endless walk.
+/// Damaged chains: an error, never a trap or an endless walk.
 @Suite struct LongKeyDamageTests {
     private let transaction = SortedTransaction()
     private let nodes = CountedNodes()
@@ -25,7 +25,7 @@ import Testing
         work(&transaction.tables[Table.chunks.rawValue][entry])
     }
 
-    /// Every way to the second key is an error.
+    /// Every way to reach the second key is an error.
     private func expectCorrupt(_ sourceLocation: SourceLocation = #_sourceLocation) {
         let key = keys()[1]
         #expect(code { _ = try table.value(key) } == .corrupt, sourceLocation: sourceLocation)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// Entries at random changed, moved or lost: whatever is asked, it ends, with an answer or with `corrupt`.
+    /// Random entries are changed, moved or lost: every call ends, with an answer or with `corrupt`.
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func randomDamageEndsInAnAnswerOrAnError(seed: UInt64) throws {
         var maker = KeyMaker(seed: seed, longest: 2_500)

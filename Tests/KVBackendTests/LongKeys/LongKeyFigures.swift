@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// The figures of docs/internals/kv-engine.md, "Long keys". They mean something in a release build only:
+/// The figures of docs/internals/kv-engine.md, "Long keys". They are only meaningful in a release build:
 /// `SETTEE_KEY_FIGURES=1 swift test -c release --filter LongKeyFigures`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["SETTEE_KEY_FIGURES"] != nil))
 struct LongKeyFigures {
@@ -16,7 +16,7 @@ struct LongKeyFigures {
         }
     }
 
-    /// Microseconds for each key: of random bytes, or such that they differ in the last four bytes only.
+    /// Microseconds for each key: of random bytes, or keys that only differ in the last four bytes.
     private func line(_ length: Int, isShared: Bool) throws -> String {
         let folder = try TestFolder()
         let store = try folder.open(mapSize: 1 << 34)

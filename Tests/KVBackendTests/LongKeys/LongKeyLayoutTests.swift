@@ -3,7 +3,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// What stands in the store is what the public layout computes.
+/// The store holds what the public layout computes.
 @Suite struct LongKeyLayoutTests {
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func storedKeysAreThoseOfTheLayout(seed: UInt64) throws {

@@ -64,7 +64,7 @@ import Testing
         #expect(try table.chunks() == [], "seed \(seed): nor in its chunks")
     }
 
-    /// Seeks to a key and goes to and fro from there.
+    /// Seeks to a key and steps back and forth from there.
     private func walk(
         _ table: LongKeyTable<some OrderedTransaction>,
         _ model: LongKeyModel,
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// Removes some entries from a key on, or backwards, going on after each.
+    /// Removes some entries from a key on, forwards or backwards, continuing after each.
     private func removeByCursor(
         _ table: LongKeyTable<some OrderedTransaction>,
         _ model: inout LongKeyModel,

@@ -2,7 +2,7 @@ import StorageProtocol
 
 @testable import SetteeKV
 
-/// A store in sorted arrays, which counts what it is asked: the seam without a library.
+/// A store in sorted arrays, which counts the operations: the store protocol without a library.
 final class SortedTransaction: OrderedTransaction {
     var tables = [[(key: [UInt8], value: [UInt8])]](repeating: [], count: Table.allCases.count)
     /// Look-ups, seeks, steps and changes so far.
@@ -62,7 +62,7 @@ final class SortedTransaction: OrderedTransaction {
         return true
     }
 
-    /// As a log of changes: nobody is told what was not asked for.
+    /// Like a log of changes: it reports only what is requested.
     func remove(_ key: UnsafeRawBufferPointer, in table: Table, mode: RemoveMode) throws(StorageError) -> Bool {
         operations += 1
         let place = place(of: key, in: table)
@@ -125,7 +125,7 @@ final class SortedCursor: StoreCursor {
     var key: UnsafeRawBufferPointer { lend(\.key) }
     var value: UnsafeRawBufferPointer { lend(\.value) }
 
-    /// Bytes that are overwritten when the cursor moves, so that a use beyond that shows.
+    /// Bytes that are overwritten when the cursor moves, so that later use is noticed.
     private func lend(_ part: KeyPath<(key: [UInt8], value: [UInt8]), [UInt8]>) -> UnsafeRawBufferPointer {
         guard let index, !isRemoved else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let bytes = entries[index][keyPath: part]

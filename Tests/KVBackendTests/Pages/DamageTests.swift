@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// Damaged pages are found; what is not found does not end the process that reads it.
+/// Damaged pages are found; damage that is not found does not crash the process that reads it.
 @Suite(.enabled(if: PageProbe.isBuilt, "needs SetteeKVBackendProbe")) struct DamageTests {
     /// Any byte of any page.
     @Test(arguments: [UInt64(1), 2])
@@ -38,8 +38,8 @@ import Testing
         #expect(try bench.readings().map(\.name) == [], "seed \(seed)")
     }
 
-    /// Places of numbers, flags, bounds, offsets and the headers of entries; but for the length of a value in overflow
-    /// pages, which may be any that these have room for.
+    /// The positions of numbers, flags, bounds, offsets and the headers of entries; except the length of a value in
+    /// overflow pages, which may be any that these have room for.
     private func structure(of file: [UInt8]) throws -> [Int] {
         let folder = try PageFolder()
         try folder.replace(file)

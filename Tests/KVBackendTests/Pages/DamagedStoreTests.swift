@@ -5,8 +5,8 @@ import Testing
 
 @testable import SetteeKV
 
-/// A store whose file is damaged behind what the quick check sees: reading and writing ends with an error or goes on,
-/// and never ends this process or goes on for ever.
+/// A store whose file has damage that the quick check does not see: reading and writing either fails or continues, and
+/// never crashes this process or goes on for ever.
 @Suite struct DamagedStoreTests {
     private static let tables: [Table] = [.documents, .sequences, .rows, .chunks]
     private static let rounds = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil ? 5_000 : 20

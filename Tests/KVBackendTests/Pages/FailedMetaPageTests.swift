@@ -5,8 +5,8 @@ internal import Testing
 
 @testable internal import SetteeKV
 
-/// A commit whose meta page was refused is not there, and costs nothing that was acknowledged. An acknowledged commit
-/// whose meta page was damaged looks much the same, and is not dropped.
+/// A commit whose meta page could not be written is not there, and costs nothing that was acknowledged. An acknowledged
+/// commit whose meta page was damaged looks much the same, and is not dropped.
 @Suite struct FailedMetaPageTests {
     /// A small store, before and after a commit that took all its pages from the free ones.
     private struct Commit {
@@ -22,7 +22,7 @@ internal import Testing
                 let lock = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/lock.mdb"))
                 return ([UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.dataFile))), [UInt8](lock))
             }
-            // Pages that are free, so that the file ends behind those that the commits use.
+            // Free pages, so that the file ends after those that the commits use.
             let store = try folder.open()
             try store.write { (now) throws(StorageError) in try now.put("large", [UInt8](repeating: 1, count: 100_000))
             }
@@ -86,7 +86,7 @@ internal import Testing
         let commit = try Commit(folder)
         let last = commit.number - 1
         try #require(commit.flipped.count == commit.before.data.count)
-        // LMDB's table of readers knows, or the mark, or both.
+        // LMDB's table of readers shows that the commit failed, or the mark does, or both.
         let harmless: [(lock: [UInt8]?, mark: String?)] = [
             (commit.before.lock, nil), (nil, text(last)), (commit.before.lock, text(last)), (commit.before.lock, ""),
             (commit.before.lock, text(last - 4)), ([1, 2, 3], text(last)),
@@ -110,7 +110,7 @@ internal import Testing
         }
     }
 
-    /// LMDB puts the number of the last page back too. An acknowledged commit's is no lower than that of the one
+    /// LMDB also resets the number of the last page. An acknowledged commit's number is never lower than the one
     /// before.
     @Test func aLowerLastPageTellsThemApart() throws {
         let folder = try TestFolder()
@@ -136,14 +136,14 @@ internal import Testing
         FailedMetaPage.settle(path: folder.dataFile, failed: commit.number)
         try QuickCheck.run(path: folder.dataFile)
         try expectServed(folder, value: 10, "")
-        // One that is there after all is left alone.
+        // A meta page that was written after all is left alone.
         try lay(folder, commit.after.data, lock: nil)
         FailedMetaPage.settle(path: folder.dataFile, failed: commit.number)
         #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.dataFile))) == commit.after.data)
     }
 
     #if os(Linux)
-    /// By LMDB itself, in a process of its own, while this one has the file open and goes on.
+    /// By LMDB itself, in a process of its own, while this one keeps the file open and continues.
     @Test(arguments: [EIO, ENOSPC])
     func everybodyElseGoesOn(failure: Int32) async throws {
         let folder = try TestFolder()
@@ -166,7 +166,7 @@ internal import Testing
             again.close()
         }
         #expect(try store.read { (now) throws(StorageError) in try now.value("a") } == [10])
-        // Whoever has only the data file can use it too.
+        // The data file alone can be used too.
         let copy = try TestFolder()
         try FileManager.default.copyItem(atPath: folder.dataFile, toPath: copy.dataFile)
         try expectServed(copy, value: 10, "a copy of the data file alone")

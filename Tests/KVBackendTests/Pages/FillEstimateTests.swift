@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// What compaction could win, from a sample.
+/// What compaction could gain, from a sample.
 @Suite struct FillEstimateTests {
     private func estimate(_ folder: PageFolder, seed: UInt64) throws -> FillEstimate {
         let transaction = try folder.begin(readOnly: true)
@@ -52,7 +52,7 @@ import Testing
         try folder.open()
         try fill(folder, 20_000)
         #expect(abs(try estimate(folder, seed: seed).fill - truth(folder)) < 0.1)
-        // Two of three entries go, so that pages stay below half.
+        // Two of three entries are removed, so that pages are less than half full.
         try folder.write { transaction in
             for number in 0..<20_000 where number % 3 != 0 {
                 let key = withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) }
@@ -66,7 +66,7 @@ import Testing
         #expect(after.reclaimableBytes < after.pages * 4_096)
     }
 
-    /// The free pages are exact: they are what no tree has.
+    /// The free pages are exact: those that no tree uses.
     @Test func countsFreePages() throws {
         let folder = try PageFolder()
         try folder.open()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SetteeKV
 
-/// A writer that dies, or a machine that loses its power, in the middle of a commit leaves some of the new pages and
-/// the old meta pages: nothing of that is damage.
+/// A writer that dies, or a machine that loses power, in the middle of a commit leaves some of the new pages and the
+/// old meta pages: none of that is damage.
 @Suite struct KilledWriterTests {
     @Test(arguments: [UInt64(1), 2, 3, 4])
     func inACommit(seed: UInt64) throws {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// The meta pages of before, and of the other pages that share from after.
+    /// The meta pages from before the commit, and `share` per cent of the other pages from after it.
     private func mixture(_ before: [UInt8], _ after: [UInt8], share: Int, _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = before
         for start in stride(from: 8_192, to: after.count, by: 4_096) where random.chance(share, in: 100) {
@@ -37,7 +37,7 @@ import Testing
         return bytes
     }
 
-    /// With the first commits, too.
+    /// Including the first commits.
     @Test func fromTheBeginning() throws {
         let folder = try PageFolder()
         try folder.open()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SetteeKV
 
-/// The two pages from which LMDB begins.
+/// The two pages that LMDB starts from.
 @Suite(.enabled(if: PageProbe.isBuilt, "needs SetteeKVBackendProbe")) struct MetaPageTests {
-    /// Each byte of both, in several ways: what is not found, LMDB does not mind.
+    /// Each byte of both, changed in several ways: what the check does not find does no harm in LMDB.
     @Test(arguments: [UInt64(1), 2])
     func everyByte(seed: UInt64) throws {
         let file = try DamageBench.file(seed: seed, steps: 6 + Int(seed), operations: 15)

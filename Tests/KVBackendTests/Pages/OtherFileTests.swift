@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// What is no data file of ours.
+/// Files that are not our data files.
 @Suite struct OtherFileTests {
     private func code(_ bytes: [UInt8]) throws -> StorageError.Code? {
         let folder = try PageFolder()
@@ -40,7 +40,7 @@ import Testing
     @Test func otherKindsOfLMDB() throws {
         let file = try DamageBench.file(seed: 1)
         var bytes = file
-        // Big-endian: every number the other way round.
+        // Big-endian: all numbers in reverse byte order.
         bytes.replaceSubrange(16..<20, with: [0xBE, 0xEF, 0xC0, 0xDE])
         #expect(try code(bytes) == .unsupportedFormat)
         // 32 bits: the page header has 12 bytes.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// The reader of pages beside a writer.
+/// The page reader while another thread writes.
 @Suite struct SnapshotWalkTests {
     /// Commits as fast as it can, until told to stop.
     private final class Writer: @unchecked Sendable {
@@ -57,7 +57,7 @@ import Testing
             do throws(StorageError) {
                 try QuickCheck.run(path: folder.path)
             } catch {
-                // Nobody commits that often but for tests.
+                // Only tests commit that often.
                 #expect(error.code == .busy)
             }
         }

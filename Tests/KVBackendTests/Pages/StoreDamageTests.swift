@@ -68,7 +68,7 @@ import Testing
         let store = try open(verify: true)
         defer { store.close() }
         #expect(try problems(store).isEmpty)
-        // Beside a write transaction that is not committed, too.
+        // Also during a write transaction that is not committed.
         let transaction = try store.beginWrite()
         #expect(try problems(store).isEmpty)
         transaction.end()
@@ -100,7 +100,7 @@ import Testing
         defer { cleanUp() }
         try replace(damaged())
         #expect(throws: StorageError.self) { try open(verify: true) }
-        // Nothing is left open by that.
+        // That leaves nothing open.
         let store = try open()
         let error = #expect(throws: StorageError.self) { try open(verify: true) }
         #expect(error?.code == .corrupt)

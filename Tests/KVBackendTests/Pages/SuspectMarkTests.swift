@@ -14,7 +14,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: folder.directory + "/suspect"))
         SuspectMark.clear(in: folder.directory)
         #expect(!SuspectMark.isSet(in: folder.directory))
-        // There is no folder to put it in: nothing happens.
+        // There is no folder for it: nothing happens.
         SuspectMark.set(in: folder.directory + "/none")
         #expect(!SuspectMark.isSet(in: folder.directory + "/none"))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SetteeKV
 
-/// A file that was cut off anywhere is refused, or has lost nothing.
+/// A truncated file is refused, or has lost nothing.
 @Suite struct TruncationTests {
     @Test(.enabled(if: PageProbe.isBuilt, "needs SetteeKVBackendProbe"), arguments: [UInt64(1), 2, 3])
     func anywhere(seed: UInt64) throws {
@@ -36,7 +36,7 @@ import Testing
         }
         history.end()
         folder.close()
-        // A part of a page may be behind the last one, where a disk was full.
+        // There may be part of a page after the last one, if a disk was full.
         try folder.replace(folder.bytes + [UInt8](repeating: 7, count: 1_234))
         try QuickCheck.run(path: folder.path)
         try folder.replace(folder.bytes + [UInt8](repeating: 7, count: 3_000_000))

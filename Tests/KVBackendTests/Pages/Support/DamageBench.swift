@@ -3,7 +3,7 @@ import StorageProtocol
 
 @testable import SetteeKV
 
-/// Damaged copies of a file: what the reader of pages says of them, and what LMDB does with those that it lets pass.
+/// Damaged copies of a file: what the page reader reports about them, and what LMDB does with those that it accepts.
 final class DamageBench {
     enum Reader {
         case quick
@@ -37,7 +37,7 @@ final class DamageBench {
         return try folder.bytes
     }
 
-    /// Lets the reader look at a file. One that passes is kept for LMDB.
+    /// Runs the page reader on a file. A file that it accepts is kept for LMDB.
     func look(_ name: String, _ bytes: [UInt8], _ reader: Reader) throws {
         tried += 1
         let path = folder.directory + "/\(tried).mdb"
@@ -61,7 +61,7 @@ final class DamageBench {
         return try reader == .whole && !PageFolder.walk(path).isEmpty
     }
 
-    /// What LMDB makes of the files that passed: nil where it was killed.
+    /// What LMDB reads in the accepted files: nil if it was killed.
     func readings() throws -> [(name: String, line: String?)] {
         try readPassed()
         return read

@@ -26,7 +26,7 @@ final class PageFolder {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// Opens the environment and its tables, which are made where they are not there.
+    /// Opens the environment and its tables, creating those that are missing.
     func open() throws {
         try check(mdb_env_create(&environment))
         try check(mdb_env_set_maxdbs(environment, 64))
@@ -77,7 +77,7 @@ final class PageFolder {
         try check(code)
     }
 
-    /// Makes room for a value, and writes only its first bytes, as far as `value` reaches.
+    /// Reserves room for a value, and writes only its first bytes, as far as `value` reaches.
     func reserve(_ key: [UInt8], _ length: Int, table: Int, _ transaction: OpaquePointer) throws {
         var key = key
         let code = key.withUnsafeMutableBytes { keyBytes in

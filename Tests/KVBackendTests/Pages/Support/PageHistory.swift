@@ -29,7 +29,7 @@ struct PageHistory {
         try holdReader(folder)
     }
 
-    /// Lets the reader go that keeps pages from being used again.
+    /// Ends the reader that keeps pages from being reused.
     mutating func end() {
         if let reader { mdb_txn_abort(reader) }
         reader = nil
@@ -59,7 +59,7 @@ struct PageHistory {
         case 500..<510:
             let key = newKey(table)
             try folder.reserve(key, random.below(largestValue / 2), table: table, transaction)
-            // Often gone before it was ever written.
+            // Often removed before it was ever written.
             if random.chance(50, in: 100) {
                 try folder.remove(key, table: table, transaction)
             } else {

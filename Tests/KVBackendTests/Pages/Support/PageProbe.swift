@@ -6,12 +6,12 @@ enum PageProbe {
 
     private static var executable: URL { folder.appendingPathComponent("SetteeKVBackendProbe") }
 
-    /// What LMDB reads in each file: entries and digest, or its error code. Nil where the process was killed by it.
+    /// What LMDB reads in each file: entries and digest, or its error code. Nil if it killed the process.
     static func read(_ paths: [String]) throws -> [String?] {
         var lines: [String?] = []
         while lines.count < paths.count {
             lines += try run(Array(paths[lines.count...]))
-            // The process ended within this one.
+            // The process ended while reading this one.
             if lines.count < paths.count { lines.append(nil) }
         }
         return lines
@@ -31,7 +31,7 @@ enum PageProbe {
     }
 
     private static let folder: URL = {
-        // The test bundle lies beside the products.
+        // The test bundle is next to the products.
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
         var folder = URL(fileURLWithPath: bundle)
         while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
