@@ -3,8 +3,9 @@ import Settee
 import StorageProtocol
 import Testing
 
-/// Attachments are merged one by one: what a model set or removed itself wins, all else is as others left it. They were
-/// one property, so that a model with one edited attachment dropped what others had added meanwhile.
+/// Attachments are merged one by one: what a model set or removed itself wins, everything else is as others left it.
+/// They used to be one property, so that a model with one edited attachment dropped what others had added in the
+/// meantime.
 @Suite struct AttachmentMergeTests {
     /// How others change attachments.
     enum Writer: CaseIterable, Sendable {
@@ -36,7 +37,7 @@ import Testing
 
     final class Stranger: Model, @unchecked Sendable {}
 
-    /// How a model takes up what others saved, with its own edits.
+    /// How a model picks up what others saved, with its own edits.
     enum Way: CaseIterable, Sendable {
         case reloadAndSave, update, saveAll, autosave
 
@@ -126,7 +127,7 @@ import Testing
         }
     }
 
-    /// What the model added stays; what it had not touched went with the document.
+    /// What the model added stays; what it did not change was deleted with the document.
     @Test(arguments: Storage.all) func ofADeletedDocument(_ type: StorageType) throws {
         try withDatabase(type) { db in
             try db["n"].put(["title": "a", "_attachments": ["x": inline([1])]])
@@ -158,7 +159,7 @@ import Testing
         }
     }
 
-    /// Two saves in a transaction that is rolled back: what the first one saved was taken for stored.
+    /// Two saves in a transaction that is rolled back: what the first one saved was considered stored.
     @Test(arguments: Storage.all) func rolledBackTwice(_ type: StorageType) throws {
         try withDatabase(type) { db in
             let note = try db.makeDocument(Note(title: "a"))
@@ -233,7 +234,7 @@ import Testing
         }
     }
 
-    /// What was read before others saved is still what the model shows.
+    /// What was read before others saved is what the model still shows.
     @Test(arguments: Storage.all) func anOvertakenModelKeepsShowingItsOwn(_ type: StorageType) throws {
         try withDatabase(type) { db in
             try db["n"].put(["title": "a", "_attachments": ["x": inline([1])]])
@@ -269,7 +270,7 @@ import Testing
         }
     }
 
-    /// A dictionary declares whatever there is, but attachments are not its members.
+    /// A dictionary declares any member, but attachments are not among its members.
     @Test(arguments: Storage.all) func ofDictionaries(_ type: StorageType) throws {
         try withDatabase(type) { db in
             try db["n"].put(["a": 1, "_attachments": ["x": inline([1])]])

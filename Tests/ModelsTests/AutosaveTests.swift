@@ -3,8 +3,8 @@ import Settee
 import StorageProtocol
 import Testing
 
-/// Autosaves after one that was refused. An autosave that met a conflict was the last one of its model, until the next
-/// edit: a reload that mended the conflict did not bring it back.
+/// Autosaves after a refused one. An autosave that met a conflict used to be the last one of its model until the next
+/// edit: a reload that resolved the conflict did not resume autosaving.
 @Suite struct AutosaveTests {
     /// What a handler was told.
     private final class Failures: Sendable {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// A model with an edit that an autosave was refused for.
+    /// A model with an edit whose autosave was refused.
     private func conflicting(_ db: Database, _ id: String, _ failures: Failures) async throws -> ModelDocument<Note> {
         db.models.autosaveDelay = .milliseconds(10)
         db.models.onAutosaveFailure { model, error in failures.note(model, error) }
@@ -74,7 +74,7 @@ import Testing
             #expect(note.needsSave && note.model?.title == "mine 4")
             #expect(try db["n"].read()["title"] == "a")
 
-            // A conflict that comes anew is told anew.
+            // A new conflict is reported again.
             try note.reload()
             try await eventually { try db["n"].read()["title"] == "mine 4" }
             try db["n"].update { $0["x"] = 3 }
@@ -95,7 +95,7 @@ import Testing
             try note.reload()
             note.model?.title = "after revert"
             try await eventually { try db["n"].read()["title"] == "after revert" }
-            // Purged: the model's revision is nowhere, until it takes that up.
+            // Purged: the model's revision no longer exists, until a reload picks that up.
             note.model?.title = "edited"
             try db["n"].purge()
             try await eventually { failures.all.count == 2 }
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// What its own hook refuses is not tried again before it is edited.
+    /// What the model's own hook refuses is not tried again until it is edited.
     @Test(arguments: Storage.all) func aRefusalIsNotTriedAgainAndAgain(_ type: StorageType) async throws {
         try await withDatabase(type) { db in
             db.models.autosaveDelay = .milliseconds(5)
@@ -131,7 +131,7 @@ import Testing
                 try await eventually { !other.needsSave }
             }
             #expect(refusing.tries.withLock { $0 } == 1)
-            // What it is held up by is told once more only if that changes.
+            // A refusal is only reported again if its reason changes.
             refusing.number = -2
             try await eventually { refusing.tries.withLock { $0 } == 2 }
             refusing.number = 1
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    /// A burst that another process's writer, a full disk or the like held up is saved when that is over.
+    /// A burst that was blocked by another process's writer, a full disk or the like is saved when that is over.
     @Test(arguments: [StorageType.sqlite, .lmdb]) func whatPassesByItselfIsTriedAgain(_ type: StorageType) async throws
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: "settee-models-\(UUID().uuidString)")

@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    /// The text of three digits stands for the milliseconds since 1970; the same time as Foundation counts it from 2001
-    /// has three zeros more where it is another number.
+    /// Text with three digits stands for the milliseconds since 1970; if Foundation's count from 2001 gives another
+    /// number for the same time, the text has three more zeros.
     @Test func textsOfTheTwoCounts() throws {
         for count in DateRoundTripTests.milliseconds(5000, seed: 7) where count.magnitude < 1 << 52 {
             let since1970 = Date(timeIntervalSince1970: Double(count) / 1000)
@@ -73,7 +73,7 @@ import Testing
             let text = try #require(date.iso8601)
             let back = try #require(Date(iso8601: text))
             #expect(abs(back.timeIntervalSince(date)) <= 0.000_51, "seed \(seed), \(seconds)")
-            // And then it stays.
+            // After that it is stable.
             #expect(back.iso8601.flatMap(Date.init(iso8601:)) == back, "seed \(seed), \(seconds)")
         }
     }

@@ -12,7 +12,7 @@ struct DocumentCodingTests {
 
     private let book = Book(title: "Little, Big", year: 1982, tags: ["novel"])
 
-    @Test("Values are put and read, by documents, revisions and rows of every kind", arguments: Storage.all)
+    @Test("Values are written and read by documents, revisions and rows of every kind", arguments: Storage.all)
     func inAndOut(_ type: StorageType) throws {
         try withDatabase(type) { (database) throws in
             let document = database["a"]
@@ -44,7 +44,7 @@ struct DocumentCodingTests {
         }
     }
 
-    @Test("So they are on threads of their own", arguments: Storage.all)
+    @Test("The same, asynchronously", arguments: Storage.all)
     func asynchronously(_ type: StorageType) async throws {
         try await withDatabase(type) { (database) in
             let saved = try await database.async.put("a", book)
@@ -53,7 +53,7 @@ struct DocumentCodingTests {
         }
     }
 
-    @Test("What is no object, or of another form, is refused")
+    @Test("What is not an object, or has another form, is refused")
     func refused() throws {
         try withDatabase(.memory) { (database) throws in
             let error = #expect(throws: StorageError.self) { try database["a"].put([1, 2]) }
@@ -75,7 +75,7 @@ struct DocumentCodingTests {
         #expect(try JSONObject(encoding: all) == object)
     }
 
-    @Test("Back references: whoever refers to a model, by one reference or several", arguments: Storage.all)
+    @Test("Back references: all that refer to a model, by one reference or several", arguments: Storage.all)
     func backReferences(_ type: StorageType) throws {
         struct Author: Codable { var name: String }
         struct Novel: Codable { var authors: [Reference<Author>] }

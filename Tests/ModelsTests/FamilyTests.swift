@@ -59,7 +59,7 @@ import Testing
             let unknown = try #require(try db.models.model(id: "u"))
             #expect(Swift.type(of: unknown) == Model.self && unknown["x"] == 1)
             #expect(try db.models.model(id: "missing") == nil)
-            // What was asked for wins over a type that does not fit it.
+            // The requested class wins over a type that does not match it.
             #expect(Swift.type(of: try db.models.model(VoiceEntry.self, id: "e")) == VoiceEntry.self)
         }
     }

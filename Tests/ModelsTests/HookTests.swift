@@ -3,7 +3,7 @@ import Settee
 import StorageProtocol
 import Testing
 
-/// Hooks that call back: they may do with the model and the database what they like.
+/// Hooks that call back: they may do anything with the model and the database.
 @Suite struct HookTests {
     private final class Hooked: Model, @unchecked Sendable {
         @Stored("n") var number = 0
@@ -29,7 +29,7 @@ import Testing
         return model
     }
 
-    /// It was written again, with nothing in it.
+    /// It used to be written again, empty.
     @Test(arguments: Storage.all) func aModelDeletedByItsHookIsNotSaved(_ type: StorageType) throws {
         try withDatabase(type) { db in
             try db["h"].put(["n": 1])
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// A model that was deleted by its hook, in a transaction that was rolled back, could not be saved any more.
+    /// A model that its hook deleted in a transaction that was rolled back could no longer be saved.
     @Test(arguments: Storage.all) func aDeletionByAHookIsRolledBack(_ type: StorageType) throws {
         try withDatabase(type) { db in
             try db["h"].put(["n": 1])
@@ -138,7 +138,7 @@ import Testing
             try left.save()
             #expect(try db["left"].read()["n"] == 1 && db["right"].read()["n"] == 2)
 
-            // One that refuses takes all back.
+            // If one refuses, all are rolled back.
             left.number = 3
             right.number = 4
             let none: (@Sendable (Hooked) throws -> Void)? = nil
@@ -170,8 +170,8 @@ import Testing
         }
     }
 
-    /// An update that failed took the model back to where it was before it waited for its turn, in the middle of the
-    /// next thread's update, which ended in a conflict.
+    /// A failed update reset the model to its state from before it waited for its turn, in the middle of the next
+    /// thread's update, which ended in a conflict.
     @Test(arguments: Storage.all) func aFailedUpdateDisturbsNoOther(_ type: StorageType) throws {
         try withDatabase(type) { db in
             try db["c"].put(["n": 0])

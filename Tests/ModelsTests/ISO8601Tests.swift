@@ -53,14 +53,14 @@ import Testing
             let text = ISO8601.text(of: date)
             let back = text.flatMap(ISO8601.date(from:))
             #expect(back.flatMap(ISO8601.text(of:)) == text)
-            // A date that was read stays what it is.
+            // A date that was read stays the same.
             let again = back.flatMap(ISO8601.text(of:)).flatMap(ISO8601.date(from:))
             #expect(again == back)
         }
     }
 
     @Test func itAgreesWithFoundation() throws {
-        // Before 1582 Foundation goes by the Julian calendar.
+        // Before 1582 Foundation uses the Julian calendar.
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for step in 0..<5000 {
             let date = Date(timeIntervalSince1970: -12_000_000_000 + Double(step) * 51_234_567.25)

@@ -5,7 +5,7 @@ import StorageConformance
 import StorageProtocol
 import Testing
 
-/// Documents of any form, references in circles, and models used by many threads at a time.
+/// Documents of any form, circular references, and models used by many threads at a time.
 @Suite struct ModelFormTests {
     private static func value(_ depth: Int, _ generator: inout SeededGenerator) -> JSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 9 : 7), using: &generator) {

@@ -4,7 +4,8 @@ import Settee
 import StorageProtocol
 import Testing
 
-/// Models are observed with the framework Observation: what was read is told of when it changes, whoever changes it.
+/// Models are observed with the Observation framework: observers of what was read are notified when it changes, whoever
+/// changes it.
 @Suite struct ObservationTests {
     private final class Flag: Sendable {
         private let count = Locked(0)
@@ -108,7 +109,7 @@ import Testing
         }
     }
 
-    /// What was undone is told of too.
+    /// Changes that are undone are reported too.
     @Test(arguments: Storage.all) func whatIsTakenBack(_ type: StorageType) throws {
         try withDatabase(type) { db in
             try db["e"].put(["title": "a"])
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    /// An observer sees the new value when it looks at once, and may call the model and the database.
+    /// An observer that looks at once sees the new value, and may call the model and the database.
     @Test(arguments: Storage.all) func observersLookAgain(_ type: StorageType) throws {
         try withDatabase(type) { db in
             let entry = try db.models.model(Entry.self, id: "e")
@@ -165,7 +166,7 @@ import Testing
         }
     }
 
-    /// No change is missed, whatever threads look and edit: who looks last has the last value.
+    /// No change is missed, whatever threads read and edit: the last to read gets the last value.
     @Test(arguments: Storage.all) func manyThreads(_ type: StorageType) async throws {
         try await withDatabase(type) { db in
             let entry = try db.models.model(Entry.self, id: "e")

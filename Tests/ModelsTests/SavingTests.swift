@@ -3,7 +3,7 @@ import Settee
 import StorageProtocol
 import Testing
 
-/// Hooks, deletion, saving all, and saving by itself.
+/// Hooks, deletion, saving all, and autosave.
 @Suite struct SavingTests {
     @Test(arguments: Storage.all) func willSaveMayChangeWhatIsSaved(_ type: StorageType) throws {
         try withDatabase(type) { db in
@@ -105,7 +105,7 @@ import Testing
 
     @Test(arguments: Storage.all) func autosaveOncePerBurst(_ type: StorageType) async throws {
         try await withDatabase(type) { db in
-            // Long enough that a burst is one on a busy machine too.
+            // Long enough that a burst stays one even on a busy machine.
             db.models.autosaveDelay = .milliseconds(500)
             let note = try db.makeDocument(Note(title: "0"))
             note.autosaves = true

@@ -3,8 +3,8 @@ import Settee
 import StorageProtocol
 import Testing
 
-/// Types that declare `_id` and the other members that are the database's. A type with `_id` could be written, and not
-/// read again: the member is not stored.
+/// Types that declare `_id` and the other members that belong to the database. A type with `_id` could be written, but
+/// not read again: the member is not stored.
 @Suite struct SpecialMemberTests {
     private struct Named: Codable, Sendable, Equatable {
         var _id: String
@@ -83,7 +83,7 @@ import Testing
             expectError(.badRequest) { try named.edit { $0._id = "" } }
             #expect(named.model == Named(_id: "n", title: "a") && !named.needsSave)
             #expect(try db["n"].read().id.generation == 1)
-            // IDs are told apart by their bytes.
+            // IDs are compared by their bytes.
             try db["e\u{301}"].put(["title": "a"])
             expectError(.badRequest) {
                 try db.document(of: Named.self, id: "e\u{301}").edit { $0._id = "\u{E9}" }
@@ -124,7 +124,7 @@ import Testing
             #expect(full.model?._attachments == ["x": stub])
             #expect(try full.attachment(named: "x")?.content() == [1])
 
-            // The value's own change is the model's.
+            // A change made in the value is the model's own.
             full.model?._attachments?["y"] = full.model?._attachments?["x"]
             try full.save()
             #expect(try db["f"].read().attachment(named: "y")?.content() == [1])
@@ -164,7 +164,7 @@ import Testing
             #expect(try kinds.attachment(named: "x")?.contentType == "a/b")
             try kinds.save()
             #expect(try db["k"].read().attachment(named: "x")?.content() == [1, 2])
-            // The content stays where the value tells of its kind alone.
+            // The content is kept if the value only changes its type.
             kinds.model?._attachments["x"]?.contentType = "c/d"
             #expect(try kinds.attachment(named: "x")?.content() == [1, 2])
             try kinds.save()

@@ -23,7 +23,7 @@ import Testing
         #expect(JSONValue(decimal: value) == JSONValue(text))
     }
 
-    /// The largest has 39 digits, and could be written but not read.
+    /// The largest has 39 digits, and used to be writable but not readable.
     @Test func everyDecimalComesBack() throws {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)

@@ -21,7 +21,7 @@ import Testing
         try database["d"].update { $0["n"] = 1 }
     }
 
-    /// ID, deletion and conflicts of each row, after checking that all else agrees with the document.
+    /// ID, deletion and conflicts of each row, after checking that everything else agrees with the document.
     private func rows(
         _ query: DatabaseQuery,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -32,7 +32,7 @@ import Testing
                 let id = try #require(row.documentID)
                 let revision = try #require(try query.database[id].revision())
                 #expect(row.key == .string(id.string) && row.sourceDocumentID == id, sourceLocation: sourceLocation)
-                // That of the document: its other branches have sequences, too.
+                // The document's sequence: its other branches have sequences, too.
                 #expect(
                     row.sequence == (try sequence(of: id.string, in: query.database)),
                     sourceLocation: sourceLocation
@@ -65,7 +65,7 @@ import Testing
         try database.changes(since: 0).rows().first { $0.documentID.string == id }?.sequence
     }
 
-    /// This query is the way to list documents: its rows say what a list must, and are of the state that is read.
+    /// This query is how documents are listed: its rows have all that a list needs, and show the state that is read.
     @Test(arguments: Storage.all) func aRowTellsItsRevision(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
@@ -77,7 +77,7 @@ import Testing
                 #expect(rows.map(\.documentRevisionID) == [first.id, tombstone.id])
                 #expect(rows.map(\.isDeleted) == [false, true])
             }
-            // A value that looks like it says nothing.
+            // A value that looks like a revision has no effect.
             let view = database.view("v")
             try view.setMap(version: "1") { _, emit in emit(1, ["rev": "7-x", "deleted": true]) }
             let emitted = try #require(try view.query().first())

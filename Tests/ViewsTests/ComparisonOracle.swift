@@ -1,7 +1,7 @@
 import Settee
 import StorageProtocol
 
-/// What docs/guide/querying.md says of conditions, written down once more without keys of indexes.
+/// What docs/guide/querying.md says about conditions, implemented a second time without index keys.
 enum ComparisonOracle {
     enum Comparison: String, CaseIterable, Sendable {
         case equal = "=="
@@ -26,7 +26,7 @@ enum ComparisonOracle {
         }
     }
 
-    /// Whether the comparison holds of a value, nil where nothing is there.
+    /// Whether the comparison holds for a value, nil if there is none.
     static func holds(_ value: JSONValue?, _ comparison: Comparison, _ operand: JSONValue) throws -> Bool {
         guard let value, rank(value) == rank(operand) else { return false }
         switch comparison {
@@ -106,7 +106,7 @@ enum ComparisonOracle {
         return compareBytes(keys[0], keys[1])
     }
 
-    /// Exactly, whatever they are kept as.
+    /// Exactly, however the numbers are represented.
     private static func compareNumbers(_ a: JSONValue, _ b: JSONValue) -> Int {
         if let x = integer(a), let y = integer(b) { return x == y ? 0 : x < y ? -1 : 1 }
         if let x = integer(a), let y = b.doubleValue { return -compare(y, x) }
@@ -124,7 +124,7 @@ enum ComparisonOracle {
         }
     }
 
-    /// A double that is no whole number, or larger than all integers, with an integer.
+    /// Compares a double that is not a whole number, or larger than all integers, with an integer.
     private static func compare(_ a: Double, _ b: Int128) -> Int {
         if a.magnitude >= 1e30 { return a < 0 ? -1 : 1 }
         return Int128(a.rounded(.down)) < b ? -1 : 1

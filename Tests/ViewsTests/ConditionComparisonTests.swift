@@ -4,12 +4,12 @@ import SetteeTestSupport
 import StorageProtocol
 import Testing
 
-/// Conditions that mean the same wherever their values stand: a literal was compared by its text, a parameter by the
-/// order of keys, where "é" composed and decomposed are one, and so are "a" and "a\u{0}"; and with a parameter, null
-/// was found where nothing is.
+/// Conditions mean the same wherever their values come from. A literal used to be compared by its text, a parameter by
+/// the order of keys, in which "é" composed and decomposed are equal, and so are "a" and "a\u{0}"; and with a
+/// parameter, a missing value was found as null.
 @Suite struct ConditionComparisonTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
-    /// Nil: nothing is there.
+    /// Nil: there is no value.
     private static let values: [JSONValue?] = [
         nil, .null, false, true, 0, .double(-0.0), 1, 2, -1, 1.5, .int(9_007_199_254_740_992),
         .double(9_007_199_254_740_992), .int(9_007_199_254_740_993), .int(.max), .int(.min), .uint(.max),
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// What is too long to be a key is in no index by a parameter, and so no condition holds of it.
+    /// A value that is too long for a key is in no index by a parameter, and so satisfies no condition.
     @Test(arguments: Storage.all) func whatCannotBeAKeySatisfiesNoCondition(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let long = String(repeating: "x", count: Collator.maximumKeyLength + 1)
@@ -114,7 +114,7 @@ import Testing
                 #expect(try ids(open.query(["p": "w"])) == wanted, "\(comparison.rawValue)")
                 let fixed = try QueryBuilder(bed.database, where: comparison.predicate(place, .value("w")))
                 #expect(try ids(fixed.query()) == wanted, "\(comparison.rawValue)")
-                // Neither can it be an operand.
+                // It cannot be an operand either.
                 expectError(.badParameter, "\(comparison.rawValue)") {
                     _ = try open.query(["p": .string(long)]).run()
                 }

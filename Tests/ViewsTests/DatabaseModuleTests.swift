@@ -8,8 +8,8 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// Whether views take part in a database's work is an argument of its opening. It was a setting of the process: one
-/// database with views changed what `check` and conversions of all others did.
+/// Whether views take part in a database's work is an argument of its opening. It used to be a setting of the process:
+/// one database with views changed what `check` and conversions of all others did.
 @Suite struct DatabaseModuleTests {
     private let folder = try? TemporaryFolder()
     private var url: URL { get throws { try #require(folder).url.appending(path: "test.settee") } }
@@ -51,7 +51,7 @@ import Testing
         try again.close()
     }
 
-    @Test("A later opening with views, or the use of a view, makes them known") func joinLater() throws {
+    @Test("A later opening with views, or the use of a view, enables them") func joinLater() throws {
         try damaged()
         let first = try withoutModules()
         #expect(try first.check().isEmpty)

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// What other threads wait for is a slice, however many rows an index has.
+    /// Other threads wait for one slice at most, however many rows an index has.
     @Test(arguments: Storage.all) func droppingMakesNobodyWait(_ type: StorageType) throws {
         try withDatabase(type) { bed in
             let rows = DroppedIndexTests.isLong ? 10_000_000 : 200_000
@@ -89,12 +89,12 @@ import Testing
                 saved += 1
             }
             #expect(saved > 5)
-            // Other tests run beside this one; alone, in its long form, it is held to what is promised.
+            // Other tests run at the same time; in its long form it runs alone, and has to meet the documented limit.
             #expect(longest < (DroppedIndexTests.isLong ? .milliseconds(50) : .seconds(1)))
         }
     }
 
-    /// Nor when all entries of an index go, as when a view gets another reduction.
+    /// The same if all entries of an index are removed, as when a view gets another reduction.
     @Test(arguments: Storage.all) func removingAllEntriesMakesNobodyWait(_ type: StorageType) throws {
         try withDatabase(type) { bed in
             try bed.engine().makeIndex("v/large", rows: 10)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// The parts of the reduction before go, and what they took is freed.
+    /// The partial results of the previous reduction are removed, and their space is freed.
     @Test(arguments: Storage.all) func spaceComesBackAfterAViewGotAnotherReduction(_ type: StorageType) throws {
         try withDatabase(type) { bed in
             try fill(bed)

@@ -4,7 +4,8 @@ import SetteeTestSupport
 import StorageProtocol
 import Testing
 
-/// The first build of an index: documents are mapped into memory and their rows written in order, while others go on.
+/// The first build of an index: documents are mapped into memory and their rows written in order, while other work
+/// continues.
 @Suite struct FirstBuildTests {
     private static let count = 1000
 
@@ -12,7 +13,7 @@ import Testing
         try database.put((0..<FirstBuildTests.count).map { (id: ids($0), body: ["n": JSONValue($0 * 7919 % 1000)]) })
     }
 
-    /// A map function that stops in the midst of the first build until the gate is opened.
+    /// A map function that stops in the middle of the first build until the gate is opened.
     private func setMap(_ view: DatabaseView, version: String = "1", _ reached: Gate, _ goOn: Gate) throws {
         let isFirst = Locked(true)
         try view.setMap(version: version) { document, emit in
@@ -52,7 +53,7 @@ import Testing
             try setMap(view, reached, goOn)
             let build = Background { try view.updateIndex() }
             reached.wait()
-            // Writers are not held up, and nobody reads what is not whole.
+            // Writers are not held up, and nobody reads an incomplete index.
             for number in stride(from: 0, to: FirstBuildTests.count, by: 3) {
                 switch number % 4 {
                 case 0: try database["d\(number)"].update { $0["n"] = 5000 }
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    /// Who writes in long transactions without a pause goes first, but not for ever.
+    /// A writer with long transactions and no pauses takes precedence, but not for ever.
     @Test(arguments: Storage.every) func itGetsItsShareBesideLongTransactions(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view) = (bed.database, bed.view())
@@ -150,7 +151,7 @@ import Testing
         }
     }
 
-    /// Another opening of the database left an index half filled, and is there no more, or does nothing any more.
+    /// Another opening of the database left an index half filled, and no longer exists, or does nothing any more.
     @Test(arguments: Storage.everyPersistent) func whatIsHalfFilledIsMadeAnew(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try fill(bed.database)
@@ -174,14 +175,14 @@ import Testing
 }
 
 extension Bool {
-    /// Its value, which becomes false.
+    /// Returns the value, and sets it to false.
     fileprivate mutating func take() -> Bool {
         defer { self = false }
         return self
     }
 
-    /// An index that was made in a transaction and not brought up to date in it: nobody fills it, and it has seen
-    /// nothing.
+    /// An index that was made in a transaction and not updated in it: nobody is filling it, and it has processed no
+    /// sequence.
     @Test(arguments: Storage.every) func anIndexThatHasSeenNothingIsFilled(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view, engine) = (bed.database, bed.view(), try bed.engine())
@@ -200,8 +201,8 @@ extension Bool {
         }
     }
 
-    /// Two processes once filled the same index, each from where the first run of one of them had ended: rows were
-    /// found that were not to be there (591).
+    /// Two processes used to fill the same index, each continuing where the first run of one of them had ended: rows
+    /// were found that should not have been there (591).
     @Test(arguments: Storage.every) func whatAnotherHasBegunToFillMeanwhileIsLeftToIt(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view, engine) = (bed.database, bed.view(), try bed.engine())
@@ -215,13 +216,13 @@ extension Bool {
             }
             try view.updateIndex()
             let index = try engine.read { (transaction) throws(StorageError) in try transaction.indexNames() }
-            // As a first run leaves it that had no time for all documents.
+            // As left by a first run that had no time for all documents.
             try database.put((10..<20).map { (id: "\($0)", body: ["n": JSONValue($0)]) })
             try engine.changeRecord { $0["fresh"] = JSONValue(20) }
             interrupts.withLock { $0 = true }
             try view.updateIndex()
             #expect(interrupts.withLock { $0 } == false)
-            // The other one is not there any more, so that the index is made anew.
+            // The other process is no longer there, so the index is rebuilt.
             #expect(try engine.read { (tx) throws(StorageError) in try tx.indexNames() } != index)
             #expect(try view.query(update: .never).keyList() == (0..<20).map { JSONValue($0) })
         }

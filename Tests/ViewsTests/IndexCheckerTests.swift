@@ -8,7 +8,7 @@ import Testing
 
 /// `check` compares indexes with documents.
 @Suite struct IndexCheckerTests {
-    /// Changes a view's index below the database, checks, and puts it right again.
+    /// Changes a view's index below the database, checks, and restores it.
     private func expectProblem(
         _ bed: TestDatabase,
         _ words: String,
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// What has changed since the index was last brought up to date is no damage.
+    /// What has changed since the index was last updated is not damage.
     @Test(arguments: Storage.all) func whatIsBehindIsNoDamage(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             for number in 0..<10 { try bed.database["\(number)"].put(["n": JSONValue(number)]) }

@@ -3,7 +3,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// An index follows what becomes of documents.
+/// An index follows the changes of documents.
 @Suite struct IndexUpdateTests {
     private func setMap(_ bed: TestDatabase, _ counter: MapCounter? = nil) throws {
         try bed.view().setMap(version: "1") { document, emit in
@@ -41,7 +41,7 @@ import Testing
             try bed.database["c"].put(["n": 9])
             try bed.database["a"].purge()
             try expect(["9 - c"], mapped: ["c"])
-            // Purged and made anew: the new one counts, whether or not the index has seen the purge.
+            // Purged and created again: the new document counts, whether or not the index has seen the purge.
             try bed.database["c"].purge()
             try bed.database["c"].put(["n": 8])
             try expect(["8 - c"], mapped: ["c"])
@@ -49,7 +49,7 @@ import Testing
             try expect([], mapped: [])
             try bed.database["c"].put(["n": 7])
             try expect(["7 - c"], mapped: ["c"])
-            // Made and gone between two updates.
+            // Created and purged between two updates.
             try bed.database["d"].put(["n": 1])
             try bed.database["d"].purge()
             try bed.database["e"].put(["n": 1])
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// What is emitted as it was before moves the index on, but not its rows.
+    /// If the same rows are emitted as before, the index's sequence advances, but its rows do not change.
     @Test(arguments: Storage.all) func rowsThatStayTheSameAreNoChange(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try setMap(bed)
@@ -135,7 +135,7 @@ import Testing
             try expectChanged(true)
             try bed.database["a"].update { $0["n"] = 2 }
             try expectChanged(true)
-            // Purged and made anew with the same row.
+            // Purged and created again with the same row.
             try bed.database["a"].purge()
             try bed.database["a"].put(["n": 2, "v": nil])
             try expectChanged(false)
@@ -160,7 +160,7 @@ import Testing
             #expect(first.take().count == 20)
             #expect(second.take() == [])
             for number in 20..<30 { try bed.database["\(number)"].put(["n": JSONValue(number)]) }
-            // They stand at different sequences; each is given what it lacks, once.
+            // They are at different sequences; each is given what it lacks, once.
             try bed.database.updateIndexes(of: ["two", "one", "two"])
             #expect(first.take() == (20..<30).map(String.init))
             #expect(second.take() == (0..<30).map(String.init).sorted())
@@ -201,8 +201,8 @@ import Testing
         }
     }
 
-    /// An update that ends in the middle, here since the database is closed, is taken up where it was. What a first
-    /// build has mapped in its first second is in memory until then.
+    /// An update that is interrupted, here because the database is closed, is resumed where it stopped. What a first
+    /// build has mapped in its first second is only in memory until then.
     @Test(arguments: Storage.plainPersistent) func anInterruptedUpdateGoesOn(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let count = 10_000
@@ -261,7 +261,7 @@ import Testing
                     }
                 }
                 #expect(try bed.view().status() == before)
-                // The sequences are given to other documents.
+                // The same sequences are used for other documents.
                 try bed.database["d"].put(["n": 5])
                 #expect(try bed.view().query().lines() == ["2 - b", "5 - d"])
                 try bed.database["d"].purge()
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    /// What a transaction that is rolled back has shown inside `read` must not be remembered.
+    /// What `read` showed inside a transaction that is rolled back must not be remembered.
     @Test(arguments: Storage.all) func readInsideATransactionSeesItAndLeavesNothing(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try setMap(bed)
@@ -313,7 +313,7 @@ import Testing
         }
     }
 
-    /// Compaction carries indexes over, and forgets only purges that they have seen.
+    /// Compaction keeps indexes, and forgets only purges that they have seen.
     @Test(arguments: Storage.all) func compactionKeepsWhatIndexesNeed(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let counter = MapCounter()
@@ -331,7 +331,7 @@ import Testing
         }
     }
 
-    /// A copy has the indexes; what is imported from an export has the definitions, and none of the indexes.
+    /// A copy has the indexes; a database imported from an export has the definitions, but no indexes.
     @Test(arguments: Storage.persistent) func copiesAndExports(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let counter = MapCounter()
@@ -363,7 +363,7 @@ import Testing
         }
     }
 
-    /// An index's rows can be removed, and a view altogether.
+    /// An index's rows can be removed, and so can a view as a whole.
     @Test(arguments: Storage.all) func deletingIndexAndView(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             #expect(try bed.view().status() == nil)

@@ -6,7 +6,8 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// Queries by a list of IDs look many of them up at a time, in an order of the store's; rows come as if one by one.
+/// Queries by a list of IDs look up many of them at a time, in an order that suits the store; rows are returned as if
+/// looked up one by one.
 @Suite struct KeyListTests {
     @Test(arguments: Storage.all) func rowsComeInTheOrderOfTheQuery(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in

@@ -2,9 +2,9 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// A query that wants no rows: it fails where one that wants some would fail before its first row.
+/// A query with limit 0 fails whenever one with a higher limit would fail before its first row.
 @Suite struct LimitZeroTests {
-    /// Each way to run the query fails with a code.
+    /// Every way to run the query fails with `code`.
     private func expectFailure(
         _ code: StorageError.Code,
         _ query: DatabaseQuery,

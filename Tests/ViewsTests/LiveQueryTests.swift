@@ -152,7 +152,7 @@ import Testing
         try database.close()
     }
 
-    /// A slow listener is given the last result, and does not gather those before.
+    /// A slow listener is given the last result, without the ones before.
     @Test func aSlowListenerMissesNoLastResult() throws {
         try withNames(.memory) { bed, view in
             let told = Results()

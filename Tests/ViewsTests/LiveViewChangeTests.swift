@@ -8,9 +8,9 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// Live queries, and results, whose view is set anew, and those that read the index as it is. They were told of commits
-/// that took a sequence alone: `update: .after` showed the index of the commit before for ever, and another map
-/// function was seen with the next document.
+/// Live queries, and results, whose view gets another map function, and those that read the index as it is. They used
+/// to be notified only of commits that took a sequence: `update: .after` showed the previous commit's index for ever,
+/// and another map function was only noticed with the next document.
 @Suite struct LiveViewChangeTests {
     private final class Told: Sendable {
         private let results = Locked<[Result<QueryResult, any Error>]>([])
@@ -44,7 +44,7 @@ import Testing
             }
             try expectEventually { try listener.rows?.isStale() == false }
             listener.remove()
-            // By itself, too.
+            // Without a live query, too.
             try bed.database["5"].put(["n": 5])
             let late = try query.run()
             #expect(try late.isStale(), "The index lacks a document.")
@@ -82,7 +82,7 @@ import Testing
                 try expectEventually(sourceLocation: sourceLocation) { told.keys == keys }
                 try expectEventually(sourceLocation: sourceLocation) { try listener.rows?.isStale() == false }
             }
-            /// The present result, once it is known to be that.
+            /// The present result, once it is known to be current.
             func fresh() throws -> QueryResult {
                 try expectEventually { try listener.rows?.isStale() == false }
                 return try #require(listener.rows)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// What is set in a transaction counts when that is committed, and nothing before.
+    /// What is set in a transaction takes effect when it is committed, and not before.
     @Test(arguments: Storage.all) func whatATransactionSetsIsSeenWithIt(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// A reader must not find a function that its state does not know yet, nor the other way round.
+    /// A reader must not find a function that its state does not have yet, nor the reverse.
     @Test(arguments: Storage.all) func liveQueriesSurviveManyVersions(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database.put((0..<600).map { (id: "\($0)", body: [:]) })
@@ -181,7 +181,7 @@ import Testing
         try database.close()
     }
 
-    /// The build of an index that only an ended live query wanted does not go on.
+    /// The build of an index does not continue if only a live query that has ended wanted it.
     @Test(arguments: Storage.all, [UpdateMode.before, .after])
     func anEndedLiveQueryEndsItsBuild(_ type: StorageType, _ update: UpdateMode) async throws {
         let bed = try TestDatabase(type)
@@ -201,11 +201,11 @@ import Testing
         began.wait()
         listener.remove()
         gate.open()
-        // Who updates a view's index has its turn.
+        // Waits for the turn to update the view's index.
         try bed.database.viewRegistry.turn(ViewName("view")).perform {}
         #expect(mapped.count < count, "It was built to its end.")
         #expect(try bed.view().status()?.isStale == true)
-        // What another one wants goes on.
+        // A query that still wants the index builds it.
         #expect(try query.with { $0.update = .before }.run().count == count)
         try bed.database.close()
     }

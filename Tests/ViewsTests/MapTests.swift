@@ -2,7 +2,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// What a map function sees, and what becomes of what it emits.
+/// What a map function sees, and what happens to what it emits.
 @Suite struct MapTests {
     @Test(arguments: Storage.all) func keysAndValuesOfAllTypesComeBack(_ type: StorageType) throws {
         let values: [JSONValue] = [
@@ -91,7 +91,7 @@ import Testing
             #expect(row.valueJSON.map { String(decoding: $0, as: UTF8.self) } == row.value?.description)
             #expect(row.documentRevision == nil, "Nobody asked for it.")
             #expect(try bed.view().query(startKey: ["array"]).run().map { $0.value?["n"] } == [1, 2, 3])
-            // The index stays as it is, what it points at does not.
+            // The index stays as it is; the document that it refers to changes.
             let second = try bed.database["a"].put(["m": 4], parent: first.id)
             try bed.database["b"].delete()
             try bed.database["c"].purge()
@@ -127,7 +127,7 @@ import Testing
             let rows = try query.run()
             #expect(rows.map { $0.documentRevision?.documentID.string } == ["live", nil, nil, nil, "5", "6"])
             #expect(try rows[0].documentRevision?.properties["name"] == "live")
-            // What the value names is read with the row, whatever it is by then.
+            // The document that the value refers to is read with the row, whatever it is by then.
             try bed.database["live"].update { $0["name"] = "changed" }
             #expect(try query.first()?.documentRevision?.properties["name"] == "changed")
             #expect(try rows[0].documentRevision?.properties["name"] == "live")
@@ -202,7 +202,7 @@ import Testing
             #expect(try set("book"))
             #expect(try bed.view().query().sources() == ["1", "6"])
             #expect(mapped.take() == ["1", "6"])
-            // A document that becomes of another type leaves the view, one that becomes of this type enters it.
+            // A document that changes to another type leaves the view, one that changes to this type enters it.
             try bed.database["1"].update { $0["type"] = "film" }
             try bed.database["2"].update { $0["type"] = "book" }
             #expect(try bed.view().query().sources() == ["2", "6"])

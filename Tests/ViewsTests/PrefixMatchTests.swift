@@ -2,7 +2,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Keys that begin with the end of the range.
+/// Keys that have the end of the range as a prefix.
 @Suite struct PrefixMatchTests {
     private static let keys: [JSONValue] = [
         nil, true, 1, 12, "", "a", "A", "ab", "aB", "abc", "b", "e", "é", "éa", "e\u{301}", "ea", "日", "日本", "日本語", "本",
@@ -14,7 +14,7 @@ import Testing
         [:], ["a": "b"], ["a": "bc"],
     ]
 
-    /// Whether a key begins with a prefix, in the words of the documentation.
+    /// Whether a key begins with a prefix, as the documentation defines it.
     private func begins(_ key: JSONValue, with prefix: JSONValue, _ level: Int) -> Bool {
         guard isPrefix(prefix, level) else { return key == prefix }
         switch (prefix, key) {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Whether a value can stand for others.
+    /// Whether a value can be a prefix of others.
     private func isPrefix(_ value: JSONValue, _ level: Int) -> Bool {
         switch value {
         case .string: level > 0
@@ -54,7 +54,7 @@ import Testing
                     #expect(try one.keyList() == matching, "\(prefix) \(level)")
                     let reversed = try one.with { $0.descending = true }.keyList()
                     #expect(reversed == matching.reversed(), "\(prefix) \(level), descending")
-                    // The upper end is the prefix: all before it, too.
+                    // The upper end is the prefix: everything before it is included, too.
                     let upTo = all.filter { below.contains($0) || begins($0, with: prefix, level) }
                     let ascending = bed.view().query(endKey: prefix, prefixMatchLevel: level)
                     #expect(try ascending.keyList() == upTo, "up to \(prefix) \(level)")
@@ -100,19 +100,19 @@ import Testing
             #expect(try query(["x", "abb"], ["x", "ab"], 2) == ["abb", "abc"])
             #expect(try query(["x"], ["x"], 1) == names)
             #expect(try query("b", "ab", 1) == [], "The range is empty.")
-            // What is left out at the lower end stays out.
+            // What is excluded at the lower end stays excluded.
             #expect(try query("ab", "ab", 1) { $0.inclusiveStart = false } == ["aba", "abb", "abc"])
             #expect(try query("ab", "ab", 1, descending: true) { $0.inclusiveEnd = false } == ["abc", "abb", "aba"])
             #expect(try query("ab", "ab", 1) { $0.startKeyDocID = "abc" } == ["aba", "abb", "abc"])
-            // The prefix is one of itself.
+            // The prefix matches itself.
             #expect(try query("ab", "ab", 1) { $0.inclusiveEnd = false } == ["ab", "aba", "abb", "abc"])
-            // Of no account where there is no upper end.
+            // Has no effect without an upper end.
             #expect(try query(["x", "ac"], nil, 1) == ["ac", "b"])
             #expect(try query(nil, "ac", 1, descending: true) == names.reversed() + ["b", "ac"])
         }
     }
 
-    /// What begins with the key comes behind rows of the key itself, batch by batch.
+    /// What begins with the key follows the rows of the key itself, batch by batch.
     @Test(arguments: Storage.all) func manyMatches(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database.put((0..<1200).map { (id: "\($0)", body: [:]) })

@@ -2,7 +2,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Options that make no sense together are refused; the table of docs/guide/querying.md lists them.
+/// Options that contradict each other are refused; the table of docs/guide/querying.md lists them.
 @Suite struct QueryOptionTests {
     private func code(_ query: DatabaseQuery, _ change: (inout DatabaseQuery) -> Void) -> StorageError.Code? {
         var query = query

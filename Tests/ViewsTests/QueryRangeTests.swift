@@ -2,15 +2,15 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Which rows the options of a query let through, in which order.
+/// Which rows a query's options select, and in which order.
 @Suite struct QueryRangeTests {
-    /// In their order. Every second one is emitted by no document.
+    /// In order. No document emits every second one.
     private static let keys: [JSONValue] = [
         nil, true, -1, 0, 0.5, 2, "", "a", "é", "z", [], ["a"], ["a", 0], ["b"], [:], ["a": 1],
     ]
 
-    /// A row that the view has: the place of its key in the list, the document, and how many of this document were
-    /// before.
+    /// A row of the view: the position of its key in the list, the document, and the number of rows of this document
+    /// before it.
     private struct Row {
         var place: Int
         var id: String
@@ -35,7 +35,7 @@ import Testing
         return bed.view().query()
     }
 
-    /// What a query must give, by its documentation, row by row.
+    /// What a query must return according to its documentation, row by row.
     private func expected(_ query: DatabaseQuery) -> [String] {
         let (lower, lowerID, lowerIncluded) =
             query.descending
@@ -45,7 +45,7 @@ import Testing
             query.descending
             ? (query.startKey, query.startKeyDocID?.string, query.inclusiveStart)
             : (query.endKey, query.endKeyDocID?.string, query.inclusiveEnd)
-        /// Below 0, 0 or above it, as a row is before, at or behind a bound.
+        /// Negative, 0 or positive, as a row is before, at or after a bound.
         func order(_ row: Row, _ key: JSONValue, _ id: String?) -> Int {
             let place = QueryRangeTests.keys.firstIndex(of: key) ?? -1
             if row.place != place { return row.place < place ? -1 : 1 }
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// Rows come in batches; where one ends makes no difference.
+    /// Rows are read in batches; where one ends makes no difference.
     @Test(arguments: Storage.all) func manyRows(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let count = 1100

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The end is the end: what comes after it is nothing, and what comes after an error, too.
+    /// After the end, or after an error, there are no more rows.
     @Test(arguments: Storage.all) func theEndStays(_ type: StorageType) async throws {
         try await withDatabase(type) { (bed) async throws in
             try fill(bed, 2)
@@ -79,14 +79,14 @@ import Testing
             try fill(bed, 600)
             var iterator = bed.view().query().stream().makeAsyncIterator()
             #expect(try await iterator.next()?.key == 0)
-            // Each batch is of one state, the next one of a later state; no row comes twice, and none is left out.
+            // Each batch shows one state, the next one a later state; no row is returned twice, and none is left out.
             try bed.database["last"].put(["n": 10_000])
             for id in ["0", "100", "599"] { try bed.database[id].delete() }
             try bed.view().updateIndex()
             var keys: [JSONValue] = []
             while let row = try await iterator.next() { keys.append(row.key) }
             #expect(keys == (1..<599).map { JSONValue($0) } + [10_000])
-            // No snapshot is held meanwhile.
+            // No snapshot is held between batches.
             iterator = bed.view().query().stream().makeAsyncIterator()
             _ = try await iterator.next()
             #expect(try bed.engine().statistics().openTransactions == 0)
@@ -128,7 +128,7 @@ import Testing
             _ = try await iterator.next()
             try bed.view().delete()
             await expectError(.notFound) { while try await iterator.next() != nil {} }
-            // The same where rows are handed one by one.
+            // The same if rows are handed over one by one.
             try fill(bed, 0)
             expectError(.conflict) { try bed.view().query().forEach { _ in try bed.view().deleteIndex() } }
         }

@@ -76,7 +76,7 @@ import Testing
             #expect(result.firstIndex { $0.key == 3 } == 2)
             #expect(try !result.isStale())
             #expect(try empty.isStale())
-            // A commit without a document is no change; any document is one, whether the view shows it or not.
+            // A commit without a document is no change; any document is a change, whether the view shows it or not.
             try bed.database.info.set("1", for: "x")
             #expect(try !result.isStale())
             try bed.database["other"].put([:])
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    /// What a row shows decides whether it has changed; where it shows nothing of its document, the document's sequence
-    /// does.
+    /// What a row shows decides whether it has changed; if it shows nothing of its document, the document's sequence
+    /// decides.
     @Test(arguments: Storage.all) func resultsAreComparedByWhatTheyShow(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.view("value").setMap(version: "1") { document, emit in emit(document["n"], document["v"] ?? .null) }

@@ -2,7 +2,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Random queries, each compared with what is made anew from all documents.
+/// Random queries, each compared with what is computed from all documents.
 extension RandomViewRun {
     mutating func compare(_ database: Database) throws {
         var documents: [NaiveView.Source] = []
@@ -31,7 +31,7 @@ extension RandomViewRun {
         }
     }
 
-    /// As `compare`, in the same files opened for reading only: what the indexes lack is in memory there.
+    /// Like `compare`, in the same files opened read-only: what the indexes lack is computed in memory.
     mutating func compareReadOnly() throws {
         guard bed.isPersistent else { return }
         try bed.database.close()

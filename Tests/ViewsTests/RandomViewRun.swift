@@ -4,7 +4,7 @@ import SetteeTestSupport
 import StorageConformance
 import Testing
 
-/// Random changes of documents and views, and random queries, each compared with what is made anew from all documents.
+/// Random changes of documents and views, and random queries, each compared with what is computed from all documents.
 struct RandomViewRun {
     static let ids = ["a", "b", "c", "d", "e", "f", "g", "h"]
     private static let letters = ["", "a", "ab", "abc", "b", "ba", "c"]
@@ -13,7 +13,7 @@ struct RandomViewRun {
     let seed: UInt64
     private var generator: SeededGenerator
     var step = 0
-    /// Changes each time when an index must be built anew.
+    /// Changed whenever an index has to be rebuilt.
     private var version = 0
     /// How many rows were compared.
     var compared = 0
@@ -39,7 +39,7 @@ struct RandomViewRun {
         let map: @Sendable (MapDocument, MapEmitter) throws -> Void = { document, emit in
             let rows = RandomViewRun.emitted({ document[$0] }, conflicts: document.conflicts.count)
             for (key, value) in rows { emit(key, value) }
-            // What it emitted before is given up.
+            // What it emitted before is discarded.
             if document["throws"] == true { throw ApplicationError() }
         }
         try database.view("all").setMap(version: "\(version)", reduce: .count, map)
@@ -105,7 +105,7 @@ struct RandomViewRun {
         }
     }
 
-    /// Several changes, and views in between; half of the time all is taken back.
+    /// Several changes, with views in between; half of the time everything is rolled back.
     private mutating func transaction() throws {
         let fails = random(2) == 0
         var run = self
@@ -172,7 +172,7 @@ struct RandomViewRun {
 
     mutating func random(_ count: Int) -> Int { Int(generator.next() % UInt64(count)) }
 
-    /// Each index holds what one that is built from nothing would hold.
+    /// Each index holds what one that is built from scratch would hold.
     private func check() throws {
         let problems = try bed.database.check().map(\.description)
         try require(problems.isEmpty, "the check says \(problems)")

@@ -2,7 +2,7 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Where an index cannot be written, what it lacks is made in memory.
+/// If an index cannot be written, what it lacks is computed in memory.
 @Suite struct ReadOnlyViewTests {
     private func setMap(_ database: Database, _ counter: MapCounter? = nil) throws {
         try database.view("view").setMap(version: "1") { document, emit in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// Rows tell the sequence of their document, whether they come from the index or not.
+    /// Rows have their document's sequence, whether they come from the index or not.
     @Test(arguments: Storage.all) func sequencesAreThoseOfTheDocuments(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try setMap(bed.database)
@@ -131,7 +131,7 @@ import Testing
             for id in ["a", "b"] { try database[id].put(["n": 1]) }
             try database.read { (_) throws in
                 #expect(try query.lines() == ["1 - a", "1 - b"])
-                // Others write, and bring the index up to date; this state stays.
+                // Others write and update the index; this state stays.
                 try Background {
                     try database["a"].update { $0["n"] = 2 }
                     try database["b"].purge()
@@ -157,7 +157,8 @@ import Testing
         }
     }
 
-    /// What was made in memory follows purges, though a compaction has made the database forget them meanwhile.
+    /// Rows that were computed in memory follow purges, even if a compaction has made the database forget them in
+    /// between.
     @Test(arguments: Storage.all) func purgesThatACompactionForgot(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try setMap(bed.database)
@@ -171,7 +172,7 @@ import Testing
         }
     }
 
-    /// In a folder that nobody may write another version of the view may be the one that counts.
+    /// In a folder that cannot be written, the view's current version may differ from the stored one.
     @Test(arguments: Storage.plainPersistent) func anotherVersionThanTheStoredOne(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try setMap(bed.database)

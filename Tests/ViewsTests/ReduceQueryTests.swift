@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// A range that the function cannot reduce does no harm to queries of another one.
+    /// A range that the function cannot reduce does not affect queries of another range.
     @Test(arguments: Storage.all) func anErrorEndsThoseQueriesAlone(_ type: StorageType) throws {
         try withTracks(type) { bed, view in
             try bed.database["bad"].put(["artist": "Zappa", "seconds": "long"])
@@ -131,7 +131,8 @@ import Testing
         }
     }
 
-    /// Its own version is enough: the rows stay, and the parts of the other one are not used.
+    /// A new version of the reduce function is enough: the rows stay, and the old function's partial results are not
+    /// used.
     @Test(arguments: Storage.all) func anotherFunctionOverTheSameRows(_ type: StorageType) throws {
         try withTracks(type) { bed, view in
             #expect(try view.query().first()?.value == 947)
@@ -168,8 +169,8 @@ import Testing
         }
     }
 
-    /// What was made for another function does not stand for this one's: its parts are stored with its first query,
-    /// though no row has changed.
+    /// Partial results of another function are not used for this one: its own are stored with its first query, though
+    /// no row has changed.
     @Test(arguments: Storage.all) func partsOfEachFunctionAreStored(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let count = 3000

@@ -3,16 +3,17 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// Queries whose rows are taken slowly while others write: nobody waits for the consumer, and the files do not grow on
-/// its account.
+/// Queries whose rows are consumed slowly while others write: nobody waits for the consumer, and the files do not grow
+/// because of it.
 @Suite("Slow consumers") struct SlowConsumerTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
     private static let rows = isLong ? 1_000_000 : 4000
-    /// How often the consumer pauses. Each time it lets others commit so often, and takes so long, at least.
+    /// How many times the consumer pauses. Each time it lets others commit at least this often, and takes at least this
+    /// long.
     private static let pauses = isLong ? 60 : 10
     private static let commits = 60
     private static let pause: Duration = isLong ? .seconds(1) : .zero
-    /// A writer that had to wait for the consumer would wait for ever: the consumer waits for the writer.
+    /// A writer that had to wait for the consumer would wait for ever, since the consumer waits for the writer.
     private static let limit: Duration = .seconds(120)
 
     @Test(arguments: Storage.persistent) func aClosure(_ type: StorageType) throws {
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    /// Inside `read` all rows are of one state, which has its price: it would be seen.
+    /// Inside `read` all rows show one state, which has its price: this shows that growth would be noticed.
     @Test(.enabled(if: !isLong), arguments: Storage.persistent) func insideRead(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let bound = try fill(bed)
@@ -73,8 +74,7 @@ import Testing
 
     /// Fills a database and writes to it while nobody reads.
     ///
-    /// - Returns: a size of its files that is reached only where what is written stays beside what it takes the place
-    ///   of.
+    /// - Returns: a file size that is only reached if old versions are kept beside what replaces them.
     private func fill(_ bed: TestDatabase) throws -> UInt64 {
         try bed.database.setMaxRevTreeDepth(1)
         for start in stride(from: 0, to: Self.rows, by: 1000) {
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: - Reading
 
-    /// The rows that are there from the beginning to the end.
+    /// The rows that exist throughout.
     private func query(_ bed: TestDatabase) -> DatabaseQuery { bed.view().query(endKey: JSONValue(Self.rows - 1)) }
 
     private struct Consumer {

@@ -4,7 +4,7 @@ import SetteeProgramSupport
 import SetteeTestSupport
 import Testing
 
-/// Views of one database in this process and in others, which are the built `settee`.
+/// Views of one database in this process and in others, which run the built `settee`.
 @Suite struct TwoProcessViewTests {
     private func withSharedDatabase(_ type: StorageType, _ body: (Database, String) throws -> Void) throws {
         try withDatabase(type) { (bed) throws in try body(bed.database, try #require(bed.database.path)) }
@@ -69,18 +69,18 @@ import Testing
             #expect(try ids(path) == ["a"])
             #expect(try setMap())
             #expect(try view.query().keyList() == ["mine a"])
-            // The other one has no map function now, and shows what was built.
+            // The other process now has no map function, and shows what was built.
             try database["b"].put(["n": 2])
             #expect(try ids(path) == ["a"])
             #expect(try view.query().sources() == ["a", "b"])
-            // Without one it goes by whatever definition is stored, one after the other.
+            // Without a map function it follows whatever definition is stored.
             #expect(try view.define(ViewDefinition(keys: [JSONPointer("/_id")])))
             try settee("view", "define", path, "view", "--key", "/n")
             #expect(try view.query().keyList() == [2, 2])
         }
     }
 
-    /// A stream goes on in the index that it began with, or ends: it never mixes two.
+    /// A stream continues in the index that it began with, or ends: it never mixes two.
     @Test(arguments: Storage.plainPersistent) func rebuiltByAnotherProcess(_ type: StorageType) throws {
         try withSharedDatabase(type) { (database, path) throws in
             try database.put((0..<600).map { (id: "\($0)", body: ["n": JSONValue($0), "m": JSONValue(-$0)]) })
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Both update the same index at once: nothing is lost, and nothing is there twice.
+    /// Both update the same index at once: nothing is lost or duplicated.
     @Test(arguments: Storage.plainPersistent) func bothUpdateAtOnce(_ type: StorageType) throws {
         try withSharedDatabase(type) { (database, path) throws in
             let view = database.view("view")

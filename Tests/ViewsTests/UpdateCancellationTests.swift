@@ -6,7 +6,7 @@ import Testing
 
 /// Updates of indexes whose tasks are cancelled.
 @Suite struct UpdateCancellationTests {
-    /// What was done stays, and the next update goes on there.
+    /// What was done is kept, and the next update continues there.
     @Test(arguments: Storage.all) func itEndsAfterAPartOfTheDocuments(_ type: StorageType) async throws {
         let bed = try TestDatabase(type)
         let database = bed.database
@@ -30,7 +30,7 @@ import Testing
     }
 }
 
-/// A task that its own work cancels.
+/// A task that is cancelled by its own work.
 private final class CancelledTask: Sendable {
     private let task = Locked<Task<Void, any Error>?>(nil)
 

@@ -77,7 +77,8 @@ import Testing
         }
     }
 
-    /// The update that a query leaves behind must not disturb its own rows, though it builds another version meanwhile.
+    /// The update that follows a query must not disturb the query's own rows, even if it builds another version
+    /// meanwhile.
     @Test(arguments: Storage.all) func afterDoesNotDisturbItsOwnRows(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let count = 600
@@ -117,7 +118,7 @@ import Testing
         }
     }
 
-    /// Whatever becomes of a query after its first rows, the update comes, and none but one.
+    /// Whatever happens to a query after its first rows, the index is updated, exactly once.
     @Test(arguments: Storage.all) func afterUpdatesThoughNotAllRowsAreRead(_ type: StorageType) async throws {
         try await withDatabase(type) { (bed) async throws in
             let counter = MapCounter()
@@ -168,7 +169,7 @@ import Testing
         }
     }
 
-    /// While rows are still to come, the index is left alone: what an update replaces is read till then.
+    /// While rows are still to come, the index is left alone: what an update replaces can be read until then.
     @Test(arguments: Storage.all) func afterIsAfterTheLastRow(_ type: StorageType) async throws {
         try await withDatabase(type) { (bed) async throws in
             try setMap(bed, MapCounter())
@@ -185,7 +186,7 @@ import Testing
         }
     }
 
-    /// An update that the end of the database cuts short leaves whole chunks; the next one goes on from there.
+    /// An update that closing the database cuts short leaves whole chunks; the next one continues from there.
     @Test(arguments: Storage.persistent) func closingRightAfterAQuery(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let count = 9000

@@ -4,7 +4,7 @@ import SetteeTestSupport
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// What another program does that has a map function of another version: here it knows nothing of it.
+/// Simulates another program with a map function of another version: this program knows nothing of it.
 func claim(_ version: String, _ database: Database, definition: ViewDefinition? = nil) throws {
     let function = ViewFunction(
         version: ViewVersion(closure: version, documentType: nil, collation: .unicode),

@@ -25,7 +25,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try withDatabase(type) { (bed) throws in
-            // In an order that has nothing to do with it, and IDs that go the other way.
+            // In an unrelated order, with IDs in the reverse one.
             var generator = SeededGenerator(seed: 1)
             for (number, key) in keys.enumerated().shuffled(using: &generator) {
                 try bed.database[String(format(1000 - number))].put(["k": key])
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// What the order takes for equal is in the order of document IDs.
+    /// Keys that are equal in the order are sorted by document ID.
     @Test(arguments: Storage.all) func equalKeys(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let keys: [JSONValue] = ["é", "e\u{301}", "é", "e\u{301}", "\u{1}é"]
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// A program with another ICU has an index of its own, beside.
+    /// A program with another version of ICU has a separate index.
     @Test(arguments: Storage.all) func anotherCollationVersion(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let counter = MapCounter()
@@ -152,7 +152,7 @@ import Testing
             use("")
             #expect(try bed.view().query().sources() == ["a", "b"])
             #expect(counter.take() == [], "Ours was not dropped.")
-            // Each is brought up to date for itself.
+            // Each is updated separately.
             try bed.database["a"].purge()
             try bed.database["c"].put([:])
             #expect(try bed.view().query().sources() == ["b", "c"])
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    /// Nothing of ICU's is in raw order.
+    /// Raw order does not depend on ICU.
     @Test(arguments: Storage.all) func versionsNameWhatTheyDependOn(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let unicode = try bed.database.collationVersion(.unicode)

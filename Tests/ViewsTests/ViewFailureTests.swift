@@ -73,7 +73,8 @@ import Testing
         }
     }
 
-    /// Every way to call the database from a map function is an error that it can catch, and never waits for itself.
+    /// Calling the database from a map function in any way is an error that the function can catch, and never a
+    /// deadlock.
     @Test(arguments: Storage.every) func theDatabaseCannotBeCalledFromInside(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let (database, view) = (bed.database, bed.view())
@@ -181,7 +182,7 @@ import Testing
         }
     }
 
-    /// Whatever call of the store fails, in a first build or in an update: another update succeeds.
+    /// Whatever call to the store fails, in a first build or in an update, another update succeeds.
     @Test(arguments: Storage.every) func afterAnyFailureTheNextUpdateSucceeds(_ type: StorageType) throws {
         for code in [StorageError.Code.storage, .full] {
             for isBuilt in [false, true] {
@@ -197,7 +198,7 @@ import Testing
         }
     }
 
-    /// False where a call failed.
+    /// False if a call failed.
     private func failOnce(_ type: StorageType, isBuilt: Bool, call: Int, with code: StorageError.Code) throws -> Bool {
         let faults = FaultPlan()
         let bed = try TestDatabase(type, wrapping: FaultInjectingEngineFactory(Storage.factory(type), faults: faults))

@@ -6,7 +6,7 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// Which version of a view counts, and what serves queries while another one is built.
+/// Which version of a view is current, and what serves queries while another one is built.
 @Suite struct ViewVersionTests {
     @discardableResult
     private func setMap(_ database: Database, _ version: String, _ counter: MapCounter? = nil) throws -> Bool {
@@ -33,7 +33,7 @@ import Testing
             #expect(try !setMap(bed.database, "1", counter))
             #expect(try bed.view().query().lines() == [#""1" - a"#])
             #expect(counter.take() == [], "What was built is there yet.")
-            // The same function under another version, and back again: each time anew.
+            // The same function under another version, and back again: it is rebuilt each time.
             for version in ["2", "1", "1 ", ""] {
                 #expect(try setMap(bed.database, version, counter))
                 #expect(try bed.view().query().keyList() == [.string(version)])
@@ -85,7 +85,7 @@ import Testing
             let database = bed.database
             let seen = MapCounter()
             try bed.view().setMap(version: "2") { document, emit in
-                // The first chunk was written by then.
+                // By now the first chunk has been written.
                 if document.sequence == UInt64(count), seen.count == 0 {
                     let rows = try otherThread { try database.view("view").query(limit: 3, update: .never).run() }
                     #expect(rows.map(\.key) == ["1", "1", "1"])
@@ -114,16 +114,16 @@ import Testing
             expectError(.superseded) { try bed.database.read { (_) throws in try bed.view().query().run() } }
             #expect(try bed.view().status()?.version == "2")
             #expect(StorageError.Code.superseded.status == 412)
-            // Who sets it last has it.
+            // The last program that sets it gets the view.
             #expect(try setMap(bed.database, "1"))
             #expect(try bed.view().query().lines() == [#""1" - a"#])
-            // The same version is no other one.
+            // The same version is not another one.
             try claim("1", bed.database)
             #expect(try bed.view().query().lines() == [#""1" - a"#])
         }
     }
 
-    /// Claimed in the middle of an update: what it still writes is nobody's.
+    /// The view is claimed in the middle of an update: what the update still writes is discarded.
     @Test(arguments: Storage.all) func aClaimEndsAnUpdateOfTheOtherVersion(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database.put((0..<5000).map { (id: "\($0)", body: [:]) })
@@ -155,24 +155,25 @@ import Testing
             #expect(try setMap(bed.database, "1"))
             #expect(try bed.view().definition() == nil)
             #expect(try bed.view().query().lines() == [#""1" - a"#])
-            // Another program defines it: this one's function is superseded, and counts again when it is set.
+            // Another program defines the view: this one's function is superseded, and becomes current again when it is
+            // set.
             try claim("", bed.database, definition: definition)
             expectError(.superseded) { try bed.view().query().run() }
             #expect(try !bed.view().define(definition), "It is that already.")
             #expect(try bed.view().query().lines() == ["1 - a"])
-            // Another program has another definition: whoever goes by definitions follows it.
+            // Another program stores another definition: programs that use definitions follow it.
             let other = ViewDefinition(keys: [try JSONPointer("/_id")])
             try claim("", bed.database, definition: other)
             #expect(try bed.view().query().lines() == [#""a" - a"#])
             #expect(try bed.view().definition() == other)
-            // Another program sets a closure: there is nothing to map with here.
+            // Another program sets a closure: this one has no map function.
             try claim("9", bed.database)
             expectError(.notFound) { try bed.view().query().run() }
             #expect(try bed.view().query(update: .never).lines() == [#""a" - a"#])
         }
     }
 
-    /// What a transaction sets goes with it.
+    /// What a transaction sets is rolled back with it.
     @Test(arguments: Storage.all) func settingAMapFollowsTheTransaction(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database["a"].put([:])
@@ -203,7 +204,7 @@ import Testing
         }
     }
 
-    /// In a rolled back transaction a first version was set: nothing of the view is left.
+    /// A first version was set in a transaction that was rolled back: nothing of the view is left.
     @Test(arguments: Storage.all) func aFirstVersionThatWasRolledBackIsGone(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             expectApplicationError {

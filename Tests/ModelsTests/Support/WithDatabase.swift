@@ -17,7 +17,7 @@ func withDatabase(_ type: StorageType, _ body: (Database) throws -> Void) throws
     try manager.close()
 }
 
-/// The same for tests that wait.
+/// The same for asynchronous tests.
 func withDatabase(_ type: StorageType, _ body: (Database) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "settee-models-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -65,7 +65,7 @@ func eventually(
 }
 
 extension Document {
-    /// The body's text, nil where the document is missing or deleted.
+    /// The body's text, nil if the document is missing or deleted.
     var text: String? {
         get throws { try json().map { String(decoding: $0, as: UTF8.self) } }
     }

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// Keys that the collation takes for equal are one group, written as its first row has it.
+    /// Keys that are equal in the collation form one group, written as its first row has it.
     @Test(arguments: Storage.all)
     func equalKeysMayBeWrittenDifferently(type: StorageType) throws {
         try withReduction(type, .count) { bed in

@@ -8,7 +8,7 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// Whatever was changed and stored before, in whatever order: a reduction is that of the rows in the range.
+/// Whatever was changed and stored before, in any order: a reduction is that of the rows in the range.
 @Suite struct RandomReductionTests {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
     static let kinds = ["_count", "_sum", "_stats", "_average", "_approx_count_distinct", "closure"]
@@ -63,7 +63,7 @@ import Testing
     }
 
     static func reduce(_ name: String) -> Reduce {
-        // Puts values together in a way that tells rows from parts and keeps all of them.
+        // Combines values in a way that tells rows from partial results and keeps all of them.
         Reduce(named: name)
             ?? Reduce(version: "1") { input in
                 if !input.isRereduce {
@@ -165,7 +165,7 @@ import Testing
                 "max": JSONValue(doubles.max() ?? .nan), "sumsqr": JSONValue(squares),
             ]
         case "_approx_count_distinct":
-            // How far an estimate may be off is tested elsewhere: here it is that of the rows, whatever was stored.
+            // How accurate an estimate is gets tested elsewhere: here it must be that of the rows, whatever was stored.
             return .int(estimate(of: try rows.map { try $0.keyJSON.canonicalBytes() }))
         default:
             return .array(rows.map { "\($0.keyJSON)=\($0.valueJSON ?? .null)" }.sorted().map { .string($0) })
@@ -198,7 +198,7 @@ import Testing
         return .double(Double(integers) + fractions)
     }
 
-    /// Integers must be the same.
+    /// Integers must be equal.
     private func isNear(_ a: JSONValue, _ b: JSONValue) -> Bool {
         if a == b { return true }
         if let x = a.objectValue, let y = b.objectValue {

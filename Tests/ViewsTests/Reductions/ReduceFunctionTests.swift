@@ -7,7 +7,7 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// What the built-in functions yield, and the application's own.
+/// What the built-in functions return, and the application's own.
 @Suite struct ReduceFunctionTests {
     @Test(arguments: Storage.all)
     func integersAreAddedExactly(type: StorageType) throws {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Sums are rounded once: whatever the order and the division, they are the same number.
+    /// Sums are rounded once: they are the same number in any order and grouping.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func sumsDoNotDependOnTheOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -45,7 +45,7 @@ import Testing
             return .double(double * .random(in: 1..<2, using: &random))
         }
         let all = values + values.dropFirst(3).map { .double(-($0.doubleValue ?? 0)) } + [.int(.max), .uint(.max), 7]
-        // What is left over: three values and the integers.
+        // What does not cancel out: three values and the integers.
         var expected = ExactSum()
         for value in values.prefix(3) + [.int(.max), .uint(.max), 7] { try expected.add(value) }
         let wanted = try expected.value
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// 2.3 per cent is the standard error; of these keys no estimate is further off than four of them.
+    /// The standard error is 2.3 per cent; for these keys no estimate is off by more than four of them.
     @Test(arguments: Storage.all)
     func distinctKeysAreEstimated(type: StorageType) throws {
         try withReduction(type, .approxCountDistinct) { bed in
@@ -171,7 +171,7 @@ import Testing
         #expect(own.version == "7")
     }
 
-    /// The reduction of many rows comes in handfuls, in the order of the rows, and is put together at the end.
+    /// Many rows are reduced in batches, in the order of the rows, and the results are combined at the end.
     @Test(arguments: Storage.all)
     func anApplicationsFunctionGetsAllRowsOnce(type: StorageType) throws {
         let reduce = Reduce(version: "1") { input in

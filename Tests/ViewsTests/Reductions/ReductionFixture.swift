@@ -15,7 +15,7 @@ struct KnownRow {
     var valueJSON: JSONValue?
 }
 
-/// An index that is changed and reduced straight through an engine's transactions, and what should be in it.
+/// An index that is changed and reduced directly through an engine's transactions, and what should be in it.
 final class ReductionFixture {
     static let index = "view"
 
@@ -49,7 +49,7 @@ final class ReductionFixture {
 
     var ids: [String] { documents.keys.sorted() }
 
-    /// Replaces the rows of documents, none by nothing.
+    /// Replaces the rows of documents; none removes them.
     func replace(_ changed: [String: [(key: JSONValue, value: JSONValue?)]]) throws {
         var batch = IndexBatch()
         for (id, emitted) in changed.sorted(by: { $0.key < $1.key }) {
@@ -81,7 +81,7 @@ final class ReductionFixture {
         return key
     }
 
-    /// - Returns: whether all is done.
+    /// - Returns: whether everything is stored.
     @discardableResult
     func store(upTo rows: Int = .max) throws -> Bool {
         let tree = tree
@@ -95,7 +95,7 @@ final class ReductionFixture {
         return try engine.read { (transaction) throws(StorageError) in try tree.checkSummaries(in: transaction) }
     }
 
-    /// What is stored beside the rows.
+    /// What is stored with the rows.
     func summaries() throws -> [[UInt8]: [UInt8]] {
         try engine.read { (transaction) throws(StorageError) in
             var found: [[UInt8]: [UInt8]] = [:]
@@ -138,7 +138,7 @@ final class ReductionFixture {
         return try tree.reduce(range: range, in: transaction)
     }
 
-    /// The rows of each group, the long way.
+    /// The rows of each group, computed naively.
     func expectedGroups(
         _ grouping: ReductionGrouping,
         in range: IndexRange,

@@ -7,7 +7,7 @@ import Testing
 @testable import SetteeEngine
 @testable import SetteeViews
 
-/// What stored summaries save, and what becomes of them.
+/// What stored summaries save, and what happens to them.
 @Suite struct SummaryTests {
     /// Counts the rows and parts that it was given, and fails for some rows.
     private final class Counter: Sendable {
@@ -65,11 +65,11 @@ import Testing
                 counter.reset()
                 let within = try range(bed, 700, upTo: 4_300)
                 #expect(try bed.groups(in: within, descending: descending).first?.value == 3_600)
-                // The rows up to the first block and behind the last one, and the blocks of two levels.
+                // The rows before the first block and after the last one, and the blocks of two levels.
                 #expect(counter.rows.withLock(\.self) < 600)
                 #expect(counter.parts.withLock(\.self) < 200)
             }
-            // One change costs its blocks only.
+            // One change only affects its own blocks.
             try bed.replace(["d2500": [(2_500, 1), (2_501, 1)]])
             counter.reset()
             try bed.store()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// A range query once had rows reduced that were not in its range, because summaries were made on the way.
+    /// A range query used to reduce rows outside its range, because it made summaries on the way.
     @Test(arguments: Storage.all)
     func rowsOutsideTheRangeAreNeverReduced(type: StorageType) throws {
         let counter = Counter()
@@ -93,7 +93,7 @@ import Testing
                 {
                     for descending in [false, true] {
                         let within = try range(bed, from, upTo: to)
-                        // Stored parts may be put together, but no row outside is handed out.
+                        // Stored partial results may be combined, but no row outside is passed in.
                         counter.reset(refusing: to...Int64.max)
                         #expect(
                             try bed.groups(in: within, descending: descending).first?.rowCount ?? 0 == UInt64(to - from)
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    /// What a function throws comes out of a query that needs the row, and of no other; storing summaries leaves the
-    /// block out.
+    /// An error thrown by a function is passed on by queries that need the row, and by no others; storing summaries
+    /// leaves the block out.
     @Test(arguments: Storage.all)
     func errorsOfAFunctionComeOutAsTheyAre(type: StorageType) throws {
         let counter = Counter()
@@ -134,7 +134,7 @@ import Testing
             let before = try bed.summaries().count
             try bed.store()
             #expect(try bed.summaries().count > before)
-            // What the caller's closure throws comes out, too.
+            // Errors of the caller's closure are passed on, too.
             let transaction = try bed.engine.beginRead()
             defer { transaction.end() }
             let walk = GroupWalk(tree: bed.tree, grouping: .exact, range: .all, descending: false)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// A result that has no JSON text is one all the same, but is not stored.
+    /// A result that has no JSON text is returned all the same, but not stored.
     @Test(arguments: Storage.all)
     func resultsWithoutTextAreNotStored(type: StorageType) throws {
         let reduce = Reduce(version: "1") { input in
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    /// Another function, or another version of it, does not take what is stored for its own.
+    /// Another function, or another version of it, does not use what is stored.
     @Test(arguments: Storage.all)
     func anotherReductionStoresAnew(type: StorageType) throws {
         try withReduction(type, .count) { bed in
@@ -166,7 +166,7 @@ import Testing
             bed.tree = ReductionTree(index: ReductionFixture.index, reduce: .sum)
             #expect(try bed.total()?.value == 1_000)
             #expect(try bed.check() == 0)
-            // A change under the new reduction removes what is of the old one.
+            // A change under the new reduction removes what the old one stored.
             try bed.replace(["d5": []])
             #expect(try bed.summaries().isEmpty)
             #expect(try bed.store())
@@ -194,7 +194,7 @@ import Testing
                 #expect(try bed.check() == 1)
                 try bed.put(key, value)
             }
-            // Of a block that is none.
+            // For a block that does not exist.
             let (key, value) = try #require(summaries.first { $0.key.first == 1 && $0.key.count > 1 })
             try bed.put([2] + key.dropFirst().dropLast() + [77], value)
             #expect(try bed.check() == 1)
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    /// Whatever bytes are stored: no trap, and rows are read where they are of no use.
+    /// Whatever summaries are stored, nothing traps; if they are of no use, the rows are read.
     @Test(arguments: Reduce.all, 0..<4 as Range<UInt64>)
     func damagedSummariesAreReadWithoutTrapping(name: String, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    /// In transactions of their own, each reading few rows.
+    /// In separate transactions, each reading few rows.
     @Test(arguments: Storage.all)
     func summariesAreStoredInSteps(type: StorageType) throws {
         try withReduction(type, .sum) { bed in
