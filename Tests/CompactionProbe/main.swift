@@ -1,5 +1,5 @@
-// A process for the tests to kill: CompactionProbe FOLDER ROUND. It updates all documents of a database again and
-// again, says what is committed, and rewrites the files all the while.
+// A process for the tests to kill: CompactionProbe FOLDER ROUND. It keeps updating all documents of a database, prints
+// what is committed, and rewrites the files at the same time.
 
 internal import Foundation
 internal import Settee

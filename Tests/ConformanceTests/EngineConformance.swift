@@ -5,11 +5,11 @@ internal import SetteeSQLite
 internal import StorageConformance
 internal import Testing
 
-/// Every engine of the project keeps every promise of the storage contract. A new engine is a new row.
+/// Every engine of the project keeps every promise of the storage contract. For a new engine, add a row.
 @Suite
 struct EngineConformance {
     static let rows = allRows.filter { row in
-        // Under a sanitizer no second library with SQLite's symbols can be loaded: see
+        // Sanitizers do not allow a second library with SQLite's symbols: see
         // docs/internals/sqlcipher-engine.md.
         !Probe.isSanitized || row.key == nil
     }
@@ -40,7 +40,7 @@ struct EngineConformance {
     }
 }
 
-/// A store of any engine can become one of any other, and equals it.
+/// A store of any engine can be converted to any other, and is equal to it.
 @Suite
 struct RestoringConformance {
     @Test(arguments: EngineConformance.rows, EngineConformance.rows)

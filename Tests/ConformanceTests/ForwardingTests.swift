@@ -4,7 +4,7 @@ internal import StorageConformance
 internal import StorageProtocol
 internal import Testing
 
-/// Who wraps an engine hides nothing of it.
+/// Wrappers forward every call of an engine.
 @Suite struct ForwardingTests {
     @Test(arguments: EngineConformance.rows)
     func faultInjectionPassesEveryCallOn(row: EngineCase) throws {
@@ -12,7 +12,7 @@ internal import Testing
         #expect(missed == [])
     }
 
-    /// Passes on what it says itself, and what has no default.
+    /// Forwards only what it has to: the requirements without a default.
     private final class Forgetful: StorageEngine {
         let base: any StorageEngine
         init(_ base: any StorageEngine) { self.base = base }
@@ -67,7 +67,7 @@ internal import Testing
         )
     }
 
-    /// A call that comes to the contract comes to the check too.
+    /// A call that is added to the contract has to be added to the check.
     @Test func theCheckKnowsTheContract() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -93,7 +93,7 @@ internal import Testing
         }
         let calls = wanted.flatMap { found[$0] ?? [] }
         #expect(calls.count > 60)
-        // What a factory says of itself, its engines say too.
+        // What a factory declares, its engines declare too.
         let known =
             Conformance.forwardedCalls.map { String($0.prefix { $0.isLetter }) } + ["storageType", "capabilities"]
         #expect(calls.sorted() == known.sorted())

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StorageProtocol
 
-/// Starts the probe, which stands beside the tests' own program.
+/// Starts the probe, which is next to the tests' own program.
 enum Probe {
     @Sendable
     static func start(_ row: String, _ part: String, _ directory: String) throws -> @Sendable () throws -> Int32 {
@@ -17,7 +17,7 @@ enum Probe {
 
     static let isSanitized = ProcessInfo.processInfo.environment["SETTEE_SANITIZED"] != nil
 
-    /// What encrypted stores are made with, here and in the probe.
+    /// The key that encrypted stores are made with, here and in the probe.
     static let key = try? unsafe StorageKey(bytes: [UInt8](repeating: 0x5E, count: StorageKey.rawLength).span.bytes)
 
     private final class Anchor {}

@@ -3,7 +3,7 @@ internal import SetteeMemory
 internal import StorageConformance
 internal import Testing
 
-/// Engines do what plain dictionaries would, whatever the order of calls.
+/// Engines do what plain dictionaries would, in whatever order the calls are made.
 @Suite
 struct RandomOperationsTests {
     static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
@@ -18,7 +18,7 @@ struct RandomOperationsTests {
         for log in logs { #expect(log == logs[0], "seed \(seed)") }
     }
 
-    @Test("a restored store in memory, which stays one that is being built, does what the model does")
+    @Test("a restored store in memory, while it is still being built, does what the model does")
     func agreeAfterRestoringInMemory() throws {
         let row = EngineCase(name: "memory", factory: MemoryEngineFactory())
         // Raises the last sequence after a rebuild and inserts at it.

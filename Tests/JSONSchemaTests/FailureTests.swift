@@ -3,7 +3,7 @@ import SetteeJSONSchema
 import StorageProtocol
 import Testing
 
-/// What a failure tells, and that no schema and no value brings the program down.
+/// What a failure reports, and that no schema or value crashes the program.
 @Suite struct FailureTests {
     @Test func failuresTellPlaceAndKeyword() throws {
         let schema = try JSONSchema(

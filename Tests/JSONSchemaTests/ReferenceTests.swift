@@ -25,7 +25,7 @@ import Testing
         #expect(fault(["$ref": 1])?.location == "#/$ref")
         let remote = fault(["$ref": "http://e/x"], documents: ["http://e/x": ["type": "thing"]])
         #expect(remote?.location == "http://e/x#/type")
-        // Nothing leads there.
+        // No reference leads there.
         #expect(fault(["definitions": ["a": ["$ref": "http://example.com/x.json"]]]) == nil)
     }
 
@@ -62,7 +62,7 @@ import Testing
         #expect(fault(try JSONValue(parsing: schema))?.message.contains("never end") == true)
     }
 
-    /// Schemas and where their fault is; those without are sound.
+    /// Schemas and where their fault is; those without one are valid.
     private static let faults: [(String, String?)] = [
         ("{}", nil), (##"{"type":"object","items":{"$ref":"#"}}"##, nil), ("1", "#"), (#"{"type":"any"}"#, "#/type"),
         (#"{"type":[]}"#, "#/type"), (#"{"type":["null",1]}"#, "#/type/1"),
@@ -91,7 +91,7 @@ import Testing
         do throws(JSONSchema.Fault) { try schema.selfValidate() } catch {
             #expect(error.location == "#/definitions/unused/properties/a/type")
         }
-        // Relaxed in `type`, and there alone.
+        // More lenient in `type`, and only there.
         try JSONSchema(["type": ["object", ["required": ["a"]]]]).selfValidate()
         for wrong in [["type": [1]], ["type": ["null", ["minLength": -1]]], ["items": [[:], "null"]]] as [JSONValue] {
             let unused = try JSONSchema(["definitions": ["unused": wrong]])

@@ -39,7 +39,7 @@ struct SchemaFileTests {
         }
         try withFile("{") { url in #expect(throws: JSONSchema.Fault.self) { try JSONSchema(contentsOf: url) } }
         #if os(Linux)
-        // A file without an end.
+        // An endless file.
         let endless = URL(filePath: "/dev/zero")
         #expect(throws: JSONSchema.Fault.self) { try JSONSchema(contentsOf: endless) }
         #endif

@@ -6,7 +6,7 @@ import Testing
 
 /// The official tests of draft 4 (Suite; json-schema-org/JSON-Schema-Test-Suite, without its optional part).
 @Suite struct SuiteTests {
-    /// How many tests each file holds, so that none gets lost unnoticed.
+    /// The number of tests in each file, so that none is lost unnoticed.
     static let counts = [
         "additionalItems": 17, "additionalProperties": 16, "allOf": 27, "anyOf": 15, "default": 7, "definitions": 2,
         "dependencies": 29, "enum": 49, "format": 36, "infinite-loop-detection": 2, "items": 21, "maxItems": 4,

@@ -113,7 +113,7 @@ enum Probe {
         folder.close()
     }
 
-    /// Of a type that is shared as the first argument says; with a second one only to read.
+    /// As a type with the sharing of the first argument; with a second argument, read-only.
     private static func holdAs(_ path: String, _ arguments: [String]) throws(StorageError) {
         let folder = try DatabaseFolder.open(
             at: path,
@@ -144,7 +144,7 @@ enum Probe {
         folder.close()
     }
 
-    /// Stays in the middle of making a database.
+    /// Stops in the middle of creating a database.
     private static func holdStaging(_ path: String) throws(StorageError) {
         try DatabaseFolder.create(at: path, members: ManifestMembers(storageType: .sqlite)) {
             (_) throws(StorageError) in
@@ -153,7 +153,7 @@ enum Probe {
         }
     }
 
-    /// Adds to a number in a file, under the writer lock, for a number of milliseconds; says how often it did.
+    /// Adds to a number in a file, under the writer lock, for a number of milliseconds; prints how many times it did.
     private static func writeLoop(_ path: String, _ arguments: [String]) throws(StorageError) {
         let folder = try DatabaseFolder.open(at: path)
         defer { folder.close() }
@@ -170,7 +170,7 @@ enum Probe {
         say("turns \(turns)")
     }
 
-    /// Loses counts unless one process at a time does it.
+    /// Loses counts unless only one process at a time does this.
     private static func addOne(_ path: String) throws(StorageError) {
         let fd = unsafe open(path, O_RDWR | O_CREAT, 0o666)
         guard fd >= 0 else { throw StorageError(.fileSystem, "Cannot open '\(path)'.") }
@@ -183,12 +183,12 @@ enum Probe {
         unsafe withUnsafeBytes(of: &count) { bytes in _ = unsafe pwrite(fd, bytes.baseAddress, bytes.count, 0) }
     }
 
-    /// What the calls on the way of every write and read cost.
+    /// The cost of the calls that every write and read makes.
     private static func measure(_ path: String) throws(StorageError) {
         let folder = try DatabaseFolder.open(at: path)
         defer { folder.close() }
         let rounds = 1_000_000
-        // Processor time: others may keep the machine busy. `clock` counts microseconds.
+        // Processor time, since other processes may keep the machine busy. `clock` counts microseconds.
         let start = clock()
         for _ in 0..<rounds {
             try folder.lockWriter()

@@ -1,5 +1,5 @@
-// A second process for the tests of StorageFiles: does one thing to one folder and says how it went on standard output.
-// `kill -9` and strace are let loose on it, so it works on its main thread alone.
+// A second process for the tests of StorageFiles: does one thing to one folder and reports the outcome on standard
+// output. Tests kill it with `kill -9` and trace it with strace, so it works on its main thread only.
 
 import SetteeStorageFiles
 import SetteeSystemLibrary
@@ -13,13 +13,13 @@ if arguments.first == "--as-nobody" {
 }
 guard let command = arguments.popFirst(), let path = arguments.popFirst() else { exit(2) }
 
-/// One line, at once: the tests read it while this process lives.
+/// Prints one line at once: the tests read it while this process is running.
 func say(_ text: String) {
     let line = Array((text + "\n").utf8)
     unsafe line.withUnsafeBytes { _ = unsafe write(1, $0.baseAddress, $0.count) }
 }
 
-/// Until the test closes its end.
+/// Waits until the test closes its end.
 func waitForEnd() {
     var byte: UInt8 = 0
     while unsafe read(0, &byte, 1) > 0 {}

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeStorageFiles
 
-@Suite("What a killed conversion has left")
+@Suite("What a killed conversion leaves")
 struct ConversionFileTests {
     private let home: TemporaryFolder
     private let note: ConversionNote
@@ -76,7 +76,7 @@ struct ConversionFileTests {
         #expect(try text(of: home.database + "/data-000003/db") == "3")
     }
 
-    @Test("A compaction that is given up leaves it") func anotherGeneration() throws {
+    @Test("An abandoned compaction does not remove it") func anotherGeneration() throws {
         try leave()
         let before = try left()
         let folder = try DatabaseFolder.open(at: home.database)
@@ -85,7 +85,7 @@ struct ConversionFileTests {
         #expect(try left() == before)
     }
 
-    @Test("What is no file of this run, this manifest and these folders has them swept")
+    @Test("If the file does not match this boot, this manifest and these folders, they are swept")
     func otherTexts() throws {
         try leave()
         let valid = try bytes(of: path)
@@ -123,7 +123,7 @@ struct ConversionFileTests {
         }
     }
 
-    @Test("A folder that nobody has marked is nobody's to take or remove") func unmarked() throws {
+    @Test("An unmarked folder is neither used nor removed") func unmarked() throws {
         try leave()
         try FileManager.default.removeItem(atPath: home.database + "/.settee-generation-data-000002")
         let folder = try DatabaseFolder.open(at: home.database)
@@ -132,7 +132,7 @@ struct ConversionFileTests {
         #expect(try left() == ["data-000002"])
     }
 
-    @Test("Links, pipes and folders in its place", arguments: 0..<6) func strangers(_ kind: Int) throws {
+    @Test("Links, pipes and folders in place of the file", arguments: 0..<6) func strangers(_ kind: Int) throws {
         try leave()
         let victim = home.path + "/victim"
         try put(try bytes(of: path), at: victim)
@@ -151,7 +151,7 @@ struct ConversionFileTests {
         try DatabaseFolder.open(at: home.database).close()
         #expect(try left() == (kind == 4 ? [".settee-conversion"] : []))
         #expect(try bytes(of: victim) == before)
-        // With a folder in its place nothing can be said, and all begins anew after a kill.
+        // With a folder in its place nothing can be recorded, and a conversion starts over after a kill.
         try leave()
         try DatabaseFolder.open(at: home.database).close()
         #expect(try left().count == (kind == 4 ? 1 : 5))

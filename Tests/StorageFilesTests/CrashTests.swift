@@ -3,8 +3,8 @@ import SetteeStorageFiles
 import StorageProtocol
 import Testing
 
-/// Each operation is ended at each of its system calls, or has each of them fail for want of space. What is there then
-/// is the old or the new state, whole, and after the next open nothing else.
+/// Each operation is killed at each of its system calls, or has each of them fail with a full disk. Afterwards there is
+/// the old or the new state, intact, and after the next open nothing else.
 @Suite(
     "Kills and full disks at every system call",
     .serialized,
@@ -23,7 +23,7 @@ struct CrashTests {
 
     private static let blob = "a blob from before"
 
-    /// Lays out what the operation starts from.
+    /// Prepares what the operation starts from.
     private func prepare(_ operation: Operation) throws -> TemporaryFolder {
         let home = try TemporaryFolder()
         guard operation != .create else { return home }
@@ -54,11 +54,11 @@ struct CrashTests {
         try write("stale", to: home.database + "/holders/" + String(repeating: "dead", count: 8))
     }
 
-    /// Opens what is there and checks that it is whole, clean, and can be used.
+    /// Opens what is there and checks that it is intact, clean, and usable.
     private func examine(_ home: TemporaryFolder, _ operation: Operation, _ what: String) throws {
         guard exists(home.database) else {
             #expect(operation == .create || operation == .destroy, "\(what): the database is gone")
-            // The next one to come sweeps.
+            // The next process to create one sweeps.
             try home.makeDatabase()
             #expect(try home.names() == ["library.settee"], "\(what)")
             return

@@ -108,7 +108,7 @@ struct DatabaseFolderTests {
         try failure(.notFound) { try DatabaseFolder.destroy(at: home.database) }
     }
 
-    /// Nothing is made in a folder that is no database, and nothing in it is removed.
+    /// Nothing is created in a folder that is not a database, and nothing in it is removed.
     @Test(arguments: ["file", "empty folder", "folder", "web application"])
     func leavesOthersFoldersAlone(_ kind: String) throws {
         let home = try TemporaryFolder()

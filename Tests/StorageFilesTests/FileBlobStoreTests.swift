@@ -69,7 +69,7 @@ struct FileBlobStoreTests {
         #expect(try reader.read(at: .max, count: .max).isEmpty)
         #expect(try reader.read(at: 0, count: 0).isEmpty)
         #expect(try reader.read(at: 0, count: -1).isEmpty)
-        // It stays readable when its name goes.
+        // It stays readable after its name is removed.
         #expect(try store.moveToTrash(content.storageName, epoch: 1))
         #expect(try store.emptyTrash(before: 2).blobs == 1)
         #expect(try reader.read(at: 0, count: 3) == Array("012".utf8))
@@ -83,7 +83,7 @@ struct FileBlobStoreTests {
         #expect(try home.names(in: store.directory).count == 1, "no staging is left")
     }
 
-    /// Of two files of one length the one that was there was kept, damaged or not.
+    /// Of two files with the same length the existing one was kept, damaged or not.
     @Test func theSameContentMendsADamagedBlob() throws {
         let content = try publish("precious", in: store)
         let file = store.directory + "/" + content.storageName.prefix(2) + "/" + content.storageName
@@ -94,7 +94,7 @@ struct FileBlobStoreTests {
             try publish("precious", in: store)
             #expect(try read(content.storageName) == Array("precious".utf8))
         }
-        // Damaged when the writer has already seen that it was whole.
+        // Damaged after the writer has seen that it was intact.
         let writer = try store.makeWriter()
         try append(Array("precious".utf8), to: writer)
         _ = try writer.finish()
@@ -156,7 +156,7 @@ struct FileBlobStoreTests {
         #expect(try store.restore(name))
         #expect(try read(name) == Array("precious".utf8))
         #expect(try store.moveToTrash(name, epoch: .max))
-        // The same content comes again while the old file is in the trash.
+        // The same content is written again while the old file is in the trash.
         try publish("precious", in: store)
         #expect(try store.emptyTrash(before: .max) == (0, 0))
         #expect(try store.restore(name))
@@ -217,7 +217,7 @@ struct FileBlobStoreTests {
         #expect(try store.verify(content.storageName) == nil)
     }
 
-    /// Memory stays flat: 1 GiB in the long form, 64 MiB else, with a bound far below that.
+    /// Memory use stays flat: 1 GiB in the long form, otherwise 64 MiB, with a limit far below that.
     @Test func largeBlobsNeedLittleMemory() throws {
         let pieces = isStress ? 1_024 : 64
         let piece = [UInt8](repeating: 0x5A, count: 1 << 20)
@@ -231,7 +231,7 @@ struct FileBlobStoreTests {
         #expect(try peakMemory() - before < 24 << 20)
     }
 
-    /// Bytes of the largest resident size so far; 0 where the system does not tell.
+    /// The largest resident size so far in bytes; 0 if the system does not report it.
     private func peakMemory() throws -> Int {
         guard let status = try? text(of: "/proc/self/status"),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })

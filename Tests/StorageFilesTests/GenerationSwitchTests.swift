@@ -79,7 +79,7 @@ struct GenerationSwitchTests {
         let retired = try folder.switchGeneration(
             blobs: .link,
             build: { _ in },
-            // Published after the build has linked what there was.
+            // Published after the build has linked the existing blobs.
             beforeCommit: { () throws(StorageError) in late = try publish("late", in: old) }
         )
         let new = try folder.makeBlobStore()
@@ -94,7 +94,7 @@ struct GenerationSwitchTests {
         #expect(try new.verify(first.storageName) == nil)
     }
 
-    /// One switch after another, with the sweep of a new opener between: numbers are never used again while they exist.
+    /// One switch after another, with sweeps by new openers in between: numbers are not reused while they exist.
     @Test func manyInARow() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()
@@ -120,7 +120,8 @@ struct GenerationSwitchTests {
         try failure(.readOnly) { try folder.lockWriter() }
     }
 
-    /// Whatever looked like a generation that no manifest names went at the next open, copies made by hand too.
+    /// Whatever looked like a generation that the manifest does not name used to be removed at the next open, including
+    /// copies made by hand.
     @Test func sweepsOnlyWhatSetteeHasMade() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()
@@ -149,8 +150,8 @@ struct GenerationSwitchTests {
         }
     }
 
-    /// The copy of the manifest was written under a lock that another thread's switch held with the same descriptor,
-    /// and lost by it.
+    /// The copy of the manifest used to be written under a lock that another thread's switch held through the same
+    /// descriptor, which released it.
     @Test func mendingTheCopyLeavesTheLocksOfASwitchAlone() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()
@@ -159,7 +160,7 @@ struct GenerationSwitchTests {
         let retired = try folder.switchGeneration { (data) throws(StorageError) in
             try write("generation 2", to: data + "/db")
         } beforeCommit: { () throws(StorageError) in
-            // The copy cannot be put in the place of a folder.
+            // A folder prevents the copy from being replaced.
             do {
                 try FileManager.default.removeItem(atPath: copy)
                 try FileManager.default.createDirectory(atPath: copy + "/in/the/way", withIntermediateDirectories: true)

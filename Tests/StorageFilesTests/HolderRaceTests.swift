@@ -6,8 +6,8 @@ import Testing
 
 @testable import SetteeStorageFiles
 
-/// Whoever opens a database sweeps the files of holders that are dead. A holder that tried again under the name it had
-/// first could lose its file to one who had looked at the first try: a writer would then empty the trash under its
+/// Opening a database sweeps the files of dead holders. A holder that tried again under the same name could lose its
+/// file to a process that had looked at the first try: a writer would then empty the trash although the holder had a
 /// snapshot.
 @Suite("Holders' files while others sweep") struct HolderRaceTests {
     private static let rounds = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil ? 20_000 : 400
@@ -29,7 +29,7 @@ import Testing
             for round in 0..<Self.rounds {
                 do {
                     let holder = try OwnHolder(folder: database)
-                    // Whoever had looked before the file was locked has gone on by now.
+                    // A process that looked before the file was locked has continued by now.
                     for _ in 0..<20 {
                         let isThere = try Holders.live(database).contains { $0.name == holder.name }
                         if !isThere { lost.withLock { $0.append("round \(round)") } }

@@ -24,7 +24,8 @@ struct LockTests {
         try folder.switchGeneration(build: { _ in }).delete()
     }
 
-    /// One who comes while the new generation is being built holds up the switch, and nothing is lost by the try.
+    /// Opening the folder in another process while the new generation is being built prevents the switch, and the
+    /// attempt loses nothing.
     @Test func oneWhoComesMeanwhileHoldsUpTheSwitch() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()
@@ -41,7 +42,8 @@ struct LockTests {
         #expect(folder.manifest.serial == 1)
         #expect(exists(home.database + "/data-000001/db"))
         #expect(!exists(home.database + "/data-000002"))
-        // The failed try lost the shared lock and took it again: the other cannot switch or delete either.
+        // The failed attempt released the shared lock and took it again: the other process cannot switch or delete
+        // either.
         #expect(try process.end().status == 0)
         let outcome = try ProbeProcess.run(["destroy", home.database])
         #expect(outcome.output.hasPrefix("error 423"))
@@ -70,7 +72,7 @@ struct LockTests {
         try retired.delete()
     }
 
-    /// Old generations, new generations and staging that a living process holds are left alone by the sweep of another.
+    /// Old generations, new generations and staging folders that a live process holds are not swept by another.
     @Test func nothingLockedIsSwept() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()

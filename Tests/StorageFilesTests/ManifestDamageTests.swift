@@ -7,7 +7,7 @@ import Testing
 struct ManifestDamageTests {
     private static let names = ["manifest.json", "manifest-copy.json"]
 
-    /// Every byte flipped, every length, gone, a folder in its place: the copy serves and mends it.
+    /// Every byte flipped, every length, missing, replaced by a folder: the other copy is used and repairs it.
     @Test(arguments: names)
     func theOtherCopyServes(_ name: String) throws {
         let home = try TemporaryFolder()
@@ -69,7 +69,7 @@ struct ManifestDamageTests {
         newer.formatVersion = 9
         newer.minReader = 9
         newer.minWriter = 9
-        // Also where an older copy could still be read: that one is out of date.
+        // Even if an older copy could still be read: that one is out of date.
         try put(newer, in: home, [Self.names[0]])
         for readOnly in [false, true] {
             try failure(.unsupportedFormat) { _ = try DatabaseFolder.open(at: home.database, readOnly: readOnly) }
@@ -89,7 +89,7 @@ struct ManifestDamageTests {
         #expect(try DatabaseFolder.open(at: home.database, readOnly: true).manifest == newer)
     }
 
-    /// A program that may write keeps what it does not know.
+    /// A program that may write keeps the members that it does not know.
     @Test func unknownMembersSurviveASwitch() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()

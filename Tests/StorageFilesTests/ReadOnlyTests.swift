@@ -3,7 +3,7 @@ import SetteeStorageFiles
 import StorageProtocol
 import Testing
 
-/// What happens where a folder cannot be written. Root may write anything, so the probe gives up its rights.
+/// What happens if a folder cannot be written. Root may write anything, so the probe drops its rights.
 @Suite("Reading where nothing can be written", .enabled(if: geteuid() == 0, "another user is needed: run as root"))
 struct ReadOnlyTests {
     private func nobody(_ arguments: [String]) throws -> ProbeProcess.Outcome {

@@ -3,7 +3,7 @@ import SetteeStorageFiles
 import StorageProtocol
 import Testing
 
-/// A manifest with key slots has a MAC, and the caller who has the key says which copy counts.
+/// A manifest with key slots has a MAC, and the caller who has the key decides which copy is used.
 @Suite("Manifests of encrypted databases")
 struct SealedManifestTests {
     private static let names = ["manifest.json", "manifest-copy.json"]
@@ -40,7 +40,7 @@ struct SealedManifestTests {
         try #require(ManifestCopy(try bytes(of: home.database + "/" + name)))
     }
 
-    /// Every file of the database with its content, time and number.
+    /// Every file of the database with its content, time and inode.
     private func state(_ home: TemporaryFolder) throws -> [String] {
         let all = try FileManager.default.subpathsOfDirectory(atPath: home.database).sorted()
         return try all.map { name in
@@ -117,7 +117,7 @@ struct SealedManifestTests {
         #expect(try state(home) == before)
         let folder = try open(home, readOnly: readOnly)
         #expect(folder.manifest.isEncrypted)
-        // Who writes puts the genuine one in the place of the other.
+        // A writer replaces the other copy by the genuine one.
         #expect(try copy(home, Self.names[0]) == copy(home, Self.names[1]) || readOnly)
     }
 
@@ -155,8 +155,8 @@ struct SealedManifestTests {
         try open(home, TestSeal(key: 2)).close()
     }
 
-    /// Between the copies the old key and the new one each open a whole database, so nothing may be written until both
-    /// agree.
+    /// While the copies differ, the old key and the new one each open an intact database, so nothing may be written
+    /// until both agree.
     @Test func aSwitchToOtherSlotsNeedsBothCopies() throws {
         let home = try TemporaryFolder()
         try make(home, members())

@@ -3,7 +3,7 @@ import SetteeStorageFiles
 import StorageProtocol
 import Testing
 
-/// Folders of storage types that several processes cannot write.
+/// Folders of storage types that only one process may write.
 @Suite("Sharing between processes")
 struct SharingTests {
     private func open(
@@ -54,7 +54,7 @@ struct SharingTests {
         third.close()
     }
 
-    /// Transactions lock and unlock; the folder stays its owner's.
+    /// Transactions lock and unlock; the folder keeps its lock.
     @Test func writingGivesNothingAway() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()
@@ -72,7 +72,7 @@ struct SharingTests {
         ManifestMembers(storageType: try StorageType("another"))
     }
 
-    /// Another process could walk in beside an engine that must be alone.
+    /// Another process could otherwise open the folder beside an engine that must be alone.
     @Test(arguments: [StorageSharing.exclusive, .oneWriterManyReaders, StorageSharing(rawValue: "of tomorrow")])
     func aSwitchTakesTheWriterLockForGood(sharing: StorageSharing) throws {
         for isWriting in [false, true] {
@@ -86,7 +86,7 @@ struct SharingTests {
                 sharing: sharing,
                 build: { _ in },
                 beforeCommit: { () throws(StorageError) in
-                    // Waits for the gate, and finds what the switch has left.
+                    // Waits for the gate, and finds the folder after the switch.
                     other = try? ProbeProcess(["hold-as", home.database, sharing.rawValue])
                 }
             )
@@ -115,7 +115,7 @@ struct SharingTests {
                 build: { _ in }
             ).delete()
             if isWriting {
-                // The transaction goes on.
+                // The transaction continues.
                 let other = try open(home, .multiProcess)
                 try failure(.inUse) { try other.lockWriter(timeout: .milliseconds(30)) }
                 other.close()
@@ -147,7 +147,7 @@ struct SharingTests {
                     beforeCommit: { () throws(StorageError) in throw refusal }
                 )
             }
-            // At the switch itself: the new manifest cannot take the place of a folder.
+            // At the switch itself: a folder prevents the new manifest from being put in place.
             let manifest = URL(fileURLWithPath: home.database + "/manifest.json")
             let aside = URL(fileURLWithPath: home.path + "/manifest.json")
             try FileManager.default.moveItem(at: manifest, to: aside)
@@ -173,7 +173,7 @@ struct SharingTests {
         alone.close()
     }
 
-    /// Who forgets it would leave an engine without the lock that it needs.
+    /// A caller that forgot it would leave an engine without the lock that it needs.
     @Test func anotherTypeHasToSayHowItIsShared() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()
@@ -186,7 +186,7 @@ struct SharingTests {
         folder.close()
     }
 
-    /// A kill takes the lock away with the process.
+    /// A kill releases the lock with the process.
     @Test func aDeadOwnerKeepsNobodyOut() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()

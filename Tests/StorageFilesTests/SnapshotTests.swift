@@ -55,7 +55,7 @@ struct SnapshotTests {
         let names = try home.names(in: home.database + "/holders").map { home.database + "/holders/" + $0 }
         let page = try #require(names.first { ((try? bytes(of: $0)) ?? []).dropFirst(16).first == 42 })
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: page))
-        // An older program has not written it; a time to come is none.
+        // An older program did not write it; a time in the future is ignored.
         for byte in [UInt8(0), 0xFF] {
             try file.seek(toOffset: 296)
             try file.write(contentsOf: [UInt8](repeating: byte, count: 8))
@@ -65,7 +65,7 @@ struct SnapshotTests {
         #expect(try reader.end().status == 0)
     }
 
-    /// Of the oldest, not of the longest: what the page says belongs together.
+    /// The time is that of the oldest snapshot, not of the longest: the page's fields belong together.
     @Test func theTimeIsThatOfTheOldest() throws {
         let home = try TemporaryFolder()
         try home.makeDatabase()

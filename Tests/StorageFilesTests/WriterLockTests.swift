@@ -53,7 +53,7 @@ struct WriterLockTests {
         let length = isStress ? "5000" : "600"
         let loops = try (0..<2).map { _ in try ProbeProcess(["write-loop", home.database, length]) }
         for loop in loops { #expect(try loop.line() == "open readWrite") }
-        // Both begin at once: their input ends.
+        // Both begin at once, when their input is closed.
         let outcomes = try loops.map { loop in
             loop.begin()
             return loop

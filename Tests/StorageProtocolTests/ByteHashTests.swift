@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-/// Stored checksums depend on it: no version may give another hash.
+/// Stored checksums depend on it: the hash must be the same in all versions.
 @Suite struct ByteHashTests {
     /// How many bytes (3, 10, 17, ...), the seed, and the hash, computed from the definition in
     /// docs/reference/encodings.md.

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("The texts of errors")
 struct ErrorTextTests {
-    /// What an error underneath may be: no type of ours.
+    /// An underlying error may be of a foreign type.
     struct Underneath: Error, CustomStringConvertible {
         var description: String { "the cable is out" }
     }
 
-    @Test("localizedDescription is the message, through any Error too")
+    @Test("localizedDescription is the message, even through any Error")
     func message() {
         let error = StorageError(.conflict, "The parent is not current. Read the document again.")
         let any: any Error = error
@@ -18,7 +18,7 @@ struct ErrorTextTests {
         #expect((any as? any LocalizedError)?.errorDescription == error.message)
     }
 
-    @Test("The reason is what the error underneath says")
+    @Test("The reason is the description of the underlying error")
     func reason() {
         #expect(StorageError(.notFound, "Nothing is there.").failureReason == nil)
         #expect(StorageError(.storage, "It failed.", cause: Underneath()).failureReason == "the cable is out")
@@ -26,7 +26,7 @@ struct ErrorTextTests {
         #expect(StorageError(.storage, "It failed.", cause: inner).failureReason == "The disk is full.")
     }
 
-    @Test("A suggestion is given where the code tells what to do")
+    @Test("There is a suggestion if the code implies what to do")
     func suggestion() {
         #expect(StorageError(.busy, "Another program holds the file.").recoverySuggestion != nil)
         #expect(StorageError(.conflict, "Overtaken.").recoverySuggestion != nil)

@@ -1,7 +1,7 @@
 import StorageProtocol
 import Testing
 
-/// IDs come into the order of their bytes, whatever they have in common.
+/// IDs are sorted by their bytes, whatever they have in common.
 @Suite struct PlacesInOrderTests {
     private func order(_ texts: [String]) throws -> [String] {
         let ids = try texts.map { try DocumentID($0) }

@@ -56,7 +56,7 @@ extension SavedRevision {
 }
 
 extension DocumentRow {
-    /// The body's text, nil where the row has none.
+    /// The body's text, nil if the row has none.
     package var text: String? { json.map { String(decoding: $0, as: UTF8.self) } }
 }
 
@@ -65,7 +65,7 @@ extension RowListing {
     package func ids() throws -> [String] { try rows().map(\.documentID.string) }
 }
 
-/// The bytes of a text: what identity and order of IDs are about.
+/// The bytes of a text, which decide the identity and order of IDs.
 package func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 extension Database {

@@ -32,7 +32,7 @@ package struct ExportText {
         try JSONValue(parsing: try #require(lines.last))["end"]?[name]
     }
 
-    /// The same with counts and digests that agree with the lines, whatever they are.
+    /// The same with counts and digests that match the lines, whatever these are.
     package func sealed() throws -> ExportText {
         var end = JSONObject()
         func count(_ kind: String) -> JSONValue { .init(lines.count { $0.hasPrefix(#"{"\#(kind)":"#) }) }
@@ -71,7 +71,7 @@ extension ExportText {
     }
 }
 
-/// A database with every kind of content that needs no more than the engine's plain calls.
+/// A database with every kind of content that needs only the engine's plain calls.
 package enum ExportSample {
     package static func rev(_ text: String) throws -> RevisionID { try RevisionID(text) }
 
@@ -86,7 +86,7 @@ package enum ExportSample {
         #expect(try database.forceInsert(DocumentID(id), history: ids, json: bytes(json), isDeleted: deleted))
     }
 
-    /// Everything, in an order that `isReversed` turns round where it is no part of the content.
+    /// Everything, in an order that `isReversed` reverses where it is not part of the content.
     package static func fill(_ bed: TestDatabase, isReversed: Bool = false) throws {
         let database = bed.database
         var steps: [() throws -> Void] = [
@@ -117,7 +117,7 @@ package enum ExportSample {
             { try insert(database, "foreign", ["4611686018427387904-" + String(repeating: "ü", count: 117)], "{}") },
             { try insert(database, "_design/d", ["1-\"\\"], #"{"views":{}}"#) },
             {
-                // Shared, empty and encoded contents, one of them in an old body alone.
+                // Shared, empty and encoded contents, one of them only in an old body.
                 let shared = #"{"_attachments":{"a.txt":{"content_type":"text/plain","data":"aGVsbG8="}},"n":1}"#
                 let saved = try database["attached"].put(json: shared)
                 try database["attached"].put(

@@ -4,7 +4,7 @@ internal import Settee
 internal import StorageProtocol
 internal import Testing
 
-/// Every file below a folder with its content and time of change, and every folder: to see that nothing was touched.
+/// Every file below a folder with its content and time of change, and every folder: to see that nothing was changed.
 /// Without LMDB's table of readers, which every reader writes to, and which must not be opened while LMDB has it open.
 package func listing(of folder: URL) throws -> [String: String] {
     var entries: [String: String] = [:]
@@ -20,7 +20,7 @@ package func listing(of folder: URL) throws -> [String: String] {
 }
 
 extension TestDatabase {
-    /// Puts a blob into the store as an attachment would, without one: its name.
+    /// Puts a blob into the store like an attachment would, but without one; returns its name.
     package func publishBlob(_ text: String, sha1: UInt8, count: UInt64 = 1) throws -> String {
         let content = Data(text.utf8)
         let name = SHA256.hash(data: content).map { String(format: "%02x", $0) }.joined()

@@ -2,7 +2,7 @@ package import Settee
 internal import StorageConformance
 package import StorageProtocol
 
-/// Opens another factory's stores and keeps hold of them, so that a test can look below the database.
+/// Opens another factory's stores and keeps references to them, so that a test can look below the database.
 package final class KeepingFactory: ForwardingEngineFactory {
     package let base: any StorageEngineFactory
     private let kept = Locked<[(directory: String, engine: any StorageEngine)]>([])
@@ -15,7 +15,7 @@ package final class KeepingFactory: ForwardingEngineFactory {
         return engine
     }
 
-    /// The store that was opened last in the folder of `database`, or first where it has none.
+    /// The store that was opened last in the folder of `database`, or the first one if it has no folder.
     package func engine(of database: Database) -> (any StorageEngine)? {
         kept.withLock { kept in
             guard let path = database.path else { return kept.first?.engine }

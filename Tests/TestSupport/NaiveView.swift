@@ -1,8 +1,8 @@
 package import Settee
 
-/// A view as one would write it without an index: all rows are made anew from all documents, sorted and filtered.
+/// A view as one would write it without an index: all rows are computed from all documents, sorted and filtered.
 ///
-/// Strings in it are of small ASCII letters, which every order has in the order of their bytes.
+/// Strings in it consist of lower-case ASCII letters, which every collation sorts by their bytes.
 package struct NaiveView {
     /// A document as the database lists it.
     package struct Source {
@@ -56,7 +56,7 @@ package struct NaiveView {
         return rows.map(\.row)
     }
 
-    /// What a query gives, in lines.
+    /// What a query returns, in lines.
     package func lines(_ query: DatabaseQuery, _ documents: [Source]) -> [String] {
         var rows = rows(documents)
         if let keys = query.keys {
@@ -69,7 +69,7 @@ package struct NaiveView {
         return Array(lines.dropFirst(query.skip).prefix(query.limit ?? .max))
     }
 
-    /// Whether rows are wanted as they were emitted.
+    /// Whether the query returns rows as they were emitted.
     private func isPlain(_ query: DatabaseQuery) -> Bool {
         query.mapOnly || (query.reduce == false || !isReduced) && !isGrouped(query)
     }
@@ -113,7 +113,7 @@ package struct NaiveView {
         return begins(row.key, with: prefix, query.prefixMatchLevel)
     }
 
-    /// Below 0, 0 or above it, as a row stands before, at or behind the bound; nil: there is none.
+    /// Negative, 0 or positive, as a row is before, at or after the bound; nil if there is none.
     private func bound(_ row: Row, _ key: JSONValue?, _ id: String?) -> Int? {
         guard let key else { return nil }
         let order = order(row.key, key)
@@ -121,7 +121,7 @@ package struct NaiveView {
         return bytes(row.id).lexicographicallyPrecedes(bytes(id)) ? -1 : 1
     }
 
-    /// Whether a key begins with a prefix, in the words of the documentation.
+    /// Whether a key begins with a prefix, as the documentation defines it.
     private func begins(_ key: JSONValue, with prefix: JSONValue, _ level: Int) -> Bool {
         guard isPrefix(prefix, level) else { return key == prefix }
         switch (prefix, key) {
@@ -134,7 +134,7 @@ package struct NaiveView {
         }
     }
 
-    /// Whether a value can stand for others.
+    /// Whether a value can be a prefix of others.
     private func isPrefix(_ value: JSONValue, _ level: Int) -> Bool {
         switch value {
         case .string: level > 0
@@ -145,7 +145,7 @@ package struct NaiveView {
 
     // MARK: - Order
 
-    /// Below 0, 0 or above it, as CouchDB orders.
+    /// Negative, 0 or positive, in CouchDB's order.
     package func order(_ a: JSONValue, _ b: JSONValue) -> Int {
         let (rankA, rankB) = (rank(a), rank(b))
         if rankA != rankB { return rankA - rankB }

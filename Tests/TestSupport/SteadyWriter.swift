@@ -4,14 +4,14 @@ internal import StorageProtocol
 import Synchronization
 internal import Testing
 
-/// Updates a few documents again and again, one to a commit, and now and then the index of a view: what is stored stays
-/// as large as it is.
+/// Updates a few documents again and again, one per commit, and sometimes the index of a view: the size of what is
+/// stored stays the same.
 package final class SteadyWriter: Sendable {
     package struct Figures {
         package var commits = 0
-        /// What one commit took at most.
+        /// The longest time that one commit took.
         package var slowest = Duration.zero
-        /// The most bytes that the database's files had together.
+        /// The largest total size of the database's files, in bytes.
         package var mostBytes: UInt64 = 0
     }
 
@@ -26,7 +26,7 @@ package final class SteadyWriter: Sendable {
 
     package var figures: Figures { state.withLock { $0 } }
 
-    /// Writes until `stop` is called, or until there are so many commits.
+    /// Writes until `stop` is called, or until this many commits.
     ///
     /// - Parameter first: the number `n` of the first document.
     package func run(_ database: Database, _ view: DatabaseView, first: Int, commits: Int = .max) throws {

@@ -2,17 +2,17 @@ internal import Foundation
 internal import Settee
 package import StorageProtocol
 
-/// The storage types that every promise of the engine is tested on.
+/// The storage types that all promises of the engine are tested on.
 package enum Storage {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
-    /// Encrypted ones are in the long form only, for they take the time of plain ones once more.
+    /// Encrypted ones only in the long form, since they take as long as plain ones again.
     package static let all: [StorageType] = [.memory] + persistent
     /// Those whose databases are folders on disk.
     package static let persistent: [StorageType] = isLong ? everyPersistent : plainPersistent
-    /// All in the short form too: for tests that depend on the engine most.
+    /// All, even in the short form: for tests that depend on the engine most.
     package static let every: [StorageType] = [.memory] + everyPersistent
     package static let everyPersistent: [StorageType] = [.sqlite, .sqlcipher, .lmdb]
-    /// Those that need no key: for tests that open databases by means of their own, or in another process.
+    /// Those that need no key: for tests that open databases in their own way, or in another process.
     package static let plain: [StorageType] = [.memory] + plainPersistent
     package static let plainPersistent: [StorageType] = [.sqlite, .lmdb]
 

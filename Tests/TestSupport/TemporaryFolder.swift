@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder of its own for one test; it goes with the last reference.
+/// A folder for one test; it is removed with the last reference.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 

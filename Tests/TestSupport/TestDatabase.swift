@@ -30,15 +30,14 @@ package final class TestDatabase {
         database = try manager.database(named: "test", options: TestDatabase.options(type))
     }
 
-    /// Those of a database of a type, with a key where it needs one.
+    /// The options for a database of a type, with a key if it needs one.
     package static func options(_ type: StorageType) throws -> DatabaseOptions {
         var options = options
         options.key = try Storage.key(type)
         return options
     }
 
-    /// Most promises do not depend on the disk's sync. Nothing is rewritten by itself: some tests count the engine's
-    /// calls.
+    /// Most tests do not depend on disk syncs. There are no automatic rewrites: some tests count the engine's calls.
     package static let options = DatabaseOptions(durability: .normal, compactionThreshold: nil)
 
     private var factory: KeepingFactory {
@@ -52,7 +51,7 @@ package final class TestDatabase {
 
     package func engine() throws -> any StorageEngine { try #require(factory.engine(of: database)) }
 
-    /// Closes the database and opens it again, where it outlives its engine.
+    /// Closes the database and opens it again, if it is persistent.
     package func reopen() throws {
         guard isPersistent else { return }
         try database.close()
@@ -100,7 +99,7 @@ package func withDatabase(
 private func expectHealthy(_ bed: TestDatabase, sourceLocation: SourceLocation) throws {
     if bed.database.isOpen {
         #expect(try bed.database.check().map(\.description) == [], sourceLocation: sourceLocation)
-        // The timer of expiries reads for itself now and then.
+        // The expiry timer sometimes reads by itself.
         try expectEventually(sourceLocation: sourceLocation) { try bed.engine().statistics().openTransactions == 0 }
     }
     try bed.manager.close()

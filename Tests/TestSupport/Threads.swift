@@ -58,8 +58,9 @@ package final class Gate: Sendable {
 
     package func open() { semaphore.signal() }
 
-    /// Waits until the gate is open; it stays so. A test must not hang: after half an hour it goes on with a failure.
-    /// Less would not do: an asynchronous test may come to its next step only when all synchronous ones are over.
+    /// Waits until the gate is open; it stays open. A test must not hang: after half an hour it continues with a
+    /// failure. Less is not enough: an asynchronous test may only reach its next step when all synchronous ones have
+    /// ended.
     package func wait(sourceLocation: SourceLocation = #_sourceLocation) {
         let outcome = semaphore.wait(timeout: .now() + 1800)
         #expect(outcome == .success, "Nobody opened the gate.", sourceLocation: sourceLocation)

@@ -4,12 +4,12 @@ internal import StorageProtocol
 package import Testing
 
 extension QueryRow {
-    /// Key, value and document in a line; `-` for what is not there.
+    /// Key, value and document in a line; `-` for what is missing.
     package var line: String { "\(key) \(value.map(\.description) ?? "-") \(documentID?.string ?? "-")" }
 }
 
 extension DatabaseQuery {
-    /// The rows in lines. However they are read, they are the same.
+    /// The rows in lines. They must be the same however they are read.
     package func lines(sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
         let result = try run().map(\.line)
         var handed: [String] = []
@@ -46,7 +46,7 @@ extension Database {
         }
     }
 
-    /// A revision of another database, on top of what `history` tells.
+    /// A revision of another database, on top of the ancestors in `history`.
     @discardableResult
     package func insert(_ id: String, _ history: [String], _ body: JSONObject, isDeleted: Bool = false) throws -> Bool {
         try self[id].forceInsert(body, history: history.map { try RevisionID($0) }, isDeleted: isDeleted)
@@ -70,7 +70,7 @@ package final class MapCounter: Sendable {
     }
 }
 
-/// Makes something when it is first asked for, once.
+/// Creates something once, when it is first requested.
 package final class OneTime<Value: Sendable>: Sendable {
     private let value = Locked<Value?>(nil)
     private let make: @Sendable () -> Value

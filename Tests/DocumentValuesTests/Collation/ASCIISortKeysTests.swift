@@ -20,14 +20,14 @@ internal import Testing
         for round in 0..<1_500 {
             let alphabet = alphabets[random.below(alphabets.count)]
             let length = random.below(round % 50 == 0 ? 600 : 40)
-            // Control characters would be escaped, and then not go by the table: only DEL stands for itself.
+            // Control characters would be escaped, and then bypass the table: only DEL stands for itself.
             let text = (0..<length).map { _ in alphabet[random.below(alphabet.count)] }.filter { $0 >= 0x20 }
             let json = quoted(String(decoding: text, as: UTF8.self))
             #expect(try Collator.unicode.key(json) == icu.key(json), "seed \(seed): \(json)")
         }
     }
 
-    /// Keys that are not of the known form switch the table off, whichever they are.
+    /// Unexpected keys, whichever they are, disable the table.
     @Test func aTableThatDiffersFromICUIsNotUsed() throws {
         func icu(_ text: [UInt8]) -> [UInt8] {
             // A made-up collation in ICU's form: one primary byte and common weights throughout.

@@ -82,7 +82,7 @@ internal import Testing
                 #expect(code { () throws(StorageError) in try collator.key(endless) } == .badJSON)
             }
         }
-        // What stands behind deep nesting is still told apart.
+        // What follows deep nesting still counts.
         let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
         #expect(code { () throws(StorageError) in try Collator.raw.key(#"{"a":\#(deep)]"#) } == .badJSON)
         #expect(code { () throws(StorageError) in try Collator.raw.key(#"{"a":\#(deep)}"#) } == nil)

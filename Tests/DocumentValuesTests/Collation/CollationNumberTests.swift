@@ -89,7 +89,7 @@ internal import Testing
     }
 }
 
-/// A number with the plainest exact comparison.
+/// A number with a naive exact comparison.
 private enum Number: CustomStringConvertible {
     case integer(Int128)
     case double(Double)

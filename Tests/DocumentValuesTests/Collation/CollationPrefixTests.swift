@@ -5,8 +5,8 @@ internal import Testing
 @testable internal import SetteeDocumentValues
 
 @Suite struct CollationPrefixTests {
-    /// The bytes counted are the key of the shortened array without its end, and name the range of all that begin with
-    /// it.
+    /// The counted bytes are the key of the shortened array without its end, and define the range of all keys that
+    /// begin with it.
     @Test(arguments: 0..<4 as Range<UInt64>, [false, true])
     func arraysAreCutAtTheirElements(seed: UInt64, raw: Bool) throws {
         var random = SeededGenerator(seed: seed)
@@ -44,7 +44,7 @@ internal import Testing
         #expect(try prefixLength(Collator.unicode.key("[1,2]"), -1) == 1)
     }
 
-    /// Damaged keys are told, or cut somewhere within: nothing is read beyond them.
+    /// Damaged keys are reported, or cut somewhere inside: nothing is read beyond them.
     @Test(arguments: 0..<4 as Range<UInt64>)
     func damagedKeysAreCutWithinOrRefused(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -5,7 +5,8 @@ internal import Testing
 @testable internal import SetteeDocumentValues
 
 @Suite struct CollationPropertyTests {
-    /// The keys of random values are ordered as a plain comparison orders the values, and none is a prefix of another.
+    /// The keys of random values are ordered like a naive comparison orders the values, and none is a prefix of
+    /// another.
     @Test(arguments: 0..<6 as Range<UInt64>, [false, true])
     func keysAreOrderedAsValues(seed: UInt64, raw: Bool) throws {
         var random = SeededGenerator(seed: seed)
@@ -64,12 +65,12 @@ internal import Testing
     }
 }
 
-/// A JSON value with the plainest comparison of its order.
+/// A JSON value with a naive comparison of its order.
 private enum SampleValue {
     case null
     case bool(Bool)
     case number(Int)
-    /// An index into `CollationOrderTests.strings`, which stand in Unicode order.
+    /// An index into `CollationOrderTests.strings`, which are in Unicode order.
     case string(Int)
     case array([SampleValue])
     case object([(name: Int, value: SampleValue)])
@@ -103,7 +104,7 @@ private enum SampleValue {
         }
     }
 
-    /// The place of the type in the order.
+    /// The rank of the type in the order.
     private func rank(raw: Bool) -> Int {
         switch self {
         case .null: raw ? 2 : 0

@@ -21,7 +21,7 @@ func isWellFormed(_ key: [UInt8]) -> Bool {
     unsafe CollationKey.isWellFormed(key.span.bytes)
 }
 
-/// A JSON string of any text: what must be escaped is, nothing else.
+/// A JSON string of any text: only what must be escaped is.
 func quoted(_ text: String) -> String {
     var json = "\""
     for scalar in text.unicodeScalars {

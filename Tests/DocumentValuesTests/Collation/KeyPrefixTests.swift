@@ -38,7 +38,7 @@ internal import Testing
         }
     }
 
-    /// Strings match by their bytes, what stands before them as the collation takes it.
+    /// Strings match by their bytes, what comes before them according to the collation.
     @Test func stringsMatchByBytesAndElementsByCollation() throws {
         let composed = "\u{e9}"
         let decomposed = "e\u{301}"
@@ -51,8 +51,8 @@ internal import Testing
         #expect(try makePrefix("[\"\(composed)\",1]", 2, .unicode).matches("[\"\(decomposed)\",1]"))
     }
 
-    /// Texts whose longer forms ICU puts before them, or far behind: a bound made by appending the highest character
-    /// would lose these.
+    /// Texts whose extensions ICU sorts before them, or far after: a bound made by appending the highest character
+    /// would miss these.
     @Test(arguments: [
         [#"\u0e40"#, #"\u0e40\u0e01"#],  // a Thai vowel, ordered behind the consonant that follows
         [#"\u0ec0"#, #"\u0ec0\u0e81"#],
@@ -71,7 +71,7 @@ internal import Testing
         #expect(try nested.covers(Collator.unicode.key("[1,\"\(texts[1])\",2]")))
     }
 
-    /// What a prefix costs: the texts of other letters are outside its bounds.
+    /// How precise a prefix is: texts with other letters are outside its bounds.
     @Test func theBoundsAreNarrow() throws {
         for (text, other) in [("fo", "fp"), ("fo", "fn"), ("\u{e40}\u{e01}", "\u{e40}\u{e02}"), ("\u{e9}", "f")] {
             let prefix = try makePrefix(quoted(text), 1, .unicode)
@@ -79,8 +79,8 @@ internal import Testing
         }
     }
 
-    /// Every longer text lies within the bounds and matches, whatever it is made of; above all of what ICU takes as
-    /// one.
+    /// Every extension of a text is within the bounds and matches, whatever it is made of; especially of what ICU
+    /// treats as a unit.
     @Test(arguments: 0..<6 as Range<UInt64>)
     func everyExtensionLiesWithinTheBounds(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -102,7 +102,7 @@ internal import Testing
         }
     }
 
-    /// Matching is what cutting strings and comparing their bytes says, for any two texts.
+    /// For any two texts, matching agrees with cutting strings and comparing their bytes.
     @Test func matchingIsComparingBytes() throws {
         let texts = CollationOrderTests.strings + ["e\u{301}", "\"", "\\", "\\n", "\n", "\u{1}", "a\u{0}"]
         for text in texts {

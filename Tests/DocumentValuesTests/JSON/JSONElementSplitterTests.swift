@@ -135,7 +135,7 @@ struct JSONElementSplitterTests {
         ),
     ]
 
-    @Test("elements come out whatever the chunks", arguments: cases)
+    @Test("elements are found whatever the chunks", arguments: cases)
     func elements(example: Case) throws {
         for (chunk, seed) in [(1, 1), (2, 1), (3, 2), (5, 3), (9, 4), (30, 5), (10_000, 6)] as [(Int, UInt64)] {
             let elements = try JSONElementSplitterTests.split(
@@ -202,7 +202,7 @@ struct JSONElementSplitterTests {
         }
     }
 
-    @Test("random documents come out as they went in, however they are laid out")
+    @Test("random documents are returned as they were, however they are laid out")
     func random() throws {
         for seed in 0..<UInt64(isStress ? 20_000 : 150) {
             var random = JSONRandom(random: SeededGenerator(seed: seed))

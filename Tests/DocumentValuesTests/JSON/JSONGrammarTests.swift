@@ -50,7 +50,7 @@ struct JSONGrammarTests {
         let root = parser.root
         #expect(root == nil)
         #expect(code { _ = try JSONValue(parsing: text) } == .badJSON)
-        // In the middle of something else it is no better.
+        // The same inside something else.
         #expect(code { _ = try JSONValue(parsing: "{\"k\":[\(text)\u{1}]}") } == .badJSON)
     }
 

@@ -11,7 +11,7 @@ struct JSONLiteralTests {
     private let missing: String? = nil
     private let present: Int? = 7
 
-    @Test("Strings, numbers, truth values and optionals stand in objects as they are")
+    @Test("Strings, numbers, truth values and optionals can be used in objects as they are")
     func scalars() {
         let object: JSONObject = [
             "name": name, "count": count, "ratio": ratio, "flag": flag, "missing": missing, "present": present,
@@ -24,7 +24,7 @@ struct JSONLiteralTests {
         )
     }
 
-    @Test("So they do inside nested literals whose elements differ")
+    @Test("The same inside nested literals whose elements differ")
     func nested() {
         let value: JSONValue = [
             "list": [1, "x", name, nil, flag, [count, [:], []], missing],
@@ -58,13 +58,13 @@ struct JSONLiteralTests {
         )
     }
 
-    @Test("IDs stand for their texts")
+    @Test("IDs are encoded as their texts")
     func ids() throws {
         let object: JSONObject = ["document": DocumentID("a"), "revision": try RevisionID("1-local")]
         #expect(object.description == #"{"document":"a","revision":"1-local"}"#)
     }
 
-    @Test("A double that is not finite has no text, in a literal as elsewhere")
+    @Test("A double that is not finite has no text, in a literal or elsewhere")
     func notFinite() {
         let object: JSONObject = ["x": Double.infinity]
         #expect(throws: StorageError.self) { try object.canonicalBytes() }

@@ -55,7 +55,7 @@ struct JSONNumberTests {
         #expect(code { _ = try JSONValue(parsing: "{\"a\":[\(text)]}") } == .badJSON)
     }
 
-    @Test("numbers of very many digits are read right")
+    @Test("numbers with very many digits are read correctly")
     func manyDigits() throws {
         let zeros = String(repeating: "0", count: 100_000)
         #expect(try canonical("0.\(zeros)1e100001") == "1")
@@ -103,7 +103,7 @@ struct JSONNumberTests {
         }
     }
 
-    @Test("integers and doubles are equal where their texts are")
+    @Test("integers and doubles are equal if their texts are")
     func equality() {
         #expect(JSONValue.int(1) == .double(1))
         #expect(JSONValue.uint(5) == .int(5))
@@ -117,7 +117,7 @@ struct JSONNumberTests {
         #expect(Set<JSONValue>([1, 1.0, .uint(1)]).count == 1)
     }
 
-    @Test("what is no number has no text", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("what is not a number has no text", arguments: [Double.nan, .infinity, -.infinity])
     func notFinite(value: Double) {
         #expect(code { _ = try JSONValue.array([.double(value)]).canonicalBytes() } == .badJSON)
     }

@@ -74,7 +74,7 @@ struct JSONRandom {
 
 @Suite("Random JSON")
 struct JSONRandomTests {
-    @Test("however a value is written, its canonical text is one, and reads back as the value")
+    @Test("however a value is written, there is one canonical text, which reads back as the value")
     func idempotence() throws {
         for seed in 0..<UInt64(isStress ? 100_000 : 500) {
             var random = JSONRandom(random: SeededGenerator(seed: seed))
@@ -91,7 +91,7 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("damaged texts are refused or read, never anything else")
+    @Test("damaged texts are refused or read, and never trap")
     func damage() throws {
         var parser = JSONParser()
         for seed in 0..<UInt64(isStress ? 200_000 : 1000) {
@@ -118,7 +118,7 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("a pointer finds what lies there in canonical text, and nothing anywhere in damaged text traps")
+    @Test("a pointer finds its target in canonical text, and nothing in damaged text traps")
     func scanner() throws {
         for seed in 0..<UInt64(isStress ? 50_000 : 300) {
             var random = JSONRandom(random: SeededGenerator(seed: seed))

@@ -42,7 +42,7 @@ struct JSONSettingTests {
     }
 
     @Test(
-        "What cannot be set has no text: writing it tells why",
+        "What cannot be set has no text: writing it gives the reason",
         arguments: [
             (#"{"n":5}"#, "member"), (#"{"n":"text"}"#, "member"), (#"{"n":true}"#, "member"),
             (#"{"n":[1]}"#, "member"),
@@ -56,7 +56,7 @@ struct JSONSettingTests {
     }
 
     @Test(
-        "So has an element of an object or a number, and one beyond the end",
+        "The same for elements of an object or a number, and beyond the end",
         arguments: [0, 1, -1, 4, Int.max, Int.min]
     )
     func elementOutOfPlace(index: Int) throws {
@@ -74,7 +74,7 @@ struct JSONSettingTests {
         }
     }
 
-    @Test("Removing what is not there is no error")
+    @Test("Removing what is not there is not an error")
     func removing() throws {
         var object = try object(#"{"n":5,"list":[1]}"#)
         object["n"]["x"] = nil
@@ -84,7 +84,7 @@ struct JSONSettingTests {
         #expect(object.description == #"{"list":[1],"n":5}"#)
     }
 
-    @Test("Setting by pointer makes objects, and throws where it cannot be done, without a change")
+    @Test("Setting by pointer makes objects, and throws without a change if it cannot be done")
     func pointers() throws {
         var object = try object(#"{"n":5,"list":[1,{"a":2}]}"#)
         let title = "x"
@@ -104,7 +104,7 @@ struct JSONSettingTests {
         #expect(object[try JSONPointer("/list/1/b")] == "x")
     }
 
-    @Test("The pointer's subscript sets likewise; what it cannot set has no text")
+    @Test("The pointer's subscript does the same; what it cannot set has no text")
     func pointerSubscript() throws {
         var value: JSONValue = ["n": 5]
         value[try JSONPointer("/a/b")] = 1
@@ -116,7 +116,7 @@ struct JSONSettingTests {
         #expect(throws: StorageError.self) { try value.canonicalBytes() }
     }
 
-    @Test("A pointer of a hundred thousand names ends nothing")
+    @Test("A pointer of a hundred thousand names does not crash")
     func longPointer() throws {
         let pointer = JSONPointer(names: Array(repeating: "a", count: 100_000))
         var value: JSONValue = [:]
@@ -127,7 +127,7 @@ struct JSONSettingTests {
         #expect(throws: StorageError.self) { try value.canonicalBytes() }
     }
 
-    @Test("A hundred thousand elements are set without copying the array at each")
+    @Test("A hundred thousand elements are set without copying the array each time")
     func inPlace() {
         var object: JSONObject = ["a": ["list": .array(Array(repeating: JSONValue.int(0), count: 100_000))]]
         let clock = ContinuousClock()

@@ -3,7 +3,7 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 internal import Testing
 
-/// The canonical text of a text.
+/// The canonical form of a text.
 func canonical(_ text: String) throws -> String { try canonical(Array(text.utf8)) }
 
 func canonical(_ text: [UInt8]) throws -> String {
@@ -15,7 +15,7 @@ func canonical(_ text: [UInt8]) throws -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// The code of the error that `body` throws, nil where it throws none.
+/// The code of the error that `body` throws, nil if it throws none.
 func code(_ body: () throws -> Void) -> StorageError.Code? {
     do {
         try body()
@@ -27,5 +27,5 @@ func code(_ body: () throws -> Void) -> StorageError.Code? {
     }
 }
 
-/// Longer runs, where SETTEE_STRESS is set.
+/// Longer runs, if SETTEE_STRESS is set.
 let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil

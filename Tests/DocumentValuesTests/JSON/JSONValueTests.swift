@@ -51,7 +51,7 @@ struct JSONValueTests {
         #expect(JSONObject().isEmpty)
     }
 
-    @Test("Foundation's coders take values as they are")
+    @Test("Foundation's coders encode and decode values as they are")
     func coding() throws {
         let value: JSONValue = ["a": [1, -2.5, "x", nil, true], "big": .uint(.max), "o": ["k": [:], "l": []]]
         let data = try JSONEncoder().encode(value)
@@ -81,7 +81,7 @@ struct JSONValueTests {
         }
     }
 
-    @Test("nodes are reached without values being built")
+    @Test("nodes are reached without building values")
     func nodes() throws {
         let text = Array(#"{"b":[1, 2.5 ,"x"],"a":{"k":null},"b":[true,"\u00e9"],"n":18446744073709551615}"#.utf8)
         var parser = JSONParser()
@@ -112,7 +112,7 @@ struct JSONValueTests {
         #expect(source == #"[true,"\u00e9"]"#.utf8.count)
     }
 
-    @Test("a parser goes on after an error, and after a large text")
+    @Test("a parser can be used after an error, and after a large text")
     func reuse() throws {
         var parser = JSONParser()
         let large = try JSONValue.array((0..<200_000).map { .int($0) }).canonicalBytes()

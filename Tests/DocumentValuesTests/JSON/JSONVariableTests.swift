@@ -34,7 +34,7 @@ struct JSONVariableTests {
         #"{"counts":{"x":1},"flags":[true,false],"ids":["d"],"names":{"x":"y"},"numbers":[1,2],"parts":{"x":[1]},"#
         + #""ratios":[0.5,1.5],"values":[1,"two",null],"words":["a","b"]}"#
 
-    @Test("They are set under a name as they are: in objects, values, and what is missing yet")
+    @Test("They can be set under a name: in objects, in values, and in what is still missing")
     func underNames() {
         var object: JSONObject = [:]
         fill(&object)
@@ -50,7 +50,7 @@ struct JSONVariableTests {
         #expect(direct.description == #"{"deep":{"counts":{"x":1},"words":["a","b"]}}"#)
     }
 
-    @Test("And at a place of an array")
+    @Test("And at an index of an array")
     func atPlaces() {
         var object: JSONObject = ["list": [0]]
         object["list"][0] = words
@@ -61,7 +61,7 @@ struct JSONVariableTests {
         #expect(object.description == #"{"list":[{"x":1},2]}"#)
     }
 
-    @Test("Literals stay values: what differs in type, what is empty, what is nil")
+    @Test("Literals stay values: of mixed types, empty, or nil")
     func literals() {
         var object: JSONObject = [:]
         object["mixed"] = [1, "two", nil, [words[0]], ["x": 1]]
@@ -75,7 +75,7 @@ struct JSONVariableTests {
         )
     }
 
-    /// The time that this thread has worked.
+    /// The processor time that this thread has used.
     private func work(_ body: () -> Void) -> Double {
         func now() -> Double {
             var time = timespec()

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import SetteeDocumentValues
 
-/// A tree that many branches are added to, against the tree that keeps its order at each of them.
+/// A tree that many branches are added to, compared with the tree that restores its order after each of them.
 @Suite struct GrowingRevisionTreeTests {
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func growsAsTheOrderedTreeDoes(seed: UInt64) throws {
@@ -43,7 +43,7 @@ internal import Testing
             #expect(growing.winner.isDeleted == tree.isDeleted, "seed \(seed), step \(step)")
             #expect(growing.isConflicted == tree.isConflicted, "seed \(seed), step \(step)")
         }
-        // What must be left to the other one is the smaller part.
+        // Only the smaller part has to be left to the ordered tree.
         #expect(handled > (depth == 1 ? 10 : 75), "seed \(seed), depth \(depth)")
     }
 
@@ -76,7 +76,7 @@ internal import Testing
         RevisionID(uncheckedGeneration: generation, high: number, low: 0)
     }
 
-    /// Mostly a branch of its own, now and then on a leaf, or far above a revision that is known.
+    /// Mostly a new branch, sometimes on a leaf, or far above a known revision.
     private func history(_ step: Int, _ tree: RevisionTree, _ random: inout SeededGenerator) throws -> [RevisionID] {
         let number = UInt64(step)
         if random.chance(1, in: 12) {

@@ -124,7 +124,7 @@ internal import Testing
         #expect(again == bytes)
     }
 
-    /// Whatever the bytes are: an error, or a tree that has just these bytes.
+    /// Whatever the bytes are: an error, or a tree with exactly these bytes.
     @Test(arguments: 0..<8 as Range<UInt64>)
     func mutatedBytesNeverTrap(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import StorageConformance
 internal import StorageProtocol
 
-/// The plainest revision tree there is, to compare the real one with: what each revision follows, and nothing derived.
+/// The simplest possible revision tree, to compare the real one with: what each revision follows, and nothing derived.
 struct RevisionTreeModel {
     struct Entry: Equatable {
         var parent: RevisionID?
@@ -29,7 +29,7 @@ struct RevisionTreeModel {
         }
     }
 
-    /// The leaves in the order in which they win.
+    /// The leaves in winning order.
     var leaves: [RevisionID] {
         let parents = Set(entries.values.compactMap(\.parent))
         let leaves = entries.filter { !parents.contains($0.key) }
@@ -121,7 +121,7 @@ struct RevisionTreeModel {
         return (tree, model)
     }
 
-    /// Mostly a leaf, so that lines grow; sometimes any revision, seldom none.
+    /// Mostly a leaf, so that lines grow; sometimes any revision, rarely none.
     private static func parent(
         for known: [RevisionID],
         leaves: [RevisionID],

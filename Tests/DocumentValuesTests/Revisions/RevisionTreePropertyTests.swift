@@ -36,7 +36,7 @@ internal import Testing
         var (tree, model) = try RevisionTreeModel.random(&random, size: 1 + random.below(120))
         while !tree.isEmpty {
             let before = tree
-            // Any revisions: those that are no leaves are passed over.
+            // Any revisions: those that are not leaves are passed over.
             let named = (0..<(1 + random.below(6))).compactMap { _ in tree.nodes.randomElement(using: &random)?.id }
             let removed = named.count == 1 ? tree.removeLeaf(named[0]) : tree.removeLeaves(named)
             model.remove(leaves: Set(named))

@@ -87,7 +87,7 @@ internal import Testing
 
         let before = tree
         #expect(try tree.insert(history: history, deleted: true, hasAttachments: true, sequence: 8) == .known)
-        // A revision known only by its ID stays so.
+        // A revision known only by its ID stays that way.
         let middle = Array(history.dropFirst())
         #expect(try tree.insert(history: middle, deleted: true, hasAttachments: true, sequence: 8) == .known)
         #expect(tree == before)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// Contents go from a store to another with other keys, or with none.
+/// Contents are imported from a store into another with other keys, or with none.
 @Suite struct BlobImportTests {
     /// The keys of both; nil: none.
     private static let ways: [(from: UInt8?, to: UInt8?)] = [(nil, 0), (0, nil), (0, 9)]
@@ -23,7 +23,7 @@ import Testing
         for size in Self.sizes {
             let content = noise(size)
             let made = try source.put(content)
-            // A snapshot that is copied may be older than that.
+            // A snapshot that is copied may be older than this.
             if size == 1 { _ = try source.store.moveToTrash(made.storageName, epoch: 1) }
             let name = try blobs.bring(made.storageName) { (bytes) throws(StorageError) in
                 #expect(bytes <= 1 << 18)
@@ -62,7 +62,7 @@ import Testing
         #expect(try target.files().count == 1)
     }
 
-    /// Damage would have been encrypted, and found by nobody any more.
+    /// Damage would have been encrypted, and never found again.
     @Test(arguments: ways) func whatIsDamagedOrMissingIsNotTaken(from: UInt8?, to: UInt8?) throws {
         let (source, target) = (try BlobFixture(codec(from)), try BlobFixture(codec(to)))
         var blobs = try BlobImport(from: source.store, to: target.directory, codec: codec(to))

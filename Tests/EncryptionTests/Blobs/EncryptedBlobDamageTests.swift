@@ -6,12 +6,13 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// Whatever is done to the files: no byte of it is taken for content.
+/// Whatever is done to the files, none of it is taken for content.
 @Suite struct EncryptedBlobDamageTests {
     private static let sizes = [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]
     private static let sealedChunk = 65_552
 
-    /// Places all over a file: all of a short one and in the long form, else all around what lies where parts meet.
+    /// Places all over a file: every one in short files and in the long form, otherwise those around the boundaries of
+    /// its parts.
     private func places(in file: [UInt8]) -> [Int] {
         guard file.count > 1_000, !isStress else { return Array(file.indices) }
         var places = Set(0..<40)
@@ -103,7 +104,7 @@ import Testing
     @Test(arguments: [0, 1, 1_000, 65_537]) func filesThatChangedPlacesAreFound(size: Int) throws {
         let bed = try BlobFixture()
         let first = try bed.put(noise(size)).storageName
-        // Of the empty content there is one only.
+        // There is only one file for the empty content.
         let second = try bed.put(noise(max(1, size), seed: 2)).storageName
         let (one, two) = (try bed.file(first), try bed.file(second))
         try bed.replace(first, with: two)
@@ -117,7 +118,7 @@ import Testing
         bed.expectDamage(free, "a file under another name")
     }
 
-    /// Damage of one chunk is told where it is read, and takes nothing from the others.
+    /// Damage of one chunk is reported when that is read, and does not affect the others.
     @Test func theOtherChunksAreReadable() throws {
         let bed = try BlobFixture()
         let content = noise(400_000)
@@ -170,7 +171,7 @@ import Testing
         #expect(try other.verify(made.storageName) != nil)
     }
 
-    /// A damaged file keeps nobody from writing its content again, throwing it away or listing it.
+    /// A damaged file does not prevent writing its content again, discarding it or listing it.
     @Test(arguments: [[], noise(50), noise(116), noise(5_000)]) func whatIsDamagedIsMended(damage: [UInt8]) throws {
         let bed = try BlobFixture()
         let content = noise(5_000, seed: 3)

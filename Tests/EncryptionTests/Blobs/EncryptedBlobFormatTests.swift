@@ -132,7 +132,7 @@ import Testing
         #expect(BlobPart.trailer.nonce == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2])
     }
 
-    /// What was sealed is not sealed again with other bytes, whatever went wrong with it.
+    /// What was sealed is never sealed again with other bytes, whatever goes wrong.
     @Test func anEncoderThatFailedIsOver() throws {
         let full = StorageError(.full, "No space is left.")
         for failing in 0..<3 {

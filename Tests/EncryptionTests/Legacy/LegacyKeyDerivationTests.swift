@@ -2,7 +2,7 @@ import SetteeEncryption
 import StorageProtocol
 import Testing
 
-/// Keys that Couchbase Lite 1.x made of passwords; by Python's hashlib too.
+/// Keys that Couchbase Lite 1.x derived from passwords; also computed with Python's hashlib.
 @Suite struct LegacyKeyDerivationTests {
     @Test(arguments: [
         (LegacyKeyDerivation.sha256, "letmein", "6a9bd780221f4fe8a594fc728a94ba633b882983fe5613db427bb61242bfef0f"),

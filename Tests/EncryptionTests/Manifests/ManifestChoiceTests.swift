@@ -4,7 +4,7 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// Which copy of the manifest counts: the rules of docs/guide/encryption.md on all pairs of copies, and the stories
+/// Which copy of the manifest is used: the rules of docs/guide/encryption.md on all pairs of copies, and the scenarios
 /// they were made for.
 @Suite struct ManifestChoiceTests {
     let users: [StorageKey]
@@ -65,7 +65,7 @@ import Testing
 
     // MARK: All pairs
 
-    /// What one copy is, as the one who made it knows.
+    /// What one copy is, as its maker knows.
     private enum Kind: CaseIterable {
         case plain
         case first, second
@@ -87,7 +87,7 @@ import Testing
             }
         }
 
-        /// The data key that its code is right under.
+        /// The data key that its code is valid under.
         var sealedBy: Int? {
             switch self {
             case .plain, .tampered, .withoutCode, .forged, .forgedWithGenuineSlot: nil
@@ -127,7 +127,7 @@ import Testing
         case refused(StorageError.Code)
     }
 
-    /// The rules, for who knows what each copy is.
+    /// The rules, given what each copy is.
     private func expected(_ copies: [(kind: Kind, serial: UInt64)], user: Int?) -> Outcome {
         let order = copies.indices.sorted { (copies[$1].serial, $0) < (copies[$0].serial, $1) }
         let encrypted = order.filter { copies[$0].kind != .plain }
@@ -164,7 +164,7 @@ import Testing
                     found = .refused(error.code)
                 }
                 #expect(found == expected, "\(copies), user \(user as Any)")
-                // No key, or a key where all is plain, is refused at once; else all is derived by then.
+                // No key, or a key for plain copies, is refused at once; otherwise everything has been derived by then.
                 if user != nil, copies.contains(where: { $0.kind != .plain }) {
                     #expect(ManifestChoice.isDerived(candidates, with: derivations))
                 }
@@ -182,9 +182,9 @@ import Testing
         #expect(outcomes.count == 10, "\(outcomes)")
     }
 
-    // MARK: Stories
+    // MARK: Scenarios
 
-    /// Whoever can write to the folder replaces a copy by a plain one of higher serial, with a right checksum.
+    /// Somebody who can write to the folder replaces a copy by a plain one of higher serial, with a valid checksum.
     @Test func aForgedPlainCopyDoesNotCount() throws {
         let genuine = try Self.copy(7, [slots[0][0]], sealedBy: dataKeys[0])
         for candidates in [[Self.plain(8), genuine], [genuine, Self.plain(8)]] {
@@ -194,8 +194,8 @@ import Testing
         }
     }
 
-    /// The second copy could not be written when the passphrase was changed. With the old one that copy opens, and is
-    /// older.
+    /// The second copy could not be written when the passphrase was changed. The old passphrase opens that copy, which
+    /// is older.
     @Test func anOldCopyDoesNotBringBackAPassphraseThatWasChanged() throws {
         let now = try Self.copy(8, [slots[0][1]], sealedBy: dataKeys[0])
         let before = try Self.copy(7, [slots[0][0]], sealedBy: dataKeys[0])
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    /// Between the two writes of a rotation each key opens its own database.
+    /// Between the two writes of a rotation each key opens its own copy.
     @Test func bothDataKeysOpenBetweenTheWritesOfARotation() throws {
         let rotated = try Self.copy(8, [slots[1][1]], sealedBy: dataKeys[1])
         let before = try Self.copy(7, [slots[0][0]], sealedBy: dataKeys[0])
@@ -217,7 +217,7 @@ import Testing
         #expect(new.index == 0 && new.dataKey == dataKeys[1])
     }
 
-    /// A rotation that keeps the user's key: it opens both, and the newer one counts.
+    /// A rotation that keeps the user's key: it opens both copies, and the newer one is used.
     @Test func theNewerDataKeyCountsWhereOneKeyOpensBoth() throws {
         let rotated = try Self.copy(8, [slots[1][0]], sealedBy: dataKeys[1])
         let before = try Self.copy(7, [slots[0][0]], sealedBy: dataKeys[0])
@@ -225,7 +225,7 @@ import Testing
         #expect(choice.index == 1 && choice.dataKey == dataKeys[1])
     }
 
-    /// A key may be right for a slot that only newer versions know: who is refused should hear of it.
+    /// A key may be right for a slot that only newer versions know: the refusal should say so.
     @Test func aRefusalTellsOfSlotsThatWereNotTried() throws {
         let copy = try Self.copy(8, [Self.unknown, slots[0][0]], sealedBy: dataKeys[0])
         #expect(refusal([copy], users[1])?.message.contains("not tried (1)") == true)
@@ -233,7 +233,7 @@ import Testing
         #expect(refusal([known], users[1])?.message.contains("not tried") == false)
     }
 
-    /// A wrong key is never called damage, whatever else is wrong.
+    /// A wrong key is never reported as damage, whatever else is wrong.
     @Test func aWrongKeyIsNeverCalledDamage() throws {
         let copies = try [
             Self.copy(8, [slots[0][0]], sealedBy: dataKeys[0], tampered: true),
@@ -243,8 +243,7 @@ import Testing
         #expect(refusal(copies, users[0])?.code == .corrupt)
     }
 
-    /// A copy of another database that has the same data key, put in the place of one of this one's copies with its
-    /// code.
+    /// A copy of another database with the same data key, put in place of one of this database's copies with its code.
     @Test func theCodeIsBoundToTheDatabase() throws {
         var other = try Self.copy(9, [slots[0][0]], sealedBy: dataKeys[0])
         other.databaseUUID = "b"
@@ -252,8 +251,8 @@ import Testing
         #expect(try choose([other, own], users[0]).index == 1)
     }
 
-    /// A copy of another database that the same key opens is authentic for itself. Which of the two belongs to the
-    /// folder is shown by the data.
+    /// A copy of another database that the same key opens is authentic by itself. The data shows which of the two
+    /// belongs to the folder.
     @Test func theDataDecidesBetweenTwoDatabases() throws {
         var other = try Self.copy(9, [slots[1][0]], sealedBy: dataKeys[1], of: "b")
         let own = try Self.copy(8, [slots[0][0]], sealedBy: dataKeys[0])
@@ -269,7 +268,7 @@ import Testing
                 }
             )
             #expect(choice.index == mine && choice.rejected == [1 - mine])
-            // A replacement that was interrupted: both are whole, and the newer one counts.
+            // A replacement that was interrupted: both are intact, and the newer one is used.
             let both = try ManifestChoice(of: candidates, with: derivations)
             #expect(both.index == 1 - mine && both.rejected == [])
             // The data is damaged.
@@ -280,7 +279,7 @@ import Testing
             )
             #expect(none.index == 1 - mine && none.rejected == [])
         }
-        // Of one database the data is not asked.
+        // For a single database the data is not checked.
         other = try Self.copy(7, [slots[0][0]], sealedBy: dataKeys[0])
         let choice = try ManifestChoice(
             of: [other, own],
@@ -290,7 +289,7 @@ import Testing
         #expect(choice.index == 1 && choice.rejected == [])
     }
 
-    /// Only what has authenticated is judged.
+    /// Only authentic copies are checked against the data.
     @Test func whatIsNotAuthenticIsNotJudged() throws {
         let own = try Self.copy(7, [slots[0][0]], sealedBy: dataKeys[0])
         let tampered = try Self.copy(9, [slots[0][0]], sealedBy: dataKeys[0], tampered: true)

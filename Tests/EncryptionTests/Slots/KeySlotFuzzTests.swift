@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// Texts of a hostile manifest: none traps, none asks for more work than is allowed, and none opens but what was
+/// Texts of a hostile manifest: none traps, none requires more work than is allowed, and none opens except what was
 /// written.
 @Suite struct KeySlotFuzzTests {
     private let tokens = [
@@ -44,7 +44,7 @@ import Testing
             guard case .slot(let slot) = KeySlot.read(text) else { continue }
             slots += 1
             #expect(slot.text == text)
-            // There is one text for a slot: what was read is written the same.
+            // There is one text for each slot: what was read is written unchanged.
             let bound = KeySlot.boundText(slot.derivation, salt: slot.salt)
             #expect(
                 KeySlot(slot.derivation, salt: slot.salt, bound: bound, wrapped: slot.wrapped) == slot,

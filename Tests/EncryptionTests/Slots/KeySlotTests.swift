@@ -4,7 +4,7 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// What a slot opens with, and what it does not.
+/// What opens a slot, and what does not.
 @Suite struct KeySlotTests {
     private func slot(_ text: [UInt8]) throws -> KeySlot {
         guard case .slot(let slot) = KeySlot.read(text) else {
@@ -44,7 +44,7 @@ import Testing
         #expect(try KeySlot(wrapping: dataKey, with: StorageKey(passphrase: text), cost: cheap).open(with: raw) == nil)
     }
 
-    /// A nonce that is used twice under one key gives the data key away to who sees both.
+    /// A nonce that is used twice under one key reveals the data key to anyone who sees both.
     @Test func saltAndNonceAreNewEachTime() throws {
         let (dataKey, key) = try (DataKey(), rawKey(9))
         let slots = try (0..<200).map { _ in try KeySlot(wrapping: dataKey, with: key, cost: cheap) }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Costs, salt, nonce, key and tag are all under the seal.
+    /// Costs, salt, nonce, key and tag are all covered by the seal.
     @Test func aSlotThatWasChangedDoesNotOpen() throws {
         let key = try rawKey(0xE0)
         let text = Array(KnownSlots.raw.utf8)
@@ -80,7 +80,7 @@ import Testing
                 "byte \(index)"
             )
         }
-        // The same key, salt and sealed bytes, said to be of another cost.
+        // The same key, salt and sealed bytes, with a different cost.
         let passphrase = try StorageKey(passphrase: "a")
         let made = try KeySlot(wrapping: DataKey(), with: passphrase, cost: .scrypt(n: 1 << 14, r: 1, p: 1))
         let other = String(decoding: made.text, as: UTF8.self).replacing(#""p":1"#, with: #""p":2"#)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// One text for each slot, and everything else is none.
+/// There is one text for each slot, and everything else is refused.
 @Suite struct KeySlotTextTests {
     private func read(_ text: String) -> KeySlot.Reading { KeySlot.read(Array(text.utf8)) }
 

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Nothing is derived for such a list: what is known afterwards is nothing.
+    /// Nothing is derived for such a list, so nothing is known afterwards.
     @Test func tooManySlotsAreRefusedBeforeAnyWork() throws {
         let dataKey = try DataKey()
         let passphrase = try StorageKey(passphrase: "a")
@@ -65,7 +65,7 @@ import Testing
         #expect(try open([one, one, one, one] + raw.prefix(4), passphrase) == dataKey)
     }
 
-    /// Whichever fits, all of the key's kind are tried, and no others.
+    /// Whichever matches, all slots of the key's kind are tried, and no others.
     @Test func allSlotsOfTheKindAreTried() throws {
         let dataKey = try DataKey()
         let keys = try [rawKey(1), rawKey(2), rawKey(3)]
@@ -92,7 +92,7 @@ import Testing
         #expect(derivations.hasAll(of: KeySlots([second, first])))
     }
 
-    /// A slot for a passphrase in both copies of a manifest: the second time costs nothing. In the thread's own
+    /// A slot for a passphrase in both copies of a manifest: the second one costs nothing. Measured in the thread's own
     /// processor time, which other work on the machine does not change.
     @Test func aDerivationIsDoneOnce() throws {
         let key = try StorageKey(passphrase: "a")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// The functions of swift-crypto, called as they are here. A key has the first 32 bytes of the vectors' 64, which both
-/// functions give whatever the length.
+/// The functions of swift-crypto, called as they are here. A key is the first 32 of the vectors' 64 bytes, which both
+/// functions return for any length.
 @Suite struct PassphraseDerivationTests {
     private func derive(_ passphrase: String, _ salt: String, _ cost: KeyCost) throws -> String {
         try derive(StorageKey(passphrase: passphrase), Array(salt.utf8), cost)
@@ -48,7 +48,7 @@ import Testing
         )
     }
 
-    /// Costs at the edges of what swift-crypto takes: with r = 16 and p = 1 its limit has not a byte to spare. By
+    /// Costs at the limits of what swift-crypto accepts: with r = 16 and p = 1 there is not a byte to spare. By
     /// Python's hashlib.
     @Test(arguments: [
         (KeyCost.scrypt(n: 1 << 17, r: 16, p: 1), "42701437dec3a25fda1789305b14f04c197f8dad2cb0c11c96a439ca97679bdd"),
@@ -63,7 +63,7 @@ import Testing
         #expect(try derive(key, (0..<16).map { UInt8($0) }, cost) == expected)
     }
 
-    /// scrypt takes 128·r·(n + p + 1) bytes. What is allowed never comes to more than 256 MiB and a little.
+    /// scrypt takes 128·r·(n + p + 1) bytes. The allowed costs never need much more than 256 MiB.
     @Test func whatIsAllowedTakesNoMoreMemoryThanItSays() {
         var allowed = 0
         for exponent in 0...40 {
@@ -90,7 +90,7 @@ import Testing
         #expect(KeyCost.standard.isAllowed)
     }
 
-    /// A derivation that finds no memory says so; it does not look like a wrong key.
+    /// A derivation that runs out of memory says so; it does not look like a wrong key.
     @Test func noMemoryIsAFailureOfTheStore() async {
         #if os(Linux)
         await #expect(processExitsWith: .success) {

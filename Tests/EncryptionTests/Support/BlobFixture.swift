@@ -5,7 +5,7 @@ import Testing
 
 @testable import SetteeEncryption
 
-/// A store of encrypted contents in a folder of its own, which goes with the last reference.
+/// A store of encrypted contents in a folder of its own, which is removed with the last reference.
 final class BlobFixture {
     let directory: String
     let store: FileBlobStore
@@ -48,7 +48,7 @@ final class BlobFixture {
 
     func file(_ name: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: path(name)))) }
 
-    /// Puts a file in the place of a blob's.
+    /// Puts a file in place of a blob's.
     func replace(_ name: String, with bytes: [UInt8]) throws {
         let group = directory + "/" + name.prefix(2)
         try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: true)
@@ -66,7 +66,7 @@ final class BlobFixture {
         return files
     }
 
-    /// Expects that the damage of a blob is told by `verify`, and that reading all of it fails.
+    /// Expects that `verify` reports the damage of a blob, and that reading all of it fails.
     func expectDamage(
         _ name: String,
         _ what: @autoclosure () -> String,

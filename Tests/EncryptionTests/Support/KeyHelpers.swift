@@ -1,7 +1,7 @@
 import Foundation
 import StorageProtocol
 
-/// Longer runs, where SETTEE_STRESS is set.
+/// Longer runs, if SETTEE_STRESS is set.
 let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
 
 /// 32 bytes that begin with `first` and grow by one.

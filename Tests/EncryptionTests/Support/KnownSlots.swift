@@ -1,11 +1,11 @@
 import SetteeEncryption
 import StorageProtocol
 
-/// The least work that a slot for a passphrase may have.
+/// The lowest cost that a slot for a passphrase may have.
 let cheap = KeyCost.pbkdf2(rounds: 10_000)
 
-/// Slots that were made with Python's hashlib and cryptography by docs/guide/encryption.md. All wrap the bytes 0x80 to
-/// 0x9F; the raw one for the bytes 0xE0 to 0xFF, the others for "Größe 7".
+/// Slots that were made with Python's hashlib and cryptography according to docs/guide/encryption.md. All wrap the
+/// bytes 0x80 to 0x9F; the raw one for the bytes 0xE0 to 0xFF, the others for "Größe 7".
 enum KnownSlots {
     static let passphrase = "Größe 7"
     static let scrypt = #"""

@@ -10,7 +10,7 @@ final class ProbeProcess {
     }
 
     static let executable: String = {
-        // The test bundle lies beside the products.
+        // The test bundle is next to the products.
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
         var folder = URL(fileURLWithPath: bundle)
         while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
@@ -25,7 +25,7 @@ final class ProbeProcess {
     private let input = Pipe()
     private let output = Pipe()
 
-    /// Starts the probe, under `prefix` where there is one.
+    /// Starts the probe, through `prefix` if there is one.
     init(_ arguments: [String], prefix: [String] = []) throws {
         let command = prefix + [ProbeProcess.executable] + arguments
         process.executableURL = URL(fileURLWithPath: command[0])
@@ -38,14 +38,14 @@ final class ProbeProcess {
 
     var identifier: Int32 { process.processIdentifier }
 
-    /// The next line that it says.
+    /// The next line of its output.
     func line() throws -> String {
         var line: [UInt8] = []
         while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != 0x0A { line.append(byte) }
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Ends its input, which is what it waits for.
+    /// Closes its input, which it waits for.
     func begin() { try? input.fileHandleForWriting.close() }
 
     /// Lets it finish, and waits for that.
@@ -60,7 +60,7 @@ final class ProbeProcess {
         )
     }
 
-    /// Ends it without its doing anything more.
+    /// Ends it without letting it do anything more.
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()

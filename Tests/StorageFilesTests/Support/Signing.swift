@@ -1,6 +1,6 @@
 import Crypto
 
-/// A text as a manifest's writer would end it: with its checksum.
+/// A text completed like a manifest writer does: with its checksum.
 func signed(_ text: String) -> [UInt8] {
     let digest = SHA256.hash(data: Array(text.utf8))
     let digits = digest.map { (byte) -> String in

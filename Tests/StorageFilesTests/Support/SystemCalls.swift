@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// What the probe asks of the file system, one call after another, as strace sees it: so that every one can be made the
-/// last, or made to fail.
+/// The probe's file system calls, one after another, as strace sees them: so that each can be made the last one, or
+/// made to fail.
 struct SystemCall: CustomStringConvertible {
     var name: String
-    /// Which call of this name it is, from the start of the process: strace counts each name by itself.
+    /// The number of the call among those of this name since the start of the process: strace counts each name
+    /// separately.
     var ordinal: Int
     var description: String { "\(name) #\(ordinal)" }
 
@@ -32,7 +33,7 @@ struct SystemCall: CustomStringConvertible {
             if call.contains(marker) { hasBegun = true }
             counts[name, default: 0] += 1
             let isTraced = !name.hasSuffix("access") && !name.hasPrefix("faccessat")
-            // What it says to the tests is no work on files.
+            // What it prints for the tests is not file access.
             if hasBegun, isTraced, !call.hasPrefix("write(1,") {
                 calls.append(SystemCall(name: name, ordinal: counts[name] ?? 0))
             }
@@ -45,7 +46,7 @@ struct SystemCall: CustomStringConvertible {
         try run(arguments, "signal=SIGKILL")
     }
 
-    /// Runs the probe with this call failing for want of space.
+    /// Runs the probe with this call failing because the disk is full.
     func fail(_ arguments: [String]) throws -> ProbeProcess.Outcome {
         try run(arguments, "error=" + (name == "flock" ? "ENOLCK" : "ENOSPC"))
     }
@@ -61,7 +62,8 @@ struct SystemCall: CustomStringConvertible {
         )
     }
 
-    /// All of them in the long form; else a few at even distances, from a start that differs from run to run of a case.
+    /// All of them in the long form; otherwise a few at even distances, from a start that differs between runs of a
+    /// case.
     static func sample(_ calls: [SystemCall], _ count: Int) -> [SystemCall] {
         guard !isStress, calls.count > count else { return calls }
         return (0..<count).map { calls[$0 * (calls.count - 1) / (count - 1)] }

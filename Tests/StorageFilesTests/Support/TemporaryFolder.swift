@@ -3,7 +3,7 @@ import SetteeStorageFiles
 import StorageProtocol
 import Testing
 
-/// A folder of its own for one test, which other users may enter; gone when the test is over.
+/// A folder for one test, which other users may enter; removed after the test.
 final class TemporaryFolder {
     let path: String
 
@@ -27,7 +27,7 @@ final class TemporaryFolder {
         return database
     }
 
-    /// The names in a folder, in order; of the temporary folder where nothing is said.
+    /// The names in a folder, in order; in the temporary folder by default.
     func names(in folder: String? = nil) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder ?? path).sorted()
     }
@@ -52,7 +52,7 @@ func put(_ bytes: [UInt8], at path: String) throws { try Data(bytes).write(to: U
 
 func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-/// Runs `body`, which must throw a `StorageError`, and gives that back.
+/// Runs `body`, which must throw a `StorageError`, and returns that.
 @discardableResult
 func failure(
     _ code: StorageError.Code,

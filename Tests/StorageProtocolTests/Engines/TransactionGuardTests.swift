@@ -34,7 +34,7 @@ struct TransactionGuardTests {
         #expect(endings.value == 1)
     }
 
-    @Test("letting it go ends it")
+    @Test("releasing it ends it")
     func endsWhenLetGo() {
         _ = makeGuard()
         #expect(endings.value == 1)
@@ -109,7 +109,7 @@ struct TransactionGuardTests {
         #expect(code { () throws(StorageError) in try transaction.check() } == nil)
     }
 
-    @Test("a caller's error does not doom, whatever its code; an engine's after it does")
+    @Test("a caller's error does not doom, whatever its code; a later error of the engine does")
     func tellsWhoseErrorItIs() {
         let transaction = makeGuard()
         func list(_ closure: () throws(StorageError) -> Void) -> StorageError.Code? {
@@ -128,7 +128,7 @@ struct TransactionGuardTests {
         #expect(transaction.fault?.code == .full)
     }
 
-    @Test("what a closure was lent stays until it returns, though it ends the transaction")
+    @Test("what is lent to a closure stays valid until it returns, even if it ends the transaction")
     func endsAfterItsClosures() {
         let transaction = makeGuard()
         let found = code { () throws(StorageError) in

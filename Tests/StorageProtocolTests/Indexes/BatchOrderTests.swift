@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// How keys are made: few or many of them, alike for long or not at all.
+    /// How keys are made: few or many of them, with a long common prefix or none.
     enum Keys: CaseIterable {
         case random, numbers, oneForAll, few, prefixesOfEachOther, alikeForLong, withZeros
 

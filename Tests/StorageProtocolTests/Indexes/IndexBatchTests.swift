@@ -2,7 +2,7 @@ import Testing
 
 @testable import StorageProtocol
 
-/// Batches of rows, and what a replacement tells.
+/// Batches of rows, and what a replacement reports.
 @Suite struct IndexBatchTests {
     private func row(_ key: String, _ value: String?) -> IndexRow {
         IndexRow(key: Array(key.utf8), keyJSON: Array("\"\(key)\"".utf8), valueJSON: value.map { Array($0.utf8) })

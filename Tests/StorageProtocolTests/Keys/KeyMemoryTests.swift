@@ -3,9 +3,9 @@ import StorageProtocol
 import Testing
 
 #if os(Linux)
-/// Where keys lie.
+/// Where keys are in memory.
 @Suite struct KeyMemoryTests {
-    /// Keys are in no core dump: their memory says so to the system.
+    /// Keys are not in core dumps: their pages are marked for that.
     @Test(arguments: [1, 32, 4096, 4097, StorageKey.longestPassphrase])
     func pagesOfAKeyAreLeftOutOfDumps(count: Int) throws {
         let bytes = [UInt8](repeating: 0x61, count: count)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// The limit does not bind a privileged process, where this shows that many keys are no burden.
+    /// The limit does not apply to a privileged process, for which this shows that many keys are no problem.
     @Test func keysThatCannotBeLockedAreAsGood() throws {
         var old = rlimit()
         try #require(getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &old) == 0)
@@ -42,7 +42,7 @@ import Testing
         #expect(keys.allSatisfy { $0 == keys[0] })
     }
 
-    /// Where no page is to be had, a key lies in memory of malloc; where that has none either, it is an error.
+    /// If no page is available, a key is in memory from malloc; if that has none either, it is an error.
     @Test func withoutMemoryAKeyIsAnError() async throws {
         await #expect(processExitsWith: .success) {
             let text = String(repeating: "x", count: StorageKey.longestPassphrase)
@@ -56,7 +56,7 @@ import Testing
             let inHeap = small.withBytes { $0.withUnsafeBytes { $0.allSatisfy { $0 == 7 } } }
             guard inHeap else { exit(2) }
             do throws(StorageError) {
-                // Blocks of malloc are kept for later: only many of them find none.
+                // malloc keeps blocks in reserve: only many keys exhaust them.
                 for _ in 0..<100_000 { keys.append(try StorageKey(passphrase: text)) }
                 exit(3)
             } catch {

@@ -2,7 +2,7 @@ import Foundation
 import StorageProtocol
 import Testing
 
-/// What a key tells of itself, and what is left of it.
+/// What a key reveals about itself, and what is left of it.
 @Suite struct StorageKeyTests {
     private func key(_ bytes: [UInt8]) throws -> StorageKey { try StorageKey(bytes: bytes.span.bytes) }
 
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// A key, or options that hold one, must not come out of a log, a crash report or a debugger's view.
+    /// A key, or options that hold one, must not appear in a log, a crash report or a debugger's view.
     @Test func nothingTellsWhatItIs() throws {
         let secret = "correct horse battery staple"
         let key = try StorageKey(passphrase: secret)
@@ -69,8 +69,8 @@ import Testing
     }
 
     #if os(Linux)
-    /// The key's memory is searched for in all that the process has. What malloc writes into a freed block are its
-    /// first 16 bytes.
+    /// The whole memory of the process is searched for the key. malloc may overwrite the first 16 bytes of a freed
+    /// block, so the last half is searched for.
     @Test func nothingIsLeftInMemory() throws {
         let masked = (0..<32).map { _ in UInt8.random(in: 0...255) }
         var held: StorageKey? = try makeKey(masked)
@@ -81,7 +81,7 @@ import Testing
         #expect(try !isInMemory(masked), "the last half of the key is still there")
     }
 
-    /// A key whose bytes are those of `masked` with all bits turned, which are nowhere else.
+    /// A key with the bytes of `masked`, all bits inverted, which are nowhere else.
     private func makeKey(_ masked: [UInt8]) throws -> StorageKey {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32, alignment: 1)
         defer {
@@ -104,7 +104,7 @@ import Testing
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether the last half of the key lies anywhere but where it is searched from.
+    /// Whether the last half of the key is anywhere except where the search itself has it.
     private func isInMemory(_ masked: [UInt8]) throws -> Bool {
         let maps = try mappings()
         var local = 0
@@ -127,7 +127,7 @@ import Testing
             while place < ends[1] {
                 let got = pread(memory, buffer.baseAddress, min(piece, Int(ends[1] - place)), off_t(place))
                 guard got > 0 else {
-                    // Another thread has given back a part of what the list tells of.
+                    // Another thread has released part of what is listed.
                     place += 4096
                     continue
                 }
@@ -136,8 +136,8 @@ import Testing
                     let hit = memchr(buffer.baseAddress! + start, Int32(~masked[16]), got - start - 15)
                 {
                     let offset = hit - buffer.baseAddress!
-                    // Registers, with what was compared last, are saved on this thread's stack now and then. The
-                    // system's list does not tell where a stack ends: what lies beside it may be in the same line.
+                    // Registers, with what was compared last, are sometimes saved on this thread's stack. The system's
+                    // list does not show where a stack ends: adjacent memory may be in the same line.
                     let found = place + UInt(offset)
                     let isOwn = own.contains(found) || max(found, stack) - min(found, stack) < 64 << 10
                     if !isOwn, (1..<16).allSatisfy({ buffer[offset + $0] == ~masked[16 + $0] }) { return true }

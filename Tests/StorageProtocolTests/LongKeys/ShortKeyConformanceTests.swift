@@ -2,8 +2,8 @@ internal import Foundation
 internal import StorageConformance
 internal import Testing
 
-/// An engine whose keys end early keeps every promise of the storage contract by `ShortKeyMapReader` and
-/// `ShortKeyMapWriter`: with keys so short that nearly all are cut, and with those of a page of PostgreSQL.
+/// An engine with a short maximum key length keeps every promise of the storage contract by `ShortKeyMapReader` and
+/// `ShortKeyMapWriter`: with a limit so low that nearly all keys are cut, and with that of a page of PostgreSQL.
 @Suite
 struct ShortKeyConformanceTests {
     static let limits = [64, 2_700]

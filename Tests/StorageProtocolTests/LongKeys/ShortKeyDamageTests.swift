@@ -3,7 +3,7 @@ internal import StorageConformance
 internal import StorageProtocol
 internal import Testing
 
-/// Chains that are not as they were left: 591, never a trap or a listing without end.
+/// Damaged chains: 591, never a trap or an endless listing.
 @Suite
 struct ShortKeyDamageTests {
     private let tx: LimitedWriteTransaction
@@ -20,7 +20,7 @@ struct ShortKeyDamageTests {
         }
     }
 
-    /// Three keys that part in the third node: a continuation (entry 1, behind the counter), two more and three ends.
+    /// Three keys that part in the third node: a continuation (entry 1, after the counter), two more and three ends.
     private func keys() -> [[UInt8]] { [stem + [1], stem + [2], stem + [3]] }
 
     private func fill() throws {
@@ -36,7 +36,7 @@ struct ShortKeyDamageTests {
         return problems
     }
 
-    /// Every way to the second key is an error.
+    /// Every way to reach the second key is an error.
     private func expectCorrupt(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
         let key = keys()[1]
         #expect(code { () throws(StorageError) in try tx.value(key) } == .corrupt, sourceLocation: sourceLocation)
@@ -137,7 +137,7 @@ struct ShortKeyDamageTests {
         #expect(code { () throws(StorageError) in try tx.keys() } == .corrupt)
     }
 
-    /// In each node two ways lead to the next one: the ways to the last of 100 nodes are 2^100.
+    /// In each node two ways lead to the next one: there are 2^100 ways to the last of 100 nodes.
     @Test(.timeLimit(.minutes(1)))
     func waysThatMeetAgainEnd() throws {
         let chunk = [UInt8](repeating: 0x61, count: 54)
@@ -158,7 +158,7 @@ struct ShortKeyDamageTests {
         #expect(try problems().count == 99)
     }
 
-    /// Entries at random changed, moved or lost: whatever is asked, it ends, with an answer or with `corrupt`.
+    /// Random entries are changed, moved or lost: every call ends, with an answer or with `corrupt`.
     @Test(.timeLimit(.minutes(1)), arguments: Array(UInt64(1)...(ShortKeyRandomTests.isStress ? 2_000 : 60)))
     func randomDamageEndsInAnAnswerOrAnError(seed: UInt64) throws {
         var maker = LongKeyMaker(seed: seed, longestKey: 64)

@@ -1,7 +1,7 @@
 internal import StorageProtocol
 internal import Testing
 
-/// Keys of any length over a map whose own keys end early.
+/// Keys of any length over a map with a short maximum key length.
 @Suite
 struct ShortKeyMapTests {
     private func code<R>(_ body: () throws(StorageError) -> R) -> StorageError.Code? {
@@ -90,7 +90,7 @@ struct ShortKeyMapTests {
         #expect(tx.map.entries == before)
     }
 
-    @Test("removing long keys that are not there is no write")
+    @Test("removing long keys that are not there writes nothing")
     func removesNothing() throws {
         let tx = try LimitedWriteTransaction.ofNewStore(longestKey: 64)
         let key = [UInt8](repeating: 0x61, count: 500)
@@ -102,7 +102,7 @@ struct ShortKeyMapTests {
         #expect(tx.map.entries == before)
     }
 
-    @Test("short keys cost one call of the map each, and a listing of them one in all")
+    @Test("short keys cost one call of the map each, and a listing of them one in total")
     func costsNothingForShortKeys() throws {
         let tx = try LimitedWriteTransaction.ofNewStore(longestKey: 64)
         for number in 0..<100 as Range<UInt8> { try tx.setValue([number], of: [0x61, number]) }
@@ -127,7 +127,7 @@ struct ShortKeyMapTests {
         #expect(tx.calls <= 2 * depth + 2)
     }
 
-    @Test("a closure that reads a listing with long keys reads through the transaction, and ends it where it likes")
+    @Test("a closure that reads a listing with long keys can read through the transaction, and can end it at any time")
     func listsInsideAListing() throws {
         let tx = try LimitedWriteTransaction.ofNewStore(longestKey: 64)
         let keys = (0..<20 as Range<UInt8>).map { [UInt8](repeating: 0x61, count: 200) + [$0] }
@@ -151,7 +151,7 @@ struct ShortKeyMapTests {
     @Test("rows and entries whose keys would be too long are refused (413), and nothing of their call is written")
     func refusesRowsThatAreTooLong() throws {
         let tx = try LimitedWriteTransaction.ofNewStore(longestKey: 2_700)
-        // A name that leaves no room for much behind it.
+        // A name that leaves little room after it.
         let name = String(repeating: "n", count: LongKeyLayout.maximumLength - 2_000)
         try tx.setIndexState(name, IndexState(version: "1", collationVersion: "c"))
         let before = tx.map.entries

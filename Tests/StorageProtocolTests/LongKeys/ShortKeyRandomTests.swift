@@ -22,7 +22,7 @@ struct ShortKeyRandomTests {
             let key = maker.random.chance(1, in: 4) ? maker.key() : known[maker.random.below(known.count)]
             switch maker.random.below(8) {
             case 0, 1, 2:
-                // Some values look as those of continuations do.
+                // Some values look like those of continuations.
                 let value = [UInt8](repeating: UInt8(step % 5), count: step % 9)
                 try tx.setValue(value, of: key)
                 model[key] = value

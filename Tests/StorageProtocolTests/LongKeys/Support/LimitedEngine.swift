@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// A store in memory whose keys end early: nothing but a `LimitedMap`.
+/// A store in memory with a short maximum key length: just a `LimitedMap`.
 final class LimitedEngine: StorageEngine {
     private struct State {
         var map: LimitedMap?

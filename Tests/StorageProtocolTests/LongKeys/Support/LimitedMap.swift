@@ -1,7 +1,7 @@
 internal import StorageProtocol
 
-/// A sorted map of bytes with value semantics that refuses keys above a length, to write, to read and as bounds, and
-/// empty ones: as the indexes of many stores do.
+/// A sorted map of bytes with value semantics that refuses keys above a length, for writing, for reading and as bounds,
+/// and empty keys: like the indexes of many stores.
 struct LimitedMap: Sendable {
     struct Entry: Sendable, Equatable {
         var key: [UInt8]
@@ -9,7 +9,7 @@ struct LimitedMap: Sendable {
     }
 
     let longestKey: Int
-    /// The largest value that is taken.
+    /// The largest value that is accepted.
     var longestValue = Int.max
     var entries: [Entry] = []
 
@@ -21,7 +21,7 @@ struct LimitedMap: Sendable {
         return place < entries.count && entries[place].key == key ? entries[place].value : nil
     }
 
-    /// Returns whether anything is not as before.
+    /// Returns whether anything has changed.
     mutating func set(_ value: [UInt8]?, of key: [UInt8]) throws(StorageError) -> Bool {
         try check(key)
         if let value, value.count > longestValue { throw StorageError(.tooLarge, "The value is too large") }

@@ -1,7 +1,7 @@
 internal import StorageConformance
 internal import StorageProtocol
 
-/// Makes keys that are hard on a layout: few stems, zeros, every length at which a part begins or ends.
+/// Makes keys that are hard for a layout: few stems, zeros, every length at which a part begins or ends.
 struct LongKeyMaker {
     var random: SeededGenerator
     private let stems: [[UInt8]]
@@ -11,7 +11,7 @@ struct LongKeyMaker {
     /// - Parameter longestKey: that of the map.
     init(seed: UInt64, longestKey: Int) {
         var random = SeededGenerator(seed: seed)
-        // Of the map's keys one byte is the layer's, one the marker, 8 the node.
+        // Of the map's keys, one byte belongs to the layer, one is the marker, and 8 are the node.
         let (cut, chunk) = (longestKey - 2, longestKey - 10)
         let edges = (0..<4).map { cut + $0 * chunk }
         var lengths = [0, 1, 2, 7, 8, 9, longestKey]
