@@ -70,6 +70,33 @@ struct FailedCallTests {
         }
     }
 
+    /// A statement whose read fails ends with SQLITE_CORRUPT. The user was told to restore a sound file from a copy.
+    @Test(arguments: ["sqlite", "sqlcipher"], ["ls", "export", "compact", "copy"])
+    func aReadThatFailsIsNoDamage(_ type: String, _ command: String) throws {
+        let folder = try Folder()
+        let key = type == "sqlcipher" ? ["--key-file", try folder.keyFile()] : []
+        let original = folder.path("original")
+        let new = key.isEmpty ? [] : ["--new-key-file", key[1]]
+        let creation = ["create", original, "--storage-type", type] + new
+        try Child(creation, input: [], environment: [:]).wait().expectSuccess()
+        let documents = (0..<300).map { #"{"_id":"d\#($0)","text":"\#(String(repeating: "x", count: 700))"}"# }
+        let input = Array(documents.joined(separator: "\n").utf8)
+        try Child(["import", original, "-"] + key, input: input, environment: [:]).wait().expectSuccess()
+        let copy = command == "copy" ? [folder.path("copy")] : []
+        let traced = try TracedCommand(folder: folder) { db in
+            try? FileManager.default.removeItem(atPath: folder.path("copy"))
+            return [command, db] + copy + key + (command == "export" ? [] : ["--json"])
+        }
+        // Where the files are opened shows where the reading of the database begins.
+        try traced.failEachCall(of: original, named: "openat,pread64", by: ["EIO"]) { calls in
+            let reads = calls.filter { $0.call.name == "pread64" }
+            return Self.isStress ? reads : (0..<12).map { reads[reads.count - 1 - $0 * (reads.count - 1) / 12] }
+        } verify: { _, outcome, note in
+            guard outcome.status != 0 else { return }
+            #expect(outcome.errors.contains("disk") && !outcome.errors.contains("damage"), note)
+        }
+    }
+
     /// A write to a meta page of LMDB fails, and then so does a call that leaves the mark `suspect` for the next open.
     @Test func theMarkOfAFailureFailsToo() throws {
         let folder = try Folder()
