@@ -136,6 +136,7 @@ let package = Package(
             path: "Sources/JSONSchema"
         ),
         .target(name: "StorageConformance", dependencies: ["StorageProtocol", "SetteeSystemLibrary"]),
+        .target(name: "SetteeBenchmarkResults", path: "Sources/BenchmarkResults"),
         .target(
             name: "SetteeEngine",
             dependencies: [

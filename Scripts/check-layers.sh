@@ -18,6 +18,7 @@ allowed() {
     MemoryBackend) echo " StorageProtocol " ;;
     JSONSchema) echo " StorageProtocol SetteeDocumentValues " ;;
     StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
+    BenchmarkResults) echo " " ;;
     Engine) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;
     Transfer) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine " ;;
     Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine " ;;
@@ -36,7 +37,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport) echo "Settee$1" ;;
+    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | BenchmarkResults) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac
