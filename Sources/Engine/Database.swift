@@ -30,6 +30,8 @@ public final class Database: Sendable {
     let hasEnded = Atomic(false)
     let busyTimeout: Duration
     let validations: ValidationRegistry
+    /// What it does is recorded there; nil: nowhere.
+    package let trace: DatabaseTrace?
     /// How many threads run map functions.
     package let mappingThreads: Int
     /// Read once, because the system reads files to answer.
@@ -50,6 +52,7 @@ public final class Database: Sendable {
         durability: Durability,
         busyTimeout: Duration,
         mappingThreads: Int? = nil,
+        recorder: TraceRecorder? = nil,
         closed: Latch = Latch(),
         whenClosed: (@Sendable () -> Void)? = nil
     ) {
@@ -59,6 +62,7 @@ public final class Database: Sendable {
         self.busyTimeout = busyTimeout
         self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
         self.origin = nil
+        self.trace = recorder.map { DatabaseTrace($0, uuid: folder?.databaseUUID) }
         self.validations = ValidationRegistry()
         self.sharedCompanions = CompanionShelf()
         self.store = OpenStore(
@@ -83,6 +87,7 @@ public final class Database: Sendable {
         self.busyTimeout = busyTimeout
         self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
         self.origin = origin.origin ?? origin
+        self.trace = origin.trace
         // A handle that can only read must not set functions for handles that write.
         let isOfSameRights = isReadOnly == origin.isReadOnly
         self.validations = isOfSameRights ? origin.validations : ValidationRegistry()

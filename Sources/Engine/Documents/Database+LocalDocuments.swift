@@ -75,6 +75,7 @@ extension Database {
                 revision: revision.span.bytes,
                 json: body.canonical.span.bytes
             )
+            session.trace?.savedLocal(id, size: body.canonical.count)
             return SavedRevision(
                 in: self,
                 documentID: id,
@@ -97,6 +98,7 @@ extension Database {
             }
             session.noteChange()
             try session.transaction.removeLocalDocument(id)
+            session.trace?.savedLocal(id, size: nil)
             let revisionID = try RevisionID("\(before.id.generation + 1)-local")
             return SavedRevision(
                 in: self,
@@ -114,6 +116,7 @@ extension Database {
             guard try localRevision(of: id, in: session.transaction) != nil else { return false }
             session.noteChange()
             try session.transaction.removeLocalDocument(id)
+            session.trace?.savedLocal(id, size: nil)
             return true
         }
     }

@@ -77,6 +77,7 @@ extension Database {
             session.noteChange()
             try session.transaction.setExpiration(time, of: id)
             if let time { session.noteExpiry(at: time) }
+            session.trace?.expires(id, at: time)
         }
     }
 

@@ -16,10 +16,15 @@ public final class Manager: Sendable {
         public var storageType: StorageType?
         /// Opens every database read-only, and creates none.
         public var readOnly: Bool
+        /// Where to record what the databases do, to be replayed on other engines: kinds of operations, sizes, times
+        /// and hashed IDs, no content. A new file, made with the manager. Nil: nothing is recorded.
+        /// docs/reference/traces.md says what a trace reveals.
+        public var traceFile: URL?
 
-        public init(storageType: StorageType? = nil, readOnly: Bool = false) {
+        public init(storageType: StorageType? = nil, readOnly: Bool = false, traceFile: URL? = nil) {
             self.storageType = storageType
             self.readOnly = readOnly
+            self.traceFile = traceFile
         }
     }
 
@@ -30,6 +35,7 @@ public final class Manager: Sendable {
     public let options: Options
     package let engines: [any StorageEngineFactory]
     package let modules: [DatabaseModule]
+    private let recorder: TraceRecorder?
     /// Distinguishes this manager from all others of the process, including those that no longer exist.
     private let number = Manager.lastNumber.add(1, ordering: .relaxed).newValue
     private static let lastNumber = Atomic<UInt64>(0)
@@ -43,12 +49,26 @@ public final class Manager: Sendable {
     ///
     /// - Parameter modules: the modules that take part in the work of its databases, `[.views]` for instance.
     /// - Throws: `fileSystem` (498) or `readOnly` (403) if the directory cannot be created, `badParameter` (495) if it
-    ///   is not a file URL.
-    public init(
+    ///   is not a file URL; for `traceFile` the same, and `exists` (412) if something is there already.
+    public convenience init(
         directory: URL,
         options: Options = Options(),
         engines: [any StorageEngineFactory],
         modules: [DatabaseModule] = []
+    ) throws(StorageError) {
+        try self.init(directory: directory, options: options, engines: engines, modules: modules) {
+            () throws(StorageError) in
+            try options.traceFile.map { (url) throws(StorageError) in try TraceRecorder(creating: url) }
+        }
+    }
+
+    /// - Parameter makeRecorder: called once the directory is there.
+    package init(
+        directory: URL,
+        options: Options,
+        engines: [any StorageEngineFactory],
+        modules: [DatabaseModule],
+        makeRecorder: () throws(StorageError) -> TraceRecorder?
     ) throws(StorageError) {
         guard directory.isFileURL else {
             throw StorageError(.badParameter, "A manager's directory must be a file URL.")
@@ -63,6 +83,7 @@ public final class Manager: Sendable {
             let swept = (try? StagingSweep.sweep(path)) ?? 0
             if swept > 0 { Log.log(.info, .storage, "what killed processes left was removed: \(swept)") }
         }
+        recorder = try makeRecorder()
     }
 
     /// Whether a database may have this name: 1 to 239 of the characters `a`...`z`, `0`...`9` and `_$()+-/`, beginning
@@ -102,7 +123,7 @@ public final class Manager: Sendable {
         let isNew = options.create ? try FolderInfo.identity(of: path) == nil : false
         let defaultType = isNew && options.storageType == nil ? try defaultStorageType() : .sqlite
         let newType = options.storageType ?? defaultType
-        let opener = DatabaseOpener(engines: engines, modules: modules, defaultType: newType)
+        let opener = DatabaseOpener(engines: engines, modules: modules, defaultType: newType, recorder: recorder)
         if isNew, opener.isInMemory(newType) {
             return try openInMemory(name, type: newType, options: options)
         }
@@ -216,6 +237,7 @@ public final class Manager: Sendable {
         _ occupancy: Occupancy,
         _ place: Occupancy.Place
     ) throws(StorageError) -> Database {
+        let began = TraceRecorder.now
         let setup = StorageSetup(
             try DatabaseOpener(engines: engines, defaultType: type).factory(for: type),
             options
@@ -241,12 +263,14 @@ public final class Manager: Sendable {
             durability: options.durability,
             busyTimeout: options.busyTimeout,
             mappingThreads: options.mappingThreads,
+            recorder: recorder,
             closed: closed,
             whenClosed: { [weak self] in
                 self?.forgetInMemory(name)
                 OpenDatabases.remove(place, closedBy: closed)
             }
         )
+        database.trace?.opened(database, began: began)
         inMemory.withLock { $0[name] = database }
         occupancy.settle(as: database)
         Log.log(.info, .database, "\(name) was made in memory (\(type))")

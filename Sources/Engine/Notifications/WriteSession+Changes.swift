@@ -6,13 +6,24 @@ extension WriteSession {
     ///
     /// - Parameter tree: The document's tree with the revision in it.
     package func announce(_ incoming: IncomingRevision, sequence: UInt64, tree: RevisionTree) {
+        trace?.saved(incoming)
         let feed = database.changeFeed
         guard feed.isObserved, let winner = tree.winner else { return }
-        announce(incoming, sequence: sequence, winner: winner, isConflicted: tree.isConflicted)
+        announceToObservers(incoming, sequence: sequence, winner: winner, isConflicted: tree.isConflicted)
     }
 
     /// Like `announce(_:sequence:tree:)`, with the relevant values of the tree.
     func announce(
+        _ incoming: IncomingRevision,
+        sequence: UInt64,
+        winner: RevisionTree.Node,
+        isConflicted: Bool
+    ) {
+        trace?.saved(incoming)
+        announceToObservers(incoming, sequence: sequence, winner: winner, isConflicted: isConflicted)
+    }
+
+    private func announceToObservers(
         _ incoming: IncomingRevision,
         sequence: UInt64,
         winner: RevisionTree.Node,
@@ -28,6 +39,7 @@ extension WriteSession {
 
     /// Notes that a document was removed without a trace.
     func announcePurge(of id: DocumentID, sequence: UInt64, isExpiry: Bool) {
+        trace?.purged(id)
         let feed = database.changeFeed
         guard feed.isObserved else { return }
         announced.append(DocumentChange(gone: id, sequence: sequence, isExpiry: isExpiry), limit: feed.largestLimit)

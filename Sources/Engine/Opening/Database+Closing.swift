@@ -52,8 +52,10 @@ extension Database {
         let name = self.name
         let folder = self.folder
         let closed = self.closed
+        let trace = self.trace
         let hasWritten = store.hasWritten.load(ordering: .relaxed)
         return {
+            let began = trace?.now
             // What other processes left in the log is moved by them, or by the engine, which sees whether it is the
             // last one.
             let locked = hasWritten && (try? folder?.lockWriter(timeout: .zero)) != nil
@@ -61,6 +63,7 @@ extension Database {
             engine.close()
             if locked { folder?.unlockWriter() }
             folder?.close()
+            if let trace, let began { trace.closed(began: began) }
             whenClosed?()
             closed.open()
             // A log handler may open the database again, or wait for another thread that does.

@@ -6,15 +6,19 @@ package struct DatabaseOpener: Sendable {
     let engines: [any StorageEngineFactory]
     let modules: [DatabaseModule]
     let defaultType: StorageType
+    /// Records what the databases do that it opens.
+    let recorder: TraceRecorder?
 
     package init(
         engines: [any StorageEngineFactory],
         modules: [DatabaseModule] = [],
-        defaultType: StorageType
+        defaultType: StorageType,
+        recorder: TraceRecorder? = nil
     ) {
         self.engines = engines
         self.modules = modules
         self.defaultType = defaultType
+        self.recorder = recorder
     }
 
     func isInMemory(_ type: StorageType) -> Bool {

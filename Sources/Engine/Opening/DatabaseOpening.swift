@@ -207,6 +207,7 @@ struct DatabaseOpening {
         _ reading: FolderReading,
         _ settle: (Database) -> Void
     ) throws(StorageError) -> Database {
+        let began = TraceRecorder.now
         do throws(StorageError) {
             let setup = try reading.setup(for: folder.storageType)
             let engine = try setup.open(folder.dataDirectory, folder.access)
@@ -234,9 +235,11 @@ struct DatabaseOpening {
                 durability: options.durability,
                 busyTimeout: options.busyTimeout,
                 mappingThreads: options.mappingThreads,
+                recorder: opener.recorder,
                 closed: closed,
                 whenClosed: { OpenDatabases.remove(place, closedBy: closed) }
             )
+            database.trace?.opened(database, began: began)
             settle(database)
             for problem in folder.manifestProblemsAtOpening + engine.openingProblems {
                 Log.log(.error, .storage, "\(name): \(problem.message)")

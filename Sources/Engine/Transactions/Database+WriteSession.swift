@@ -30,6 +30,7 @@ extension Database {
             break
         }
         guard !isReadOnly else { throw StorageError.readOnly }
+        let began = trace?.now
         var end: WriteSession.End?
         while true {
             // Work in the background uses no staged contents.
@@ -37,7 +38,9 @@ extension Database {
             let outcome = writers.perform(inBackground: inBackground) { () -> Result<R, any Error>? in
                 // The database was switched to other files while this thread waited.
                 if !inBackground, stagedAttachments.needsBringing { return nil }
-                return Result { try runWriteSession(in: context, patience: patience ?? busyTimeout, &end, body) }
+                return Result {
+                    try runWriteSession(in: context, patience: patience ?? busyTimeout, began: began, &end, body)
+                }
             }
             guard let outcome else { continue }
             // Not while others wait, because a log handler may write.
@@ -49,6 +52,7 @@ extension Database {
     private func runWriteSession<R>(
         in context: ThreadContext,
         patience: Duration,
+        began: UInt64?,
         _ end: inout WriteSession.End?,
         _ body: (WriteSession) throws -> R
     ) throws -> R {
@@ -61,6 +65,7 @@ extension Database {
         let transaction = try generation.engine.beginWrite(patience: max(.seconds(1), patience))
         store.hasWritten.store(true, ordering: .relaxed)
         let session = WriteSession(transaction, in: generation, of: self)
+        if let trace, let began { session.trace = TransactionTrace(trace, wanted: began) }
         var committed = false
         defer { session.end(committed: committed) }
         let result: R
@@ -70,18 +75,22 @@ extension Database {
             try session.settle()
         } catch {
             transaction.rollback()
+            session.trace?.rolledBack()
             end = .rolledBack(error)
             throw error
         }
         let commit = session.announced.committed
         let isAnnounced = changeFeed.willCommit(commit)
+        let commitBegan = trace?.now
         do {
             try transaction.commit()
         } catch {
+            session.trace?.rolledBack()
             if isAnnounced { changeFeed.didNotCommit() }
             throw error
         }
         committed = true
+        if let commitBegan { session.trace?.committed(began: commitBegan) }
         changeFeed.didCommit(commit, isAnnounced: isAnnounced)
         if commit == nil, session.changes > 0 { changeFeed.didChangeViews() }
         if let counter = session.knownChangeCounter { note(changeCounter: counter) }

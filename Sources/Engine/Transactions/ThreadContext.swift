@@ -1,6 +1,7 @@
 internal import SetteeDocumentValues
 internal import SetteeSystemLibrary
 package import StorageProtocol
+internal import Synchronization
 
 /// What the calling thread is doing with each database. Transactions belong to threads, and calls inside one join it.
 package final class ThreadContext {
@@ -20,6 +21,10 @@ package final class ThreadContext {
     package private(set) var gate: TaskGate?
 
     private var frames: [(store: ObjectIdentifier, activity: Activity)] = []
+
+    /// The number of the thread in traces.
+    private(set) lazy var traceNumber = ThreadContext.lastTraceNumber.add(1, ordering: .relaxed).newValue
+    private static let lastTraceNumber = Atomic<Int>(0)
 
     /// The messages that the thread has logged and that are passed on later; nil: they are passed on at once.
     var heldMessages: [Log.Message]?

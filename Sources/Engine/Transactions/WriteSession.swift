@@ -43,6 +43,8 @@ package final class WriteSession {
     var announced = AnnouncedChanges()
     /// Why this transaction can only be rolled back.
     package private(set) var doom: (any Error)?
+    /// Records what the session does; nil: nothing is recorded.
+    var trace: TransactionTrace?
     /// Closures to be called with the outcome of this transaction.
     private var endings: [(Bool) -> Void] = []
 
@@ -167,6 +169,7 @@ package final class WriteSession {
     /// Runs one change. A failure after it began to write, or of the store itself, dooms the transaction.
     package func attempt<R>(_ change: () throws(StorageError) -> R) throws(StorageError) -> R {
         let before = changes
+        trace?.begin()
         do {
             return try change()
         } catch {

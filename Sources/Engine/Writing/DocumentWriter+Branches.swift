@@ -17,6 +17,7 @@ extension DocumentWriter {
             try session.growsTree(of: id)
         else { return nil }
         if session.pending?.growing?.contains(own) ?? false { return false }
+        session.trace?.note(history) { session.pending?.growing?.contains($0) ?? false }
         let incoming = IncomingRevision(
             documentID: id,
             revisionID: own,

@@ -48,6 +48,10 @@ extension DocumentWriter {
         // The sequence of a document is always that of one of its revisions.
         after.moveWinner(to: sequence)
         try update(id, tree: after, winner: winner.id, body: change, sequence: sequence)
+        if let trace = session.trace {
+            let gone = Set(removed.map(\.id))
+            trace.purged(leaves.filter(gone.contains), of: id)
+        }
         session.announcePurge(ofRevisionsOf: id, sequence: sequence, tree: after)
         return removed.map(\.id)
     }

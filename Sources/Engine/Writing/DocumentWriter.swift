@@ -238,6 +238,7 @@ package struct DocumentWriter {
         if let isNew = try insertBranch(id, history: history, body, source: source) { return isNew }
         let before = try stored(id)
         if let before, before.index(of: own) != nil { return false }
+        session.trace?.note(history) { before?.index(of: $0) != nil }
         let admitted = try AttachmentAdmission(session).admit(
             body,
             generation: own.generation,
