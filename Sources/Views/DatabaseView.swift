@@ -97,6 +97,7 @@ public struct DatabaseView: Sendable {
 
     private func set(_ function: ViewFunction, definition: ViewDefinition?) throws(StorageError) -> Bool {
         let name = try viewName()
+        let began = database.trace?.now
         let stored = definition.map { Array($0.json.description.utf8) }
         let (record, present) = try database.withReadTransaction {
             (transaction) throws(StorageError) -> (ViewRecord?, [UInt8]?) in
@@ -110,6 +111,9 @@ public struct DatabaseView: Sendable {
             try database.change { (session) throws(StorageError) in
                 try ViewClaim.store(function, for: name, definition: stored, in: session)
             }
+        }
+        if let trace = database.trace, let began {
+            trace.viewDefined(name.string.utf8, isNew: isNew, reduces: function.reduce != nil, began: began)
         }
         return isNew
     }
@@ -160,6 +164,7 @@ public struct DatabaseView: Sendable {
     /// - Throws: `readOnly` (403), `callback` (593) inside `read`, `inUse` (423), `full` (507).
     public func deleteIndex() throws(StorageError) {
         let name = try viewName()
+        let began = database.trace?.now
         try database.change { (session) throws(StorageError) in
             guard var record = try ViewRecord.load(name, in: session.transaction) else { return }
             session.noteChange()
@@ -167,6 +172,7 @@ public struct DatabaseView: Sendable {
             record.entries = []
             try record.store(name, in: session)
         }
+        if let trace = database.trace, let began { trace.viewDeleted(name.string.utf8, isDeleted: false, began: began) }
     }
 
     /// Removes the view: its index, its definition, and the map function of this program. Does nothing if there is no
@@ -175,6 +181,7 @@ public struct DatabaseView: Sendable {
     /// - Throws: as `deleteIndex`.
     public func delete() throws(StorageError) {
         let name = try viewName()
+        let began = database.trace?.now
         try register(nil, for: name) { () throws(StorageError) in
             try database.change { (session) throws(StorageError) in
                 session.noteChange()
@@ -192,5 +199,6 @@ public struct DatabaseView: Sendable {
                 }
             }
         }
+        if let trace = database.trace, let began { trace.viewDeleted(name.string.utf8, isDeleted: true, began: began) }
     }
 }

@@ -63,8 +63,9 @@ public struct Attachment: Sendable {
     ///
     /// - Parameter encoded: whether to return the stored bytes without decoding.
     public func openReader(encoded: Bool = false) throws(StorageError) -> AttachmentReader {
-        if let staged { return AttachmentReader(try staged.makeReader(), stub, encoded: encoded) }
-        return AttachmentReader(try database.attachmentReader(stub.digest), stub, encoded: encoded)
+        let trace = database.trace
+        if let staged { return AttachmentReader(try staged.makeReader(), stub, encoded: encoded, trace: trace) }
+        return AttachmentReader(try database.attachmentReader(stub.digest), stub, encoded: encoded, trace: trace)
     }
 
     /// Passes the content to `body` in pieces of `size` bytes; the last one may be shorter. Memory does not grow with

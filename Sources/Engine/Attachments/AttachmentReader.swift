@@ -7,6 +7,9 @@ public final class AttachmentReader: Sendable {
     /// The length of the decoded content, in bytes.
     public let length: UInt64
     private let content: Locked<Content>
+    private let trace: DatabaseTrace?
+    /// The SHA-1 of the stored bytes.
+    private let digest: [UInt8]
 
     /// @unchecked: reached by one thread at a time, under the lock.
     fileprivate struct Content: @unchecked Sendable {
@@ -25,7 +28,9 @@ public final class AttachmentReader: Sendable {
         var start: UInt64 = 0
     }
 
-    init(_ blob: any BlobReader, _ stub: AttachmentStub, encoded: Bool = false) {
+    init(_ blob: any BlobReader, _ stub: AttachmentStub, encoded: Bool = false, trace: DatabaseTrace? = nil) {
+        self.trace = trace
+        digest = stub.digest
         let isDecoded = stub.encodedLength != nil && !encoded
         length = isDecoded ? stub.length : blob.length
         content = Locked(Content(blob: blob, length: length, isEncoded: isDecoded))
@@ -36,17 +41,26 @@ public final class AttachmentReader: Sendable {
     /// - Throws: `storage` (590) or `attachmentStore` (592) if it cannot be read, `corrupt` (591) if it cannot be
     ///   decoded.
     public func read(upTo count: Int) throws(StorageError) -> [UInt8] {
-        try content.withLock { (content) throws(StorageError) in
-            let bytes = try content.read(at: content.position, count: count)
+        let began = trace?.now
+        let (bytes, position) = try content.withLock { (content) throws(StorageError) -> ([UInt8], UInt64) in
+            let position = content.position
+            let bytes = try content.read(at: position, count: count)
             content.position += UInt64(bytes.count)
-            return bytes
+            return (bytes, position)
         }
+        if let trace, let began { trace.read(digest, at: position, size: bytes.count, began: began) }
+        return bytes
     }
 
     /// Returns up to `count` bytes from `offset`; fewer only at the end, and none after it. Encoded content is decoded
     /// from its beginning if `offset` is before the bytes read last.
     public func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
-        try content.withLock { (content) throws(StorageError) in try content.read(at: offset, count: count) }
+        let began = trace?.now
+        let bytes = try content.withLock { (content) throws(StorageError) in
+            try content.read(at: offset, count: count)
+        }
+        if let trace, let began { trace.read(digest, at: offset, size: bytes.count, began: began) }
+        return bytes
     }
 }
 

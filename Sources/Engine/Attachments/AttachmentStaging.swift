@@ -5,6 +5,7 @@ internal import StorageProtocol
 final class AttachmentStaging: Sendable {
     private let database: Database
     private let work: Locked<Work>
+    private let began: UInt64?
 
     /// @unchecked: accessed by one thread at a time, under the lock.
     private struct Work: @unchecked Sendable {
@@ -20,6 +21,7 @@ final class AttachmentStaging: Sendable {
     ///   the length is not needed.
     init(in database: Database, withMD5: Bool, decodedLimit: UInt64? = .max) throws(StorageError) {
         self.database = database
+        began = database.trace?.now
         // Not the store of a snapshot: its generation may be about to be removed, and a generation that is not
         // encrypted would get new files.
         let store = try database.presentBlobStore()
@@ -51,6 +53,9 @@ final class AttachmentStaging: Sendable {
                 md5: work.md5.map { Array($0.finalize()) },
                 decodedLength: try? work.decoded?.finish()
             )
+        }
+        if let trace = database.trace, let began {
+            trace.staged(staged.sha1.bytes, size: staged.length, began: began)
         }
         database.stagedAttachments.add(staged) { try? database.presentBlobStore() }
         return staged

@@ -25,6 +25,7 @@ extension Database {
             throw StorageError(.callback, "A database cannot be compacted from inside its own transaction or closure.")
         }
         guard !isReadOnly else { throw .readOnly }
+        let began = trace?.now
         let plan = try CompactionPlan(for: self)
         try requireSoundContents()
         var result = CompactionResult()
@@ -46,6 +47,7 @@ extension Database {
             }
         }
         result.bytesAfter = try engineBytes()
+        if let trace, let began { trace.compacted(result, began: began) }
         Log.log(
             .info,
             .storage,

@@ -51,13 +51,16 @@ public struct Document: Sendable {
     public func json() throws(StorageError) -> [UInt8]? {
         let id = try documentID()
         if id.isLocal { return try revision()?.json }
-        return try database.withReadTransaction { (transaction) throws(StorageError) in
+        let began = database.trace?.now
+        let found = try database.withReadTransaction { (transaction) throws(StorageError) in
             var json: [UInt8]?
             _ = try transaction.record(id, fields: .body) { (record) throws(StorageError) in
                 if !record.flags.contains(.deleted) { json = record.bodyCopy() }
             }
             return json
         }
+        if let trace = database.trace, let began { trace.got(id, size: found?.count, began: began) }
+        return found
     }
 
     /// The body of a live document; nil if it is missing or deleted.

@@ -72,9 +72,12 @@ public struct RowStream: AsyncSequence, Sendable {
             let present = try source ?? makeSource()
             let (page, next) = try await database.async.run { database in
                 var source = present
+                var listing = database.trace.map { ListingTrace($0, source.order) }
+                defer { listing?.end() }
                 let page = try database.withReadTransaction { (transaction) throws(StorageError) in
                     try source.page(transaction, of: database, maximum: 256)
                 }
+                listing?.add(page)
                 return (page, source)
             }
             source = next

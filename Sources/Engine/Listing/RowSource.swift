@@ -9,6 +9,15 @@ protocol RowSource: Sendable {
         of database: Database,
         maximum: Int
     ) throws(StorageError) -> [DocumentRow]
+
+    var order: RowSourceOrder { get }
+}
+
+/// What a trace says of a listing.
+struct RowSourceOrder {
+    var isBySequence: Bool
+    var descending: Bool
+    var includesBodies: Bool
 }
 
 extension RowSource {
@@ -19,10 +28,14 @@ extension RowSource {
     /// write.
     func forEach(in database: Database, _ body: (DocumentRow) throws -> Void) throws {
         var source = self
+        var listing = database.trace.map { ListingTrace($0, order) }
+        defer { listing?.end() }
         while true {
+            listing?.begin()
             let rows = try database.withReadTransaction { (transaction) throws(StorageError) in
                 try source.page(transaction, of: database, maximum: Self.pageSize)
             }
+            listing?.add(rows)
             if rows.isEmpty { return }
             for row in rows { try body(row) }
         }
@@ -55,6 +68,10 @@ struct DocumentSource: RowSource {
             ids = Array(Set(ids)).sorted()
             keys = query.descending ? ArraySlice(ids.reversed()) : ArraySlice(ids)
         }
+    }
+
+    var order: RowSourceOrder {
+        RowSourceOrder(isBySequence: false, descending: query.descending, includesBodies: query.includeBodies)
     }
 
     static func range(_ query: DocumentQuery) -> ByteRange {
@@ -182,6 +199,10 @@ struct ChangeSource: RowSource {
         remaining = query.limit ?? Int.max
         ended = query.since >= upper
         lower = ended ? upper : query.since + 1
+    }
+
+    var order: RowSourceOrder {
+        RowSourceOrder(isBySequence: true, descending: query.descending, includesBodies: query.includeBodies)
     }
 
     mutating func page(

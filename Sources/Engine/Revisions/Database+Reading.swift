@@ -3,9 +3,12 @@ package import StorageProtocol
 
 extension Database {
     func revision(of id: DocumentID) throws(StorageError) -> SavedRevision? {
-        try withReadTransaction { (transaction) throws(StorageError) in
+        let began = trace?.now
+        let found = try withReadTransaction { (transaction) throws(StorageError) in
             try revision(of: id, in: transaction)
         }
+        if let trace, let began { trace.got(id, size: found?.json.count, began: began) }
+        return found
     }
 
     package func revision(of id: DocumentID, in transaction: any ReadTransaction) throws(StorageError) -> SavedRevision?
@@ -46,9 +49,12 @@ extension Database {
 
     /// Returns a revision of a document by its ID, nil if it is unknown or its body was dropped.
     package func revision(_ revisionID: RevisionID, of id: DocumentID) throws(StorageError) -> SavedRevision? {
-        try withReadTransaction { (transaction) throws(StorageError) in
+        let began = trace?.now
+        let found = try withReadTransaction { (transaction) throws(StorageError) in
             try revision(revisionID, of: id, in: transaction)
         }
+        if let trace, let began { trace.got(id, revisionID, size: found?.json.count, began: began) }
+        return found
     }
 
     func revision(

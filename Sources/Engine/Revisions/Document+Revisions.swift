@@ -23,18 +23,14 @@ extension Document {
     /// would win. Empty if there is no such document.
     public func leafRevisions() throws(StorageError) -> [SavedRevision] {
         let id = try documentID()
-        return try database.withReadTransaction { (transaction) throws(StorageError) in
-            try database.leaves(of: id, onlyLive: false, in: transaction)
-        }
+        return try database.leaves(of: id, onlyLive: false)
     }
 
     /// Returns the live leaves, the current revision first. More than one means that the document is in conflict. Empty
     /// if it is missing or deleted.
     public func conflictingRevisions() throws(StorageError) -> [SavedRevision] {
         let id = try documentID()
-        return try database.withReadTransaction { (transaction) throws(StorageError) in
-            try database.leaves(of: id, onlyLive: true, in: transaction)
-        }
+        return try database.leaves(of: id, onlyLive: true)
     }
 
     /// Whether the document has two or more live leaves. Complexity: O(log n); no body is read.
@@ -70,6 +66,15 @@ extension Document {
 }
 
 extension Database {
+    fileprivate func leaves(of id: DocumentID, onlyLive: Bool) throws(StorageError) -> [SavedRevision] {
+        let began = trace?.now
+        let found = try withReadTransaction { (transaction) throws(StorageError) in
+            try leaves(of: id, onlyLive: onlyLive, in: transaction)
+        }
+        if let trace, let began { trace.gotLeaves(id, found, began: began) }
+        return found
+    }
+
     /// - Parameter onlyLive: whether to leave out tombstones.
     func leaves(
         of id: DocumentID,

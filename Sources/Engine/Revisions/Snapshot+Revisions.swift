@@ -9,21 +9,32 @@ extension Snapshot {
         _ revision: RevisionID,
         of id: some DocumentIDConvertible
     ) throws(StorageError) -> SavedRevision? {
-        try database.revision(revision, of: DocumentID(id.documentIDText), in: live())
+        let id = try DocumentID(id.documentIDText)
+        let began = database.trace?.now
+        let found = try database.revision(revision, of: id, in: live())
+        if let trace = database.trace, let began { trace.got(id, revision, size: found?.json.count, began: began) }
+        return found
     }
 
     /// Returns all leaves, including tombstones, like `Document.leafRevisions()`.
     ///
     /// - Throws: `badID` (494) if the ID of the document is not allowed.
     public func leafRevisions(of id: some DocumentIDConvertible) throws(StorageError) -> [SavedRevision] {
-        try database.leaves(of: DocumentID(id.documentIDText), onlyLive: false, in: live())
+        try leaves(of: DocumentID(id.documentIDText), onlyLive: false)
     }
 
     /// Returns the live leaves, like `Document.conflictingRevisions()`.
     ///
     /// - Throws: `badID` (494) if the ID of the document is not allowed.
     public func conflictingRevisions(of id: some DocumentIDConvertible) throws(StorageError) -> [SavedRevision] {
-        try database.leaves(of: DocumentID(id.documentIDText), onlyLive: true, in: live())
+        try leaves(of: DocumentID(id.documentIDText), onlyLive: true)
+    }
+
+    private func leaves(of id: DocumentID, onlyLive: Bool) throws(StorageError) -> [SavedRevision] {
+        let began = database.trace?.now
+        let found = try database.leaves(of: id, onlyLive: onlyLive, in: live())
+        if let trace = database.trace, let began { trace.gotLeaves(id, found, began: began) }
+        return found
     }
 
     /// Returns the current revision and its ancestors, like `Document.history()`.

@@ -37,7 +37,12 @@ extension Database {
         try withReadGeneration(readsBlobs: true, beginsAtOnce: true) {
             (transaction, generation) throws(StorageError) in
             let snapshot = Snapshot(transaction, of: self)
-            defer { snapshot.end() }
+            let began = trace?.now
+            if let trace, let began { trace.record("snapshot", began: began) }
+            defer {
+                snapshot.end()
+                if let trace, let began { trace.record("snapshotEnd", began: began) }
+            }
             outcome = Result { try context.with(.snapshot(transaction, generation), on: self) { try body(snapshot) } }
         }
         guard let outcome else { throw StorageError(.unexpected, "The snapshot was not read.") }

@@ -33,7 +33,11 @@ public final class Snapshot {
     ///
     /// - Throws: `badID` (494) if the ID is not allowed.
     public func revision(of id: some DocumentIDConvertible) throws(StorageError) -> SavedRevision? {
-        try database.revision(of: DocumentID(id.documentIDText), in: live())
+        let id = try DocumentID(id.documentIDText)
+        let began = database.trace?.now
+        let found = try database.revision(of: id, in: live())
+        if let trace = database.trace, let began { trace.got(id, size: found?.json.count, began: began) }
+        return found
     }
 
     /// Passes the current body of a live document to `body`, as canonical JSON, without copying it if the engine can
@@ -46,6 +50,21 @@ public final class Snapshot {
         _ body: (RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool {
         let id = try DocumentID(id.documentIDText)
+        guard let trace = database.trace else { return try lendJSON(of: id, body) }
+        let began = trace.now
+        var size: Int?
+        let isLive = try lendJSON(of: id) { (json) throws(StorageError) in
+            size = json.byteCount
+            try body(json)
+        }
+        trace.got(id, size: size, began: began)
+        return isLive
+    }
+
+    private func lendJSON(
+        of id: DocumentID,
+        _ body: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
         if id.isLocal {
             return try live().localDocument(id) { (_, json) throws(StorageError) in try body(json) }
         }
@@ -83,6 +102,14 @@ public final class Snapshot {
         var skip = query.skip
         var remaining = query.limit ?? Int.max
         guard remaining > 0 else { return }
+        let began = database.trace?.now
+        var rows = 0
+        var size: Int? = query.includeBodies ? 0 : nil
+        defer {
+            if let trace = database.trace, let began {
+                trace.listed(rows: rows, size: size, descending: query.descending, began: began)
+            }
+        }
         try live().orderedRecords(
             in: DocumentSource.range(query),
             descending: query.descending,
@@ -94,6 +121,10 @@ public final class Snapshot {
                 return true
             }
             remaining -= 1
+            if began != nil {
+                rows += 1
+                size? += record.withBody { $0.byteCount }
+            }
             return try body(record) && remaining > 0
         }
     }

@@ -34,6 +34,14 @@ struct IndexUpdater {
     }
 
     func run() throws(StorageError) {
+        let began = database.trace?.now
+        try runUntraced()
+        if let trace = database.trace, let began {
+            trace.viewsUpdated(names.map { Array($0.string.utf8) }, began: began)
+        }
+    }
+
+    private func runUntraced() throws(StorageError) {
         switch database.threadActivity {
         case .none: try inTurn(names[...])
         // The transaction of this thread blocks all writers, so waiting for one of them would never end.

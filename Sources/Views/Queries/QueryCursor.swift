@@ -12,6 +12,7 @@ struct QueryCursor: Sendable {
     private var source: (any PageSource)?
     private var skip: Int
     private var remaining: Int
+    private var trace: QueryTrace?
     /// Brings the index up to date after the rows have been read, for queries that need that. Set from the first page
     /// on.
     private var afterwards: UpdateAfterwards?
@@ -29,13 +30,16 @@ struct QueryCursor: Sendable {
         self.leavesUpdate = leavesUpdate
         skip = query.skip
         remaining = query.limit ?? Int.max
+        trace = query.database.trace.map { QueryTrace($0, query) }
     }
 
     /// Returns the next rows; none at the end.
     ///
     /// - Throws: what the post filter or a reduce function throws.
     mutating func next(_ cancellation: Cancellation? = nil) throws -> [QueryRow] {
+        trace?.begin()
         let rows = try batch(cancellation)
+        trace?.add(rows, isEnd: rows.isEmpty || remaining == 0)
         if rows.isEmpty || remaining == 0 { afterwards?.begin() }
         return rows
     }
@@ -89,6 +93,7 @@ struct QueryCursor: Sendable {
                     cancellation: cancellation
                 )
                 let (page, source) = try start.run(maximum: maximum)
+                trace?.isReduced = source is GroupSource
                 self.source = source
                 return page
             }

@@ -19,6 +19,9 @@ public struct QueryRow: Sendable, Equatable {
         self.includesDocument = includesDocument
     }
 
+    /// The bytes of the document that comes with the row; nil if none does.
+    var documentSize: Int? { includesDocument ? revision?.json.count : nil }
+
     /// The key: what was emitted; in a grouped row, its prefix; null in a reduced row without a group.
     public var key: JSONValue {
         guard let key = entry.key else { return .null }
