@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Settee
+import SetteeSystemLibrary
 import SetteeTestSupport
 import StorageProtocol
 import Testing
@@ -52,6 +53,25 @@ import Testing
         }
         #expect(lines.filter { $0.contains("Logged once.") }.count == 1)
         try bed.close()
+    }
+
+    @Test func aTraceThatCannotBeWrittenIsToldOfOnce() throws {
+        let folder = try TemporaryFolder()
+        let lines = try Captured.during {
+            let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+            try #require(full >= 0)
+            let manager = try Manager(
+                directory: folder.url,
+                options: .init(storageType: .memory),
+                engines: BuiltInEngines.all,
+                modules: DatabaseModule.builtIn,
+                makeRecorder: { TraceRecorder(descriptor: full) }
+            )
+            let database = try manager.database(named: "test")
+            for number in 0..<2000 { _ = try database["d\(number)"].revision() }
+            try manager.close()
+        }
+        #expect(lines.filter { $0.contains("the trace could not be written") }.count == 1)
     }
 
     /// SQLite silently drops what follows a damaged frame of its log.
