@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "SetteeKV", targets: ["SetteeKV"]),
         .library(name: "SetteeMemory", targets: ["SetteeMemory"]),
         .library(name: "SetteeCouchbaseLiteImport", targets: ["SetteeCouchbaseLiteImport"]),
+        .library(name: "SetteeBenchmarking", targets: ["SetteeBenchmarking"]),
         .library(name: "StorageProtocol", targets: ["StorageProtocol"]),
         .library(name: "StorageConformance", targets: ["StorageConformance"]),
         .executable(name: "settee", targets: ["SetteeCommand"]),
@@ -181,6 +182,11 @@ let package = Package(
                 "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher", "SetteeKV", "SetteeMemory",
                 "SetteeCouchbaseLiteImport",
             ]
+        ),
+        .target(
+            name: "SetteeBenchmarking",
+            dependencies: ["Settee", "StorageProtocol", "SetteeSystemLibrary"],
+            path: "Sources/Benchmarking"
         ),
         .executableTarget(
             name: "SetteeCommand",

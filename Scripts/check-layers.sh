@@ -29,6 +29,7 @@ allowed() {
     Settee)
         echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeTransfer SetteeViews SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
         ;;
+    Benchmarking) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine SetteeViews SetteeBenchmarkResults Settee " ;;
     SetteeCommand) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine Settee " ;;
     *) return 1 ;;
     esac
@@ -37,7 +38,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | BenchmarkResults) echo "Settee$1" ;;
+    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac
