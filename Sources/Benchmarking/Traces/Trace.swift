@@ -3,7 +3,7 @@ public import StorageProtocol
 
 /// What the databases of a manager did, read from a file (docs/reference/traces.md) that may come from anywhere.
 public struct Trace: Sendable {
-    /// The most events that are read. One takes about 300 bytes of memory.
+    /// The most events that are read. One takes about 200 bytes of memory.
     public static let mostEvents = 10_000_000
     static let mostDatabases = 10_000
     /// The most hashes in one line.

@@ -24,7 +24,9 @@ final class TraceActor {
         self.database = database
         self.needs = needs
         self.number = number
-        contents = TraceContents(database)
+        contents = TraceContents(database) { content in
+            needs.contents[TraceNeeds.Place(database: number, hash: content)] ?? 0
+        }
     }
 
     private func isNamed(_ revision: UInt64) -> Bool {

@@ -18,12 +18,18 @@ final class TraceContents {
     private static let mostStaged = 64
     private static let pieceSize = 1 << 18
 
-    init(_ database: Database) { self.database = database }
+    private let length: (UInt64) -> UInt64
+
+    /// - Parameter length: of a content, by its hash.
+    init(_ database: Database, length: @escaping (UInt64) -> UInt64) {
+        self.database = database
+        self.length = length
+    }
 
     func work(for event: TraceEvent) throws -> TraceActor.Work {
         let content = event.subject
         if event.operation == .stage {
-            return { try self.stage(content, length: event.size ?? 0) }
+            return { try self.stage(content) }
         }
         guard let reader = try reader(content) else { throw missing }
         return {
@@ -55,9 +61,11 @@ final class TraceContents {
         return reader
     }
 
-    private func stage(_ content: UInt64, length: UInt64) throws {
+    private func stage(_ content: UInt64) throws {
+        // What was not used is written once more, and not kept twice.
+        staged.removeAll { $0.content == content }
         var filler = TraceFiller(content)
-        var left = length
+        var left = length(content)
         let attachment = try database.stageAttachment(
             .pieces {
                 guard left > 0 else { return nil }
@@ -74,16 +82,15 @@ final class TraceContents {
     /// The member of a body about its attachments, with a comma; and how many bytes are stored for it.
     func members(for event: TraceEvent) throws -> (text: [UInt8], stored: UInt64) {
         guard !event.subjects.isEmpty else { return ([], 0) }
-        var lengths: [UInt64: UInt64] = [:]
-        for (content, length) in zip(event.subjects, event.lengths) { lengths[content] = length }
         var entries: [String] = []
         var stored = "\"_attachments\":{},".utf8.count - 1
-        for (content, length) in lengths.sorted(by: { $0.key < $1.key }) {
-            if digests[content] == nil { try stage(content, length: length) }
+        for content in Set(event.subjects).sorted() {
+            if digests[content] == nil { try stage(content) }
             guard let digest = digests[content] else { continue }
             let name = "\"\(TraceFiller.text(content))\":"
             entries.append(name + "{\"digest\":\"\(digest)\",\"follows\":true}")
-            let stub = "{\"digest\":\"\(digest)\",\"length\":\(length),\"revpos\":\(event.generation),\"stub\":true},"
+            let places = "\"length\":\(length(content)),\"revpos\":\(event.generation)"
+            let stub = "{\"digest\":\"\(digest)\",\(places),\"stub\":true},"
             stored += name.utf8.count + stub.utf8.count
         }
         return (Array("\"_attachments\":{\(entries.joined(separator: ","))},".utf8), UInt64(stored))
@@ -97,9 +104,7 @@ final class TraceContents {
                 try work()
             } catch let error as StorageError {
                 guard error.code == .attachmentNotFound else { throw error }
-                for (content, length) in zip(event.subjects, event.lengths) {
-                    try self.stage(content, length: length)
-                }
+                for content in Set(event.subjects).sorted() { try self.stage(content) }
                 try work()
             }
         }

@@ -26,7 +26,9 @@ struct TraceNeeds: Sendable {
     /// The revisions that something refers to.
     private(set) var named: Set<Place> = []
     private(set) var locals: Set<Place> = []
-    /// The most of one content that is read, for those that the trace has no length of.
+    /// The lengths of contents. The first one counts, whatever the trace says later.
+    private(set) var contents: [Place: UInt64] = [:]
+    /// How many bytes of bodies and contents are written.
     private(set) var bytes: UInt64 = 0
 
     init(_ events: [TraceEvent]) {
@@ -38,7 +40,6 @@ struct TraceNeeds: Sendable {
         }
         var known: Set<Place> = []
         var defined: Set<Place> = []
-        var contents: Set<Place> = []
         for event in events {
             note(event)
             let place = Place(database: event.database, hash: event.subject)
@@ -46,7 +47,7 @@ struct TraceNeeds: Sendable {
             case .put, .insert, .putLocal:
                 let isNew = event.parent == nil
                 if known.insert(place).inserted, !isNew { add(place, event) }
-                count(event, &contents)
+                count(event)
             case .get, .leaves, .purge, .prune, .expire, .removeLocal:
                 let isThere = event.operation == .get ? event.size != nil : event.operation != .leaves || event.rows > 0
                 if isThere, known.insert(place).inserted { add(place, event) }
@@ -54,7 +55,7 @@ struct TraceNeeds: Sendable {
             case .query: need(place, &defined)
             case .index:
                 for view in event.subjects { need(Place(database: event.database, hash: view), &defined) }
-            case .stage: count(event, &contents)
+            case .stage: count(event)
             default: break
             }
         }
@@ -90,16 +91,17 @@ struct TraceNeeds: Sendable {
         if defined.insert(place).inserted { views.append(place) }
     }
 
-    private mutating func count(_ event: TraceEvent, _ contents: inout Set<Place>) {
-        if event.operation == .stage {
-            if contents.insert(Place(database: event.database, hash: event.subject)).inserted { add(event.size ?? 0) }
-            return
-        }
+    private mutating func count(_ event: TraceEvent) {
+        if event.operation == .stage { return count(event.subject, event.size ?? 0, event) }
         add(event.size ?? 0)
-        for (content, length) in zip(event.subjects, event.lengths)
-        where contents.insert(Place(database: event.database, hash: content)).inserted {
-            add(length)
-        }
+        for (content, length) in zip(event.subjects, event.lengths) { count(content, length, event) }
+    }
+
+    private mutating func count(_ content: UInt64, _ length: UInt64, _ event: TraceEvent) {
+        let place = Place(database: event.database, hash: content)
+        guard contents[place] == nil else { return }
+        contents[place] = length
+        add(length)
     }
 
     private mutating func add(_ size: UInt64) {

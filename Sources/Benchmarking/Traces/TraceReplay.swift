@@ -38,7 +38,8 @@ public struct TraceReplay: Sendable {
     ///
     /// - Parameters:
     ///   - maximumBytes: the most bytes of bodies and contents: a trace may ask for any number.
-    ///   - database: returns the database for a number of the trace, each time the same one.
+    ///   - database: returns the database for a number of the trace. It is asked once for each, and should have one of
+    ///     its own for each.
     ///   - prepared: called when what the trace supposes to be there has been made.
     ///   - measure: called after each operation with its time in nanoseconds. The times of `begin` and `commit` are
     ///     those of beginning and ending transactions; one that is rolled back has the time of `rollback`.

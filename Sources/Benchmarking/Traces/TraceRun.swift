@@ -29,11 +29,27 @@ final class TraceRun {
             let documents = replay.needs.documents.filter { $0.place.database == number }
             for start in stride(from: 0, to: documents.count, by: TraceRun.preparedAtOnce) {
                 try actor.database.inTransaction {
-                    for document in documents[start...].prefix(TraceRun.preparedAtOnce) { try actor.make(document) }
+                    for document in documents[start...].prefix(TraceRun.preparedAtOnce) {
+                        // It is there already where two numbers of a trace are one database.
+                        if try accepts({ try actor.make(document) }) { summary.prepared += 1 }
+                    }
                 }
             }
-            summary.prepared += documents.count
-            for view in replay.needs.views where view.database == number { try actor.define(view.hash) }
+            for view in replay.needs.views where view.database == number {
+                _ = try accepts { try actor.define(view.hash) }
+            }
+        }
+    }
+
+    /// - Returns: whether the database did the work. What it refuses is counted.
+    private func accepts(_ work: () throws -> Void) throws -> Bool {
+        do {
+            try work()
+            return true
+        } catch let error as StorageError {
+            guard !error.code.isStorageFailure else { throw error }
+            summary.refused += 1
+            return false
         }
     }
 
@@ -83,18 +99,14 @@ final class TraceRun {
 
     private func perform(_ event: TraceEvent) throws {
         guard let actor = actors[event.database] else { return }
-        guard let work = try actor.work(for: event) else {
+        var prepared: TraceActor.Work?
+        guard try accepts({ prepared = try actor.work(for: event) }) else { return }
+        guard let work = prepared else {
             summary.leftOut += 1
             return
         }
         let began = TraceRun.now
-        do {
-            try work()
-        } catch let error as StorageError {
-            guard !error.code.isStorageFailure else { throw error }
-            summary.refused += 1
-            return
-        }
+        guard try accepts(work) else { return }
         end(event.operation, since: began)
         actor.finish(event)
     }
