@@ -302,6 +302,12 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        .testTarget(
+            name: "BenchmarkingTests",
+            dependencies: [
+                "SetteeBenchmarking", "Settee", "SetteeTestSupport", "StorageConformance", "StorageProtocol",
+            ]
+        ),
         .testTarget(name: "ModelsTests", dependencies: ["Settee", "StorageConformance"]),
         // Killed while an old database takes the place of another.
         .executableTarget(name: "SetteeReplaceProbe", dependencies: ["Settee"], path: "Tests/ReplaceProbe"),
