@@ -69,19 +69,22 @@ sanitize: deps  ## all tests in their short forms under the thread sanitizer
 stress: deps  ## the long forms of the tests, optimised, in parts that were not yet passed; TARGETS names some
 	@SWIFT="$(SWIFT)" Scripts/stress.sh $(TARGETS)
 
-baseline: $(BASELINE)/baseline-sqlite $(BASELINE)/baseline-sqlcipher $(BASELINE)/baseline-lmdb $(BASELINE)/generate
+BASELINE_HEADERS := $(wildcard Benchmarks/baseline/*.h) Benchmarks/baseline/people/people.h
+BASELINE_CC = $(CC) -std=gnu11 -O2 -Wall -Wextra -Werror
 
-$(BASELINE)/baseline-sqlite: PACKAGE = sqlite3
-$(BASELINE)/baseline-sqlcipher: PACKAGE = sqlcipher
+baseline: $(addprefix $(BASELINE)/,baseline-sqlite baseline-sqlcipher baseline-lmdb generate)
+
+$(BASELINE)/baseline-sqlite: LIBRARY = $$(pkg-config --cflags --libs sqlite3)
+$(BASELINE)/baseline-sqlcipher: LIBRARY = $$(pkg-config --cflags --libs sqlcipher)
 $(BASELINE)/baseline-sqlcipher: Benchmarks/baseline/sqlite.c
-$(BASELINE)/baseline-lmdb: PACKAGE = lmdb
-$(BASELINE)/baseline-%: Benchmarks/baseline/%.c Benchmarks/baseline/harness.h Benchmarks/baseline/people/people.h
+$(BASELINE)/baseline-lmdb: LIBRARY = $$(pkg-config --cflags --libs lmdb)
+$(BASELINE)/baseline-%: Benchmarks/baseline/%.c $(BASELINE_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror $< $$(pkg-config --cflags --libs $(PACKAGE)) -o $@
+	$(BASELINE_CC) $< $(LIBRARY) -o $@
 
-$(BASELINE)/generate: Benchmarks/baseline/generate.c Benchmarks/baseline/people/people.c Benchmarks/baseline/harness.h Benchmarks/baseline/people/people.h
+$(BASELINE)/generate: Benchmarks/baseline/generate.c Benchmarks/baseline/people/people.c $(BASELINE_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror Benchmarks/baseline/generate.c Benchmarks/baseline/people/people.c -o $@
+	$(BASELINE_CC) Benchmarks/baseline/generate.c Benchmarks/baseline/people/people.c -o $@
 
 bench: deps baseline  ## settee bench beside the plain-C baseline; BENCH_OPTIONS are passed on
 	$(SWIFT) build -c release --product settee

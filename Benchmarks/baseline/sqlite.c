@@ -1,32 +1,29 @@
 // What SQLite can do with the same documents when nothing is in the way: no JSON, no digests, no revision trees.
 //
-// baseline-sqlite --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--durability NORMAL|FULL] [--ids ordered|random]
-//          [--rows-per-insert N]
+// baseline-sqlite --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--durability NORMAL|FULL]
+//          [--ids ordered|random] [--rows-per-insert N]
 //
 // PATH and its -wal and -shm are deleted at the start. FILE holds JSON lines; when it has fewer than N they repeat. A
-// workload that needs documents, or documents that were updated, makes them first, untimed; the database stays for the
-// next one. sqlcipher.c makes of it the program for encrypted files. One line of JSON is printed for each workload: {"workload","documents","seconds","opsPerSecond","cpuSeconds"}.
-#include "harness.h"
+// workload that needs documents, documents that were updated, or an index makes them first, untimed; the database stays
+// for the next one. One line of JSON is printed for each workload: {"workload","documents","seconds","opsPerSecond","cpuSeconds"}, in which
+// `documents` is what the workload counts. sqlcipher.c makes of this the program for encrypted files.
+//
+// sqlite-reads.h has the workloads that read, sqlite-views.h those with an index.
+#include "program.h"
 
 #include <sqlite3.h>
-#include <unistd.h>
 
-enum { BATCH = 1000, VERSION_SIZE = 20, ROWS_PER_INSERT_MAX = 100 };
+enum { ROWS_PER_INSERT_MAX = 100 };
 
-static const char *path;
-static const char *durability = "NORMAL";
-static uint64_t documents = 100000;
 static uint64_t rows_per_insert = 1;
-static bool random_ids;
-static Lines lines;
 
 static sqlite3 *db;
 static sqlite3_int64 sequence;
 static uint64_t inserted;  // documents in the database
 static bool updated;       // each was updated since it was inserted
 static bool deleted;       // each is a tombstone
-static bool indexed;       // there is an index on values inside the documents
-static uint64_t checksum;  // keeps the compiler from dropping reads
+static bool scored;        // there is an index on the numbers inside the documents
+static bool named;         // there is one on the names
 
 static void check(int result, const char *what) {
     if (result == SQLITE_OK || result == SQLITE_ROW || result == SQLITE_DONE) return;
@@ -49,7 +46,8 @@ static void finish(sqlite3_stmt *statement) {
 }
 
 #ifdef SETTEE_RAW_KEY
-#define UPDATE "UPDATE OR FAIL"  // without it the library opens a statement journal for each: see docs/internals/sqlite-engine.md
+// Without OR FAIL the library opens a statement journal for each: see docs/internals/sqlite-engine.md.
+#define UPDATE "UPDATE OR FAIL"
 
 // Gives a connection that was just opened its key.
 static void unlock(void) {
@@ -62,22 +60,36 @@ static void unlock(void) {
 static void unlock(void) {}
 #endif
 
+static void open_file(int flags) {
+    check(sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL), "open");
+    unlock();
+}
+
+// Gives a connection its settings: what `open` and `view-open` do once, not for every opening.
+static void configure(void) {
+    char sql[64];
+    run("PRAGMA cache_size = -10240");
+    run("PRAGMA mmap_size = 0");
+    snprintf(sql, sizeof sql, "PRAGMA synchronous = %s", full ? "FULL" : "NORMAL");
+    run(sql);
+}
+
+static void close_file(void) {
+    check(sqlite3_close(db), "close");
+    db = NULL;
+}
+
 static void make_database(void) {
     static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
     char name[4096];
-    if (db) check(sqlite3_close(db), "close");
+    if (db) close_file();
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
         unlink(name);
     }
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    check(sqlite3_open_v2(path, &db, flags, NULL), "open");
-    unlock();
+    open_file(SQLITE_OPEN_CREATE);
     run("PRAGMA journal_mode = WAL");
-    run("PRAGMA cache_size = -10240");
-    run("PRAGMA mmap_size = 0");
-    snprintf(name, sizeof name, "PRAGMA synchronous = %s", durability);
-    run(name);
+    configure();
     run("CREATE TABLE docs (id TEXT NOT NULL PRIMARY KEY, version BLOB NOT NULL, sequence INTEGER NOT NULL UNIQUE,"
         " body BLOB NOT NULL)");
     run("CREATE TABLE old_bodies (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL, body BLOB NOT NULL)");
@@ -85,16 +97,9 @@ static void make_database(void) {
     inserted = 0;
     updated = false;
     deleted = false;
-    indexed = false;
+    scored = false;
+    named = false;
 }
-
-// Stands in for a revision ID: 20 bytes that differ between documents and between versions.
-static void make_version(unsigned char version[VERSION_SIZE], uint64_t index, uint64_t generation) {
-    uint64_t words[3] = {mix64(index), mix64(index ^ generation << 40), generation};
-    memcpy(version, words, VERSION_SIZE);
-}
-
-static size_t line_of(uint64_t index) { return (size_t)(index % lines.count); }
 
 // One INSERT, and the values of up to as many rows as it takes.
 typedef struct {
@@ -150,74 +155,76 @@ static void insert_all(uint64_t batch, uint64_t rows) {
 }
 
 static void need_documents(void) {
-    if (inserted > 0 && !deleted) return;
+    if (inserted == documents && !deleted) return;
     make_database();
     insert_all(BATCH, 1);
 }
 
-static void read_one(sqlite3_stmt *query, uint64_t turn) {
+#include "sqlite-reads.h"
+
+// What an update is made of.
+typedef struct {
+    sqlite3_stmt *query, *keep, *replace;
+} Updater;
+
+static Updater make_updater(void) {
+    return (Updater){
+        prepare(SELECT_DOCUMENT),
+        prepare("INSERT INTO old_bodies (sequence, id, body) VALUES (?,?,?)"),
+        prepare(UPDATE " docs SET version = ?, sequence = ?, body = ? WHERE id = ?"),
+    };
+}
+
+static void free_updater(Updater *updater) {
+    sqlite3_finalize(updater->query);
+    sqlite3_finalize(updater->keep);
+    sqlite3_finalize(updater->replace);
+}
+
+// Reads a document's current row and puts its body into the second table.
+static void keep_body(Updater *updater, const char *id, int id_length) {
+    find(updater->query, id, id_length);
+    const void *body = sqlite3_column_blob(updater->query, 2);
+    sqlite3_bind_int64(updater->keep, 1, sqlite3_column_int64(updater->query, 1));
+    sqlite3_bind_text(updater->keep, 2, id, id_length, SQLITE_STATIC);
+    sqlite3_bind_blob(updater->keep, 3, body, sqlite3_column_bytes(updater->query, 2), SQLITE_STATIC);
+    finish(updater->keep);
+    sqlite3_reset(updater->query);
+}
+
+static void replace(
+    Updater *updater, const char *id, int id_length, uint64_t index, uint64_t generation, const char *body, int length) {
+    unsigned char version[VERSION_SIZE];
+    make_version(version, index, generation);
+    sqlite3_bind_blob(updater->replace, 1, version, VERSION_SIZE, SQLITE_STATIC);
+    sqlite3_bind_int64(updater->replace, 2, ++sequence);
+    sqlite3_bind_blob(updater->replace, 3, body, length, SQLITE_STATIC);
+    sqlite3_bind_text(updater->replace, 4, id, id_length, SQLITE_STATIC);
+    finish(updater->replace);
+}
+
+// Reads the current row, keeps the old body in the second table and replaces the row.
+static void update(Updater *updater, uint64_t index, uint64_t generation, const char *body, int length) {
     char id[ID_CAPACITY];
-    int length = document_id(id, random_document(turn, documents), random_ids);
-    sqlite3_bind_text(query, 1, id, length, SQLITE_STATIC);
-    if (sqlite3_step(query) != SQLITE_ROW) fail("a document that was inserted is missing");
-    const unsigned char *body = sqlite3_column_blob(query, 2);
-    checksum += body[0] + (uint64_t)sqlite3_column_bytes(query, 2) + (uint64_t)sqlite3_column_int64(query, 1);
-    sqlite3_reset(query);
+    int id_length = document_id(id, index, random_ids);
+    keep_body(updater, id, id_length);
+    replace(updater, id, id_length, index, generation, body, length);
 }
 
-static void read_all(void) {
-    sqlite3_stmt *query = prepare("SELECT version, sequence, body FROM docs WHERE id = ?");
-    for (uint64_t turn = 0; turn < documents; turn++) read_one(query, turn);
-    sqlite3_finalize(query);
-}
-
-static void scan(const char *sql) {
-    sqlite3_stmt *query = prepare(sql);
-    uint64_t rows = 0;
-    int result;
-    while ((result = sqlite3_step(query)) == SQLITE_ROW) {
-        checksum += *(const unsigned char *)sqlite3_column_text(query, 0) + (uint64_t)sqlite3_column_int64(query, 2);
-        if (sqlite3_column_count(query) > 3) checksum += *(const unsigned char *)sqlite3_column_blob(query, 3);
-        rows++;
-    }
-    check(result, sql);
-    sqlite3_finalize(query);
-    if (rows != documents) fail("a scan did not give every document");
-}
-
-// Reads each document's current row, keeps the old body in the second table and replaces the row, `BATCH` to a
-// transaction. Deleting is the same, as in a document database: the row stays as a tombstone with an empty body.
+// Updates each document, `BATCH` to a transaction. Deleting is the same, as in a document database: the row stays as a
+// tombstone with an empty body.
 static void replace_all(uint64_t generation, bool deleting) {
-    sqlite3_stmt *query = prepare("SELECT version, sequence, body FROM docs WHERE id = ?");
-    sqlite3_stmt *keep = prepare("INSERT INTO old_bodies (sequence, id, body) VALUES (?,?,?)");
-    sqlite3_stmt *replace = prepare(UPDATE " docs SET version = ?, sequence = ?, body = ? WHERE id = ?");
+    Updater updater = make_updater();
     for (uint64_t index = 0; index < documents; index++) {
         if (index % BATCH == 0) run("BEGIN IMMEDIATE");
-        char id[ID_CAPACITY];
-        unsigned char version[VERSION_SIZE];
-        int length = document_id(id, index, random_ids);
-        sqlite3_bind_text(query, 1, id, length, SQLITE_STATIC);
-        if (sqlite3_step(query) != SQLITE_ROW) fail("a document that was inserted is missing");
-        sqlite3_bind_int64(keep, 1, sqlite3_column_int64(query, 1));
-        sqlite3_bind_text(keep, 2, id, length, SQLITE_STATIC);
-        sqlite3_bind_blob(keep, 3, sqlite3_column_blob(query, 2), sqlite3_column_bytes(query, 2), SQLITE_STATIC);
-        finish(keep);
-        sqlite3_reset(query);
-
-        make_version(version, index, generation);
         size_t line = line_of(index + 3);  // another body than before
-        sqlite3_bind_blob(replace, 1, version, VERSION_SIZE, SQLITE_STATIC);
-        sqlite3_bind_int64(replace, 2, ++sequence);
-        sqlite3_bind_blob(
-            replace, 3, deleting ? "{}" : lines.text[line], deleting ? 2 : lines.length[line], SQLITE_STATIC);
-        sqlite3_bind_text(replace, 4, id, length, SQLITE_STATIC);
-        finish(replace);
+        update(&updater, index, generation, deleting ? "{}" : lines.text[line], deleting ? 2 : lines.length[line]);
         if (index % BATCH == BATCH - 1 || index == documents - 1) run("COMMIT");
     }
-    sqlite3_finalize(query);
-    sqlite3_finalize(keep);
-    sqlite3_finalize(replace);
+    free_updater(&updater);
 }
+
+#include "sqlite-views.h"
 
 // The workloads.
 
@@ -242,186 +249,49 @@ static void insert_batches(void) { insert_all(BATCH, 1); }
 static void insert_singly(void) { insert_all(1, 1); }
 static void insert_bulk(void) { insert_all(documents, rows_per_insert); }
 
-static void read_snapshot(void) {
-    run("BEGIN");
-    read_all();
-    run("COMMIT");
-}
-
-static void scan_ids(void) { scan("SELECT id, version, sequence, body FROM docs ORDER BY id"); }
-static void scan_changes(void) { scan("SELECT id, version, sequence FROM docs WHERE sequence > 0 ORDER BY sequence"); }
-
-// An index on a value inside the documents, as one would make it with SQLite alone.
-
-#define SCORE "json_extract(CAST(body AS TEXT), '$.score')"
-enum { RANGES = 100, OPENINGS = 200 };
-
-static void need_plain(void) {
-    if (indexed) make_database();
-    indexed = false;
-    need_documents();
-}
-
-static void create_index(void) {
-    run("CREATE INDEX by_score ON docs (" SCORE ")");
-    indexed = true;
-}
-
-static void create_string_index(void) {
-    run("CREATE INDEX by_name ON docs (json_extract(CAST(body AS TEXT), '$.name.last'))");
-    indexed = true;
-}
-
-static void need_index(void) {
-    need_documents();
-    if (!indexed) create_index();
-}
-
-// The key of the row that comes after `rank` others.
-static double key_at(sqlite3_stmt *query, uint64_t rank) {
-    sqlite3_bind_int64(query, 1, (sqlite3_int64)rank);
-    if (sqlite3_step(query) != SQLITE_ROW) fail("the index has too few rows");
-    double key = sqlite3_column_double(query, 0);
-    sqlite3_reset(query);
-    return key;
-}
-
-static double range_bounds[RANGES + 1];
-
-static void prepare_ranges(void) {
-    need_index();
-    sqlite3_stmt *query = prepare("SELECT " SCORE " FROM docs ORDER BY " SCORE " LIMIT 1 OFFSET ?");
-    for (uint64_t i = 0; i < RANGES; i++) range_bounds[i] = key_at(query, documents * i / RANGES);
-    range_bounds[RANGES] = key_at(query, documents - 1) + 1;
-    sqlite3_finalize(query);
-}
-
-static void read_ranges(void) {
-    sqlite3_stmt *query = prepare("SELECT " SCORE ", id FROM docs WHERE " SCORE " >= ? AND " SCORE " < ? ORDER BY " SCORE);
-    uint64_t rows = 0;
-    for (int i = 0; i < RANGES; i++) {
-        sqlite3_bind_double(query, 1, range_bounds[i]);
-        sqlite3_bind_double(query, 2, range_bounds[i + 1]);
-        int result;
-        while ((result = sqlite3_step(query)) == SQLITE_ROW) {
-            checksum += (uint64_t)sqlite3_column_double(query, 0) + *sqlite3_column_text(query, 1);
-            rows++;
-        }
-        check(result, "ranges");
-        sqlite3_reset(query);
-    }
-    sqlite3_finalize(query);
-    if (rows != documents) fail("the ranges did not give every document");
-}
-
-// Opens the file anew and reads the first row of the index, again and again.
-static void open_first(void) {
-    check(sqlite3_close(db), "close");
-    for (int i = 0; i < OPENINGS; i++) {
-        check(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL), "open");
-        unlock();
-        sqlite3_stmt *query = prepare("SELECT " SCORE ", id FROM docs ORDER BY " SCORE " LIMIT 1");
-        if (sqlite3_step(query) != SQLITE_ROW) fail("the index is empty");
-        checksum += *sqlite3_column_text(query, 1);
-        sqlite3_finalize(query);
-        check(sqlite3_close(db), "close");
-    }
-    check(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL), "open");
-    unlock();
-}
-
-// Opens the file anew and reads a document, again and again.
-static void open_and_read(void) {
-    check(sqlite3_close(db), "close");
-    for (uint64_t i = 0; i < OPENINGS; i++) {
-        check(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL), "open");
-        unlock();
-        sqlite3_stmt *query = prepare("SELECT version, sequence, body FROM docs WHERE id = ?");
-        read_one(query, i);
-        sqlite3_finalize(query);
-        check(sqlite3_close(db), "close");
-    }
-    check(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL), "open");
-    unlock();
-}
-
 static void compact(void) {
     run("DELETE FROM old_bodies");
     run("VACUUM");
     run("PRAGMA wal_checkpoint(TRUNCATE)");
+    updated = false;
 }
-
-typedef struct {
-    const char *name;
-    void (*before)(void);  // untimed
-    void (*run)(void);
-} Workload;
 
 static const Workload workloads[] = {
-    {"insert-batch", prepare_empty, insert_batches},
-    {"insert-single", prepare_empty, insert_singly},
-    {"bulk", prepare_empty, insert_bulk},
-    {"read-snapshot", need_documents, read_snapshot},
-    {"read-single", need_documents, read_all},
-    {"scan", need_documents, scan_ids},
-    {"changes", need_documents, scan_changes},
-    {"update", need_documents, update_all},
-    {"compact", prepare_updated, compact},
-    {"delete", need_documents, delete_all},
-    {"open", need_documents, open_and_read},
-    {"view-build", need_plain, create_index},
-    {"view-build-string", need_plain, create_string_index},
-    {"view-range", prepare_ranges, read_ranges},
-    {"view-open", need_index, open_first},
+    {"insert-batch", prepare_empty, insert_batches, NULL},
+    {"insert-single", prepare_empty, insert_singly, NULL},
+    {"bulk", prepare_empty, insert_bulk, NULL},
+    {"read-snapshot", need_documents, read_snapshot, NULL},
+    {"read-single", need_documents, read_singly, NULL},
+    {"scan", need_documents, scan_ids, NULL},
+    {"changes", need_documents, scan_changes, NULL},
+    {"update", need_documents, update_all, NULL},
+    {"compact", prepare_updated, compact, NULL},
+    {"delete", need_documents, delete_all, NULL},
+    {"open", need_documents, open_and_read, count_openings},
+    {"view-build", need_plain, create_index, NULL},
+    {"view-build-string", need_plain, create_string_index, NULL},
+    {"view-range", prepare_ranges, read_ranges, NULL},
+    {"view-open", need_index, open_first, count_openings},
 };
-enum { WORKLOADS = sizeof workloads / sizeof workloads[0] };
 
-static const Workload *workload_named(const char *name) {
-    for (int i = 0; i < WORKLOADS; i++) {
-        if (strcmp(workloads[i].name, name) == 0) return &workloads[i];
-    }
-    fprintf(stderr, "no workload \"%s\"; there are:", name);
-    for (int i = 0; i < WORKLOADS; i++) fprintf(stderr, " %s", workloads[i].name);
-    fprintf(stderr, "\n");
-    exit(2);
-}
-
-static void measure(const Workload *workload) {
-    workload->before();
-    Stopwatch started = start_stopwatch();
-    workload->run();
-    report(workload->name, workload->run == open_first || workload->run == open_and_read ? OPENINGS : documents, started);
+static bool take_option(char **arguments, int *index) {
+    if (!option(arguments, index, "--rows-per-insert")) return false;
+    rows_per_insert = number_argument(arguments[*index], "--rows-per-insert");
+    if (rows_per_insert == 0 || rows_per_insert > ROWS_PER_INSERT_MAX) fail("--rows-per-insert is 1 to 100");
+    return true;
 }
 
 int main(int count, char **arguments) {
-    const char *data = NULL;
-    char *names = NULL;
-    for (int i = 1; i < count; i++) {
-        if (option(arguments, &i, "--db")) {
-            path = arguments[i];
-        } else if (option(arguments, &i, "--data")) {
-            data = arguments[i];
-        } else if (option(arguments, &i, "--docs")) {
-            documents = number_argument(arguments[i], "--docs");
-        } else if (option(arguments, &i, "--workload")) {
-            names = arguments[i];
-        } else if (option(arguments, &i, "--durability")) {
-            durability = arguments[i];
-        } else if (option(arguments, &i, "--ids")) {
-            random_ids = ids_are_random(arguments[i]);
-        } else if (option(arguments, &i, "--rows-per-insert")) {
-            rows_per_insert = number_argument(arguments[i], "--rows-per-insert");
-        } else {
-            fail("baseline-sqlite --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--durability NORMAL|FULL]"
-                 " [--ids ordered|random] [--rows-per-insert N]");
-        }
-    }
-    if (!path || !data || !names || documents == 0) fail("--db, --data and --workload are needed, and at least 1 document");
-    if (strcmp(durability, "NORMAL") != 0 && strcmp(durability, "FULL") != 0) fail("--durability is NORMAL or FULL");
-    if (rows_per_insert == 0 || rows_per_insert > ROWS_PER_INSERT_MAX) fail("--rows-per-insert is 1 to 100");
-    lines = read_lines(data);
-    for (char *name = strtok(names, ","); name; name = strtok(NULL, ",")) measure(workload_named(name));
-    check(sqlite3_close(db), "close");
-    if (checksum == 1) fprintf(stderr, "-\n");
+    const Program program = {
+        .documents = 100000,
+        .usage = "usage: --db PATH --data FILE --workload NAME[,NAME...] [--docs N]"
+                 " [--durability NORMAL|FULL] [--ids ordered|random] [--rows-per-insert N]",
+        .workloads = workloads,
+        .workload_count = sizeof workloads / sizeof workloads[0],
+        .needs_data = true,
+        .take_option = take_option,
+    };
+    run_program(&program, count, arguments);
+    if (db) close_file();
     return 0;
 }
