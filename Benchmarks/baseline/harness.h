@@ -137,6 +137,12 @@ static inline Lines read_lines(const char *path, uint64_t most) {
     return lines;
 }
 
+// Forces the entries of a folder to the medium.
+static inline void sync_folder(const char *folder) {
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0 || fsync(descriptor) != 0 || close(descriptor) != 0) fail("cannot sync the folder");
+}
+
 static inline double wall_seconds(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);

@@ -49,6 +49,22 @@ static void read_singly(void) {
     mdb_txn_abort(transaction);
 }
 
+// Reads each document by its ID, in no order: a transaction for each query of `KEYS` IDs.
+static void read_keys(bool with_bodies) {
+    MDB_txn *transaction = begin(MDB_RDONLY);
+    for (uint64_t turn = 0; turn < documents; turn++) {
+        char text[ID_CAPACITY];
+        if (turn % KEYS == 0) renew(transaction);
+        MDB_val id = make_id(text, turn * KEY_STEP % documents), row = find(transaction, &id), body = row_body(&row);
+        checksum += touch(row_version(&row), VERSION_SIZE) + row_sequence(&row);
+        if (with_bodies) checksum += touch_value(&body);
+    }
+    mdb_txn_abort(transaction);
+}
+
+static void read_keys_alone(void) { read_keys(false); }
+static void read_keys_docs(void) { read_keys(true); }
+
 static void scan(void) {
     MDB_txn *transaction = begin(MDB_RDONLY);
     MDB_cursor *cursor;
@@ -79,4 +95,18 @@ static void scan_changes(void) {
     mdb_cursor_close(cursor);
     mdb_txn_abort(transaction);
     if (rows != documents) fail("the changes did not give every document");
+}
+
+// Opens the file anew and reads a document, again and again.
+static void open_and_read(void) {
+    close_environment();
+    for (uint64_t i = 0; i < OPENINGS; i++) {
+        open_environment();
+        MDB_txn *transaction = begin(MDB_RDONLY);
+        open_tables(transaction, 0);
+        read_document(transaction, random_document(i, documents));
+        mdb_txn_abort(transaction);
+        close_environment();
+    }
+    reopen();
 }

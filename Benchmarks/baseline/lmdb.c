@@ -21,6 +21,7 @@ static MDB_dbi sequences;   // sequence -> ID
 static MDB_dbi old_bodies;  // sequence -> body
 static uint64_t sequence;
 static uint64_t inserted;  // documents in the database
+static bool updated;       // each was updated since it was inserted
 static bool deleted;       // each is a tombstone
 
 static void check(int result, const char *what) {
@@ -57,6 +58,13 @@ static void open_tables(MDB_txn *transaction, unsigned flags) {
     check(mdb_dbi_open(transaction, "old_bodies", flags | numbers, &old_bodies), "old bodies");
 }
 
+static void reopen(void) {
+    open_environment();
+    MDB_txn *transaction = begin(MDB_RDONLY);
+    open_tables(transaction, 0);
+    commit(transaction);
+}
+
 static void make_database(void) {
     char name[4096];
     if (env) close_environment();
@@ -69,6 +77,7 @@ static void make_database(void) {
     commit(transaction);
     sequence = 0;
     inserted = 0;
+    updated = false;
     deleted = false;
 }
 
@@ -178,11 +187,17 @@ static void prepare_empty(void) { make_database(); }
 
 static void update_all(void) {
     replace_all(2, false);
+    updated = true;
 }
 
 static void delete_all(void) {
     replace_all(3, true);
     deleted = true;
+}
+
+static void prepare_updated(void) {
+    need_documents();
+    if (!updated) update_all();
 }
 
 static void insert_batches(void) { insert_all(BATCH); }
@@ -205,17 +220,39 @@ static void rewrite(void) {
     unlink(name);
 }
 
+// Deletes the old bodies, and puts a rewritten file into the place of the old one.
+static void compact(void) {
+    char name[4096];
+    MDB_txn *transaction = begin(0);
+    check(mdb_drop(transaction, old_bodies, 0), "delete old bodies");
+    commit(transaction);
+    snprintf(name, sizeof name, "%s-copy", path);
+    copy_to(name);
+    close_environment();
+    if (rename(name, path) != 0) fail("cannot rename the copy");
+    snprintf(name, sizeof name, "%s", path);
+    char *slash = strrchr(name, '/');
+    if (slash) slash[1] = 0;
+    sync_folder(slash ? name : ".");
+    reopen();
+    updated = false;
+}
+
 static const Workload workloads[] = {
     {"insert-batch", prepare_empty, insert_batches, NULL},
     {"insert-single", prepare_empty, insert_singly, NULL},
     {"bulk", prepare_empty, insert_bulk, NULL},
     {"read-snapshot", need_documents, read_snapshot, NULL},
     {"read-single", need_documents, read_singly, NULL},
+    {"read-keys", need_documents, read_keys_alone, NULL},
+    {"read-keys-docs", need_documents, read_keys_docs, NULL},
     {"scan", need_documents, scan, NULL},
     {"changes", need_documents, scan_changes, NULL},
     {"update", need_documents, update_all, NULL},
+    {"compact", prepare_updated, compact, NULL},
     {"rewrite", need_documents, rewrite, NULL},
     {"delete", need_documents, delete_all, NULL},
+    {"open", need_documents, open_and_read, count_openings},
 };
 
 int main(int count, char **arguments) {

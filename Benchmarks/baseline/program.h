@@ -33,6 +33,8 @@ typedef struct {
 enum {
     OPENINGS = 200,
     RANGES = 100,     // of `view-range`
+    KEYS = 1000,      // IDs in a query of `read-keys`
+    KEY_STEP = 7919,  // the distance between consecutive IDs in a query: a prime number, so that all documents are read
 };
 
 static inline uint64_t count_openings(void) { return OPENINGS; }

@@ -58,6 +58,27 @@ static void read_snapshot(void) {
     run("COMMIT");
 }
 
+// Reads each document by its ID, in no order: a transaction and a prepared statement for each query of `KEYS` IDs.
+static void read_keys(const char *sql, bool with_bodies) {
+    for (uint64_t turn = 0; turn < documents;) {
+        uint64_t end = documents - turn < KEYS ? documents : turn + KEYS;
+        run("BEGIN");
+        sqlite3_stmt *query = prepare(sql);
+        for (; turn < end; turn++) {
+            char id[ID_CAPACITY];
+            find(query, id, document_id(id, turn * KEY_STEP % documents, random_ids));
+            checksum += touch_column(query, 0) + (uint64_t)sqlite3_column_int64(query, 1);
+            if (with_bodies) checksum += touch_column(query, 2);
+            sqlite3_reset(query);
+        }
+        sqlite3_finalize(query);
+        run("COMMIT");
+    }
+}
+
+static void read_keys_alone(void) { read_keys("SELECT version, sequence FROM docs WHERE id = ?", false); }
+static void read_keys_docs(void) { read_keys(SELECT_DOCUMENT, true); }
+
 static void scan_ids(void) { scan("SELECT id, version, sequence, body FROM docs ORDER BY id"); }
 static void scan_changes(void) { scan("SELECT id, version, sequence FROM docs WHERE sequence > 0 ORDER BY sequence"); }
 

@@ -262,6 +262,8 @@ static const Workload workloads[] = {
     {"bulk", prepare_empty, insert_bulk, NULL},
     {"read-snapshot", need_documents, read_snapshot, NULL},
     {"read-single", need_documents, read_singly, NULL},
+    {"read-keys", need_documents, read_keys_alone, NULL},
+    {"read-keys-docs", need_documents, read_keys_docs, NULL},
     {"scan", need_documents, scan_ids, NULL},
     {"changes", need_documents, scan_changes, NULL},
     {"update", need_documents, update_all, NULL},
