@@ -8,7 +8,7 @@
 // the database stays for the next one. NORMAL is MDB_NOMETASYNC. One line of JSON is printed for each workload:
 // {"workload","documents","seconds","opsPerSecond","cpuSeconds"}, in which `documents` is what the workload counts.
 //
-// lmdb-reads.h has the workloads that read.
+// lmdb-reads.h has the workloads that read, lmdb-views.h those with an index.
 #include "program.h"
 
 #include <lmdb.h>
@@ -19,10 +19,14 @@ static MDB_env *env;
 static MDB_dbi docs;        // ID -> version, sequence, body
 static MDB_dbi sequences;   // sequence -> ID
 static MDB_dbi old_bodies;  // sequence -> body
+static MDB_dbi scores;      // sortable score, ID -> sequence
+static MDB_dbi keys;        // ID -> sortable score
 static uint64_t sequence;
 static uint64_t inserted;  // documents in the database
 static bool updated;       // each was updated since it was inserted
 static bool deleted;       // each is a tombstone
+static bool indexed;       // `scores` and `keys` are those of the documents
+static bool changed;       // `view-update` has given some another content
 
 static void check(int result, const char *what) {
     if (result == MDB_SUCCESS) return;
@@ -40,7 +44,7 @@ static void commit(MDB_txn *transaction) { check(mdb_txn_commit(transaction), "c
 
 static void open_environment(void) {
     check(mdb_env_create(&env), "create");
-    check(mdb_env_set_maxdbs(env, 4), "tables");
+    check(mdb_env_set_maxdbs(env, 5), "tables");
     check(mdb_env_set_mapsize(env, (size_t)64 << 30), "map");
     check(mdb_env_open(env, path, MDB_NOSUBDIR | MDB_NOTLS | (full ? 0 : MDB_NOMETASYNC), 0644), "open");
 }
@@ -56,6 +60,8 @@ static void open_tables(MDB_txn *transaction, unsigned flags) {
     check(mdb_dbi_open(transaction, "docs", flags, &docs), "docs");
     check(mdb_dbi_open(transaction, "sequences", flags | numbers, &sequences), "sequences");
     check(mdb_dbi_open(transaction, "old_bodies", flags | numbers, &old_bodies), "old bodies");
+    check(mdb_dbi_open(transaction, "scores", flags, &scores), "scores");
+    check(mdb_dbi_open(transaction, "keys", flags, &keys), "keys");
 }
 
 static void reopen(void) {
@@ -79,6 +85,8 @@ static void make_database(void) {
     inserted = 0;
     updated = false;
     deleted = false;
+    indexed = false;
+    changed = false;
 }
 
 static MDB_val make_id(char id[ID_CAPACITY], uint64_t index) {
@@ -165,6 +173,7 @@ static void update(MDB_txn *transaction, uint64_t index, uint64_t generation, co
     keep_body(transaction, &row);
     remove_sequence(transaction, old);
     put(transaction, &id, index, generation, body, length);
+    indexed = false;
 }
 
 // Updates each document, `BATCH` to a transaction. Deleting is the same, as in a document database: the row stays as a
@@ -180,6 +189,7 @@ static void replace_all(uint64_t generation, bool deleting) {
     }
 }
 
+#include "lmdb-views.h"
 
 // The workloads.
 
@@ -253,6 +263,10 @@ static const Workload workloads[] = {
     {"rewrite", need_documents, rewrite, NULL},
     {"delete", need_documents, delete_all, NULL},
     {"open", need_documents, open_and_read, count_openings},
+    {"view-build", need_plain, build_index, NULL},
+    {"view-update", prepare_changes, change_some, count_changed},
+    {"view-range", prepare_ranges, read_ranges, NULL},
+    {"view-open", need_index, open_first, count_openings},
 };
 
 int main(int count, char **arguments) {

@@ -39,6 +39,10 @@ enum {
 
 static inline uint64_t count_openings(void) { return OPENINGS; }
 
+// `view-update` gives every hundredth document the content of the one that is 7 further.
+static inline uint64_t count_changed(void) { return documents < 100 ? 1 : documents / 100; }
+static inline uint64_t changed_document(uint64_t number) { return number * 100 % documents; }
+
 // The line for document `index`, and for any other number.
 static inline size_t line_of(uint64_t index) { return (size_t)(index % lines.count); }
 

@@ -5,7 +5,7 @@
 #define SCORE "json_extract(CAST(body AS TEXT), '$.score')"
 
 static void need_plain(void) {
-    if (scored || named) make_database();
+    if (scored || named || changed) make_database();
     need_documents();
 }
 
@@ -22,6 +22,36 @@ static void create_string_index(void) {
 static void need_index(void) {
     need_documents();
     if (!scored) create_index();
+}
+
+// Keeps the bodies that `change_some` is about to replace.
+static void prepare_changes(void) {
+    if (changed) make_database();
+    need_index();
+    Updater updater = make_updater();
+    run("BEGIN IMMEDIATE");
+    for (uint64_t number = 0; number < count_changed(); number++) {
+        char id[ID_CAPACITY];
+        keep_body(&updater, id, document_id(id, changed_document(number), random_ids));
+    }
+    run("COMMIT");
+    free_updater(&updater);
+    changed = true;
+}
+
+// SQLite updates its index within the UPDATE, so the documents' own rows are in the time as well.
+static void change_some(void) {
+    Updater updater = make_updater();
+    run("BEGIN IMMEDIATE");
+    for (uint64_t number = 0; number < count_changed(); number++) {
+        char id[ID_CAPACITY];
+        uint64_t index = changed_document(number);
+        size_t line = line_of(index + 7);
+        int length = document_id(id, index, random_ids);
+        replace(&updater, id, length, index, 2, lines.text[line], lines.length[line]);
+    }
+    run("COMMIT");
+    free_updater(&updater);
 }
 
 // The key of the row that comes after `rank` others.

@@ -24,6 +24,7 @@ static bool updated;       // each was updated since it was inserted
 static bool deleted;       // each is a tombstone
 static bool scored;        // there is an index on the numbers inside the documents
 static bool named;         // there is one on the names
+static bool changed;       // `view-update` has given some another content
 
 static void check(int result, const char *what) {
     if (result == SQLITE_OK || result == SQLITE_ROW || result == SQLITE_DONE) return;
@@ -99,6 +100,7 @@ static void make_database(void) {
     deleted = false;
     scored = false;
     named = false;
+    changed = false;
 }
 
 // One INSERT, and the values of up to as many rows as it takes.
@@ -272,6 +274,7 @@ static const Workload workloads[] = {
     {"open", need_documents, open_and_read, count_openings},
     {"view-build", need_plain, create_index, NULL},
     {"view-build-string", need_plain, create_string_index, NULL},
+    {"view-update", prepare_changes, change_some, count_changed},
     {"view-range", prepare_ranges, read_ranges, NULL},
     {"view-open", need_index, open_first, count_openings},
 };
