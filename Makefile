@@ -70,7 +70,8 @@ stress: deps  ## the long forms of the tests, optimised, in parts that were not 
 	@SWIFT="$(SWIFT)" Scripts/stress.sh $(TARGETS)
 
 BASELINE_HEADERS := $(wildcard Benchmarks/baseline/*.h) Benchmarks/baseline/people/people.h
-BASELINE_CC = $(CC) -std=gnu11 -O2 -Wall -Wextra -Werror
+# No fused operations: the random turns are to be the same on every machine, and those of Settee (zipfian.h).
+BASELINE_CC = $(CC) -std=gnu11 -O2 -ffp-contract=off -Wall -Wextra -Werror
 
 baseline: $(addprefix $(BASELINE)/,baseline-sqlite baseline-sqlcipher baseline-lmdb generate)
 
@@ -80,7 +81,7 @@ $(BASELINE)/baseline-sqlcipher: Benchmarks/baseline/sqlite.c
 $(BASELINE)/baseline-lmdb: LIBRARY = $$(pkg-config --cflags --libs lmdb)
 $(BASELINE)/baseline-%: Benchmarks/baseline/%.c $(BASELINE_HEADERS)
 	@mkdir -p $(@D)
-	$(BASELINE_CC) $< $(LIBRARY) -o $@
+	$(BASELINE_CC) $< $(LIBRARY) -lm -o $@
 
 $(BASELINE)/generate: Benchmarks/baseline/generate.c Benchmarks/baseline/people/people.c $(BASELINE_HEADERS)
 	@mkdir -p $(@D)

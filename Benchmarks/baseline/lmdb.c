@@ -1,14 +1,15 @@
 // What LMDB can do with the same documents when nothing is in the way: no JSON, no digests, no revision trees.
 //
-// baseline-lmdb --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--durability NORMAL|FULL]
+// baseline-lmdb --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--operations N] [--durability NORMAL|FULL]
 //          [--ids ordered|random]
 //
 // PATH is deleted at the start and becomes the data file; PATH-lock is beside it. FILE holds JSON lines; when it has fewer
 // than N they repeat. A workload that needs documents, documents that were updated, or an index makes them first, untimed;
-// the database stays for the next one. NORMAL is MDB_NOMETASYNC. One line of JSON is printed for each workload:
+// the database stays for the next one. --operations says how many turns `read-zipfian` and `ycsb-*` have (as many as
+// documents unless given). NORMAL is MDB_NOMETASYNC. One line of JSON is printed for each workload:
 // {"workload","documents","seconds","opsPerSecond","cpuSeconds"}, in which `documents` is what the workload counts.
 //
-// lmdb-reads.h has the workloads that read, lmdb-views.h those with an index.
+// lmdb-reads.h has the workloads that read, lmdb-mixes.h those with turns and lmdb-views.h those with an index.
 #include "program.h"
 
 #include <lmdb.h>
@@ -189,6 +190,7 @@ static void replace_all(uint64_t generation, bool deleting) {
     }
 }
 
+#include "lmdb-mixes.h"
 #include "lmdb-views.h"
 
 // The workloads.
@@ -254,6 +256,7 @@ static const Workload workloads[] = {
     {"bulk", prepare_empty, insert_bulk, NULL},
     {"read-snapshot", need_documents, read_snapshot, NULL},
     {"read-single", need_documents, read_singly, NULL},
+    {"read-zipfian", need_documents, read_zipfian, count_operations},
     {"read-keys", need_documents, read_keys_alone, NULL},
     {"read-keys-docs", need_documents, read_keys_docs, NULL},
     {"scan", need_documents, scan, NULL},
@@ -263,6 +266,11 @@ static const Workload workloads[] = {
     {"rewrite", need_documents, rewrite, NULL},
     {"delete", need_documents, delete_all, NULL},
     {"open", need_documents, open_and_read, count_openings},
+    {"ycsb-a", need_documents, ycsb_a, count_operations},
+    {"ycsb-b", need_documents, ycsb_b, count_operations},
+    {"ycsb-c", need_documents, ycsb_c, count_operations},
+    {"ycsb-e", need_documents, ycsb_e, count_operations},
+    {"ycsb-f", need_documents, ycsb_f, count_operations},
     {"view-build", need_plain, build_index, NULL},
     {"view-update", prepare_changes, change_some, count_changed},
     {"view-range", prepare_ranges, read_ranges, NULL},
@@ -272,7 +280,7 @@ static const Workload workloads[] = {
 int main(int count, char **arguments) {
     const Program program = {
         .documents = 100000,
-        .usage = "usage: --db PATH --data FILE --workload NAME[,NAME...] [--docs N]"
+        .usage = "usage: --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--operations N]"
                  " [--durability NORMAL|FULL] [--ids ordered|random]",
         .workloads = workloads,
         .workload_count = sizeof workloads / sizeof workloads[0],

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "harness.h"
+#include "zipfian.h"
 
 enum { BATCH = 1000, VERSION_SIZE = 20 };
 
 static const char *path;
 static bool full;  // durability is FULL, not NORMAL
 static uint64_t documents;
+static uint64_t operations;  // turns of the workloads that have turns
 static bool random_ids;
 static Lines lines;
 static uint64_t checksum;  // keeps the compiler from dropping reads
@@ -30,6 +32,9 @@ typedef struct {
     bool (*take_option)(char **arguments, int *index);
 } Program;
 
+// How many turns of a hundred write, in the mixes of YCSB.
+enum { YCSB_A = 50, YCSB_B = 5, YCSB_C = 0, YCSB_E = 5, YCSB_F = 50 };
+
 enum {
     OPENINGS = 200,
     RANGES = 100,     // of `view-range`
@@ -37,6 +42,7 @@ enum {
     KEY_STEP = 7919,  // the distance between consecutive IDs in a query: a prime number, so that all documents are read
 };
 
+static inline uint64_t count_operations(void) { return operations; }
 static inline uint64_t count_openings(void) { return OPENINGS; }
 
 // `view-update` gives every hundredth document the content of the one that is 7 further.
@@ -83,6 +89,9 @@ static void run_program(const Program *program, int count, char **arguments) {
         } else if (option(arguments, &i, "--docs")) {
             documents = number_argument(arguments[i], "--docs");
             if (documents == 0) fail("--docs is at least 1");
+        } else if (option(arguments, &i, "--operations")) {
+            operations = number_argument(arguments[i], "--operations");
+            if (operations == 0) fail("--operations is at least 1");
         } else if (option(arguments, &i, "--durability")) {
             full = strcmp(arguments[i], "FULL") == 0;
             if (!full && strcmp(arguments[i], "NORMAL") != 0) fail("--durability is NORMAL or FULL");
@@ -95,6 +104,7 @@ static void run_program(const Program *program, int count, char **arguments) {
     }
     if (!path || !*path || !names || (program->needs_data && !data)) fail(program->usage);
     if (strlen(path) > 4000) fail("--db is too long");
+    if (operations == 0) operations = documents;
 
     // All names are looked up first: a wrong one at the end would cost the run.
     const Workload *chosen[100];

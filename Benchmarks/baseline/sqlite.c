@@ -1,14 +1,15 @@
 // What SQLite can do with the same documents when nothing is in the way: no JSON, no digests, no revision trees.
 //
-// baseline-sqlite --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--durability NORMAL|FULL]
+// baseline-sqlite --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--operations N] [--durability NORMAL|FULL]
 //          [--ids ordered|random] [--rows-per-insert N]
 //
 // PATH and its -wal and -shm are deleted at the start. FILE holds JSON lines; when it has fewer than N they repeat. A
 // workload that needs documents, documents that were updated, or an index makes them first, untimed; the database stays
-// for the next one. One line of JSON is printed for each workload: {"workload","documents","seconds","opsPerSecond","cpuSeconds"}, in which
+// for the next one. --operations says how many turns `read-zipfian` and `ycsb-*` have (as many as documents unless given).
+// One line of JSON is printed for each workload: {"workload","documents","seconds","opsPerSecond","cpuSeconds"}, in which
 // `documents` is what the workload counts. sqlcipher.c makes of this the program for encrypted files.
 //
-// sqlite-reads.h has the workloads that read, sqlite-views.h those with an index.
+// sqlite-reads.h has the workloads that read, sqlite-mixes.h those with turns and sqlite-views.h those with an index.
 #include "program.h"
 
 #include <sqlite3.h>
@@ -226,6 +227,7 @@ static void replace_all(uint64_t generation, bool deleting) {
     free_updater(&updater);
 }
 
+#include "sqlite-mixes.h"
 #include "sqlite-views.h"
 
 // The workloads.
@@ -264,6 +266,7 @@ static const Workload workloads[] = {
     {"bulk", prepare_empty, insert_bulk, NULL},
     {"read-snapshot", need_documents, read_snapshot, NULL},
     {"read-single", need_documents, read_singly, NULL},
+    {"read-zipfian", need_documents, read_zipfian, count_operations},
     {"read-keys", need_documents, read_keys_alone, NULL},
     {"read-keys-docs", need_documents, read_keys_docs, NULL},
     {"scan", need_documents, scan_ids, NULL},
@@ -272,6 +275,11 @@ static const Workload workloads[] = {
     {"compact", prepare_updated, compact, NULL},
     {"delete", need_documents, delete_all, NULL},
     {"open", need_documents, open_and_read, count_openings},
+    {"ycsb-a", need_documents, ycsb_a, count_operations},
+    {"ycsb-b", need_documents, ycsb_b, count_operations},
+    {"ycsb-c", need_documents, ycsb_c, count_operations},
+    {"ycsb-e", need_documents, ycsb_e, count_operations},
+    {"ycsb-f", need_documents, ycsb_f, count_operations},
     {"view-build", need_plain, create_index, NULL},
     {"view-build-string", need_plain, create_string_index, NULL},
     {"view-update", prepare_changes, change_some, count_changed},
@@ -289,7 +297,7 @@ static bool take_option(char **arguments, int *index) {
 int main(int count, char **arguments) {
     const Program program = {
         .documents = 100000,
-        .usage = "usage: --db PATH --data FILE --workload NAME[,NAME...] [--docs N]"
+        .usage = "usage: --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--operations N]"
                  " [--durability NORMAL|FULL] [--ids ordered|random] [--rows-per-insert N]",
         .workloads = workloads,
         .workload_count = sizeof workloads / sizeof workloads[0],
