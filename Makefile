@@ -73,7 +73,7 @@ BASELINE_HEADERS := $(wildcard Benchmarks/baseline/*.h) Benchmarks/baseline/peop
 # No fused operations: the random turns are to be the same on every machine, and those of Settee (zipfian.h).
 BASELINE_CC = $(CC) -std=gnu11 -O2 -ffp-contract=off -Wall -Wextra -Werror
 
-baseline: $(addprefix $(BASELINE)/,baseline-sqlite baseline-sqlcipher baseline-lmdb generate)
+baseline: $(addprefix $(BASELINE)/,baseline-sqlite baseline-sqlcipher baseline-lmdb baseline-files generate)
 
 $(BASELINE)/baseline-sqlite: LIBRARY = $$(pkg-config --cflags --libs sqlite3)
 $(BASELINE)/baseline-sqlcipher: LIBRARY = $$(pkg-config --cflags --libs sqlcipher)
