@@ -308,6 +308,10 @@ let package = Package(
                 "SetteeBenchmarking", "Settee", "SetteeTestSupport", "StorageConformance", "StorageProtocol",
             ]
         ),
+        .testTarget(
+            name: "BenchmarkResultsTests",
+            dependencies: ["SetteeBenchmarkResults", "SetteeProgramSupport", "StorageConformance"]
+        ),
         .testTarget(name: "ModelsTests", dependencies: ["Settee", "StorageConformance"]),
         // Killed while an old database takes the place of another.
         .executableTarget(name: "SetteeReplaceProbe", dependencies: ["Settee"], path: "Tests/ReplaceProbe"),

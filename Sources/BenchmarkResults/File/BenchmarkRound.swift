@@ -19,7 +19,10 @@ public struct BenchmarkRound: Codable, Equatable, Sendable {
     public init(opsPerSecond: Double) { self.opsPerSecond = opsPerSecond }
 
     /// The rate by that of the counterpart; nil without one.
-    public var ratio: Double? { baselineOpsPerSecond.map { opsPerSecond / $0 } }
+    public var ratio: Double? {
+        guard let baselineOpsPerSecond, baselineOpsPerSecond > 0 else { return nil }
+        return opsPerSecond / baselineOpsPerSecond
+    }
 
     /// The same of rates by second of processor time.
     public var cpuRatio: Double? {
