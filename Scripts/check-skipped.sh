@@ -4,7 +4,7 @@
 set -uo pipefail
 
 # The words by which the reasons in Tests/ name them.
-tools='strace|setsid|sqlite3|sqlcipher|mdb_(stat|dump|load)|Settee[A-Za-z]*Probe'
+tools='chromium|strace|setsid|sqlite3|sqlcipher|mdb_(stat|dump|load)|Settee[A-Za-z]*Probe'
 [[ $(uname -s) == Linux ]] || tools=${tools#strace|setsid|}
 
 skipped=()

@@ -19,6 +19,8 @@ command -v sqlcipher >/dev/null || missing+=(sqlcipher)
 command -v mdb_stat >/dev/null || missing+=(lmdb-utils)
 if [[ $(uname -s) == Linux ]]; then
     command -v strace >/dev/null || missing+=(strace)
+    # Lays out the page of benchmark results.
+    command -v chromium >/dev/null || command -v chromium-browser >/dev/null || missing+=(chromium)
 fi
 for command in "$@"; do
     command -v "$command" >/dev/null || missing+=("$command")
