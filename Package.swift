@@ -37,12 +37,13 @@ let package = Package(
         .library(name: "SetteeKV", targets: ["SetteeKV"]),
         .library(name: "SetteeMemory", targets: ["SetteeMemory"]),
         .library(name: "SetteeCouchbaseLiteImport", targets: ["SetteeCouchbaseLiteImport"]),
-        .library(name: "SetteeBenchmarking", targets: ["SetteeBenchmarking"]),
         .library(name: "StorageProtocol", targets: ["StorageProtocol"]),
         .library(name: "StorageConformance", targets: ["StorageConformance"]),
+        .library(name: "SetteeBenchmarking", targets: ["SetteeBenchmarking"]),
         .executable(name: "settee", targets: ["SetteeCommand"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -185,13 +186,16 @@ let package = Package(
         ),
         .target(
             name: "SetteeBenchmarking",
-            dependencies: ["Settee", "StorageProtocol", "SetteeSystemLibrary"],
+            dependencies: [
+                "Settee", "SetteeBenchmarkResults", "StorageProtocol", "SetteeSystemLibrary",
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
             path: "Sources/Benchmarking"
         ),
         .executableTarget(
             name: "SetteeCommand",
             dependencies: [
-                "Settee", "StorageProtocol", "SetteeSystemLibrary",
+                "Settee", "SetteeBenchmarking", "SetteeBenchmarkResults", "StorageProtocol", "SetteeSystemLibrary",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -305,7 +309,8 @@ let package = Package(
         .testTarget(
             name: "BenchmarkingTests",
             dependencies: [
-                "SetteeBenchmarking", "Settee", "SetteeTestSupport", "StorageConformance", "StorageProtocol",
+                "SetteeBenchmarking", "SetteeBenchmarkResults", "Settee", "SetteeTestSupport", "StorageConformance",
+                "StorageProtocol",
             ]
         ),
         .testTarget(

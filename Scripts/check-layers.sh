@@ -29,8 +29,12 @@ allowed() {
     Settee)
         echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeTransfer SetteeViews SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
         ;;
-    Benchmarking) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine SetteeViews SetteeBenchmarkResults Settee " ;;
-    SetteeCommand) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine Settee " ;;
+    Benchmarking)
+        echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine SetteeViews Settee SetteeBenchmarkResults "
+        ;;
+    SetteeCommand)
+        echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine Settee SetteeBenchmarking SetteeBenchmarkResults "
+        ;;
     *) return 1 ;;
     esac
 }
