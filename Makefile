@@ -89,7 +89,7 @@ $(BASELINE)/generate: Benchmarks/baseline/generate.c Benchmarks/baseline/people/
 
 bench: deps baseline  ## settee bench beside the plain-C baseline; BENCH_OPTIONS are passed on
 	$(SWIFT) build -c release --product settee
-	SETTEE_BASELINE="$(CURDIR)/$(BASELINE)" \
+	SETTEE_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null)" SETTEE_BASELINE="$(CURDIR)/$(BASELINE)" \
 		"$$($(SWIFT) build -c release --show-bin-path)/settee" bench $(BENCH_OPTIONS)
 
 format:  ## format all Swift files

@@ -2,6 +2,8 @@ internal import ArgumentParser
 
 /// The list of subcommands.
 struct RootCommand: ParsableCommand {
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "settee",
         abstract: "Keep JSON documents in embedded databases.",
@@ -9,7 +11,7 @@ struct RootCommand: ParsableCommand {
             <db> is the path of a database folder. Every command takes --json for machine-readable output on standard \
             output; messages and progress go to standard error. Exit status: 0 done, 1 failed, 2 usage.
             """,
-        version: "settee 0.1.0",
+        version: "settee \(version)",
         groupedSubcommands: [
             CommandGroup(name: "Documents", subcommands: documents),
             CommandGroup(name: "Attachments", subcommands: attachments),

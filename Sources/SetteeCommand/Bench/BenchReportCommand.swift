@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Settee
+internal import SetteeBenchmarkResults
+
+/// `settee bench report`: shows a result file, or makes a page of it.
+struct BenchReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Show a result file of `settee bench` as a table, as a page, or as Markdown."
+    )
+
+    @Argument(help: "The result file.")
+    var results: String
+    @Option(help: "Write an HTML page with charts to this file.")
+    var html: String?
+    @Flag(help: "Print the table in Markdown.")
+    var markdown = false
+    @OptionGroup var common: OutputOptions
+
+    func run() throws {
+        let results = try BenchOutput.read(results)
+        if let html {
+            try BenchOutput.write(Data(results.page().utf8), to: html)
+        } else if markdown {
+            try BenchOutput.print(asJSON: false) { try $0.output.append(results.markdown()) }
+        } else {
+            try BenchOutput.show(results, asJSON: common.json)
+        }
+    }
+}
