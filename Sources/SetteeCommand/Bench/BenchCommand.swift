@@ -20,7 +20,7 @@ struct BenchCommand: ParsableCommand {
             \(Workload.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
             """,
         subcommands: [
-            BenchCompareCommand.self, BenchReportCommand.self,
+            BenchCompareCommand.self, BenchReportCommand.self, BenchRecommendCommand.self, BenchReplayCommand.self,
         ]
     )
 
