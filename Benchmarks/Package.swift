@@ -19,16 +19,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
-        // The generator of the people data, which the C programs use too.
-        .target(name: "CPeople", path: "baseline/people", publicHeadersPath: "."),
-        .target(name: "BenchmarkData", dependencies: ["CPeople"], swiftSettings: settings),
-
         .executableTarget(
             name: "Values",
             dependencies: [
-                "BenchmarkData",
                 .product(name: "Benchmark", package: "benchmark"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SetteeBenchmarking", package: "settee"),
                 .product(name: "SetteeDocumentValues", package: "settee"),
                 .product(name: "StorageProtocol", package: "settee"),
             ],
@@ -39,8 +35,8 @@ let package = Package(
         .executableTarget(
             name: "Engines",
             dependencies: [
-                "BenchmarkData",
                 .product(name: "Benchmark", package: "benchmark"),
+                .product(name: "SetteeBenchmarking", package: "settee"),
                 .product(name: "SetteeMemory", package: "settee"),
                 .product(name: "SetteeSQLite", package: "settee"),
                 .product(name: "StorageProtocol", package: "settee"),

@@ -1,6 +1,6 @@
 import Benchmark
-import BenchmarkData
 import Foundation
+import SetteeBenchmarking
 import StorageProtocol
 
 /// A store in a new temporary folder, filled with people. Used by one thread at a time.
@@ -12,13 +12,13 @@ final class BenchmarkStore {
     private var count = 0
     private var sequence: UInt64 = 0
 
-    private static let bodies = People.json(count: 1000)
+    private static let bodies = (0..<1000).map(People(seed: 42).json)
     private static let maximumCount = 25_000
 
     init(_ factory: any StorageEngineFactory) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "settee-benchmark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        ids = try (0..<BenchmarkStore.maximumCount).map { try DocumentID(People.id($0)) }
+        ids = try (0..<BenchmarkStore.maximumCount).map { try DocumentID(People.documentID($0, random: false)) }
         engine = try factory.open(directory: folder.path, options: StorageOptions(create: true, durability: .normal))
     }
 

@@ -1,5 +1,4 @@
 import Benchmark
-import BenchmarkData
 import SetteeDocumentValues
 import StorageProtocol
 

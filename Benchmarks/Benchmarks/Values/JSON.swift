@@ -1,12 +1,13 @@
 import Benchmark
-import BenchmarkData
 import Crypto
+import SetteeBenchmarking
 import SetteeDocumentValues
 import StorageProtocol
 
 /// JSON text to what is stored, beside one MD5 of the same bytes.
 func addJSONBenchmarks() {
-    let people = People.json(count: 1000)
+    let data = People(seed: 42)
+    let people = (0..<1000).map(data.json)
     let canonical = people.map(canonicalText)
 
     Benchmark("JSON: MD5 of the same bytes") { benchmark in

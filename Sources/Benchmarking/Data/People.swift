@@ -1,7 +1,9 @@
 /// The people data: fictional persons as JSON, 150 to 1,000 bytes each. The same seed gives the same bytes everywhere,
 /// the same as Benchmarks/baseline/people.c.
-struct People {
-    let seed: UInt64
+public struct People: Sendable {
+    public let seed: UInt64
+
+    public init(seed: UInt64) { self.seed = seed }
 
     /// The finalizer of SplitMix64.
     static func mix(_ value: UInt64) -> UInt64 {
@@ -12,7 +14,7 @@ struct People {
     }
 
     /// Returns the ID of document `index`: seven digits in order, or 16 hexadecimal digits in no order.
-    static func documentID(_ index: Int, random: Bool) -> String {
+    public static func documentID(_ index: Int, random: Bool) -> String {
         let digits: StaticString = "0123456789abcdef"
         let length = random ? 16 : max(7, "\(index + 1)".utf8.count)
         return unsafe String(unsafeUninitializedCapacity: length) { buffer in
@@ -32,7 +34,7 @@ struct People {
     }
 
     /// Returns person number `index` as JSON text without a newline.
-    func json(_ index: Int) -> [UInt8] {
+    public func json(_ index: Int) -> [UInt8] {
         var writer = PersonWriter(state: People.mix(seed) ^ People.mix(~UInt64(index)))
         return writer.person()
     }
