@@ -277,7 +277,8 @@ let package = Package(
         .testTarget(
             name: "EngineTests",
             dependencies: [
-                "SetteeCompactionProbe", "Settee", "SetteeCommand", "SetteeTestSupport", "StorageConformance",
+                "SetteeCompactionProbe", "Settee", "SetteeBenchmarkResults", "SetteeCommand", "SetteeTestSupport",
+                "StorageConformance",
                 "StorageProtocol", "SetteeProgramSupport", "SetteeSystemLibrary",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),

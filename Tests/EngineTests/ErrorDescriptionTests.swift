@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeBenchmarkResults
 import StorageProtocol
 import Testing
 
@@ -26,6 +27,7 @@ import Testing
                 LMDBFailure(code: -30796),
                 try #require(throws: JSONSchema.Fault.self) { try JSONSchema(["type": "nonsense"]) },
                 try #require(schema.failures(in: ["name": .string(secret)]).first),
+                BenchmarkFileError.laterFormat(2), BenchmarkFileError.notOfTheForm("format is missing"),
                 broken,
                 ConformanceFailures(test: "records", subject: "an engine", failures: [broken]),
                 RandomFailure(engine: "an engine", seed: 1, operations: ["put"], message: "They differ."),

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Why a file of results cannot be read. Says nothing of the file's content but names of members.
 public enum BenchmarkFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// It is not of the form of docs/reference/benchmarks.md; what is wrong, and where.
@@ -14,4 +16,8 @@ public enum BenchmarkFileError: Error, Equatable, Sendable, CustomStringConverti
                 + "Read it with the version that wrote it, or a later one."
         }
     }
+}
+
+extension BenchmarkFileError: LocalizedError {
+    public var errorDescription: String? { description }
 }
