@@ -18,7 +18,15 @@ struct LoadProbe {
 
     /// How many documents are enough: as many as fill some megabytes.
     static func sample(of load: LoadDescription) -> Int {
-        max(200, min(load.documents, 20_000, (32 << 20) / max(load.documentBytes, 64)))
+        max(16, min(max(load.documents, 200), 20_000, (32 << 20) / max(load.documentBytes, 64)))
+    }
+
+    /// The most bytes of documents that one kind of operation reads or writes.
+    private static let most = 64 << 20
+
+    /// How often something of `documents` documents is done: `count` times, unless they are large.
+    private func times(_ count: Int, documents: Int = 1) -> Int {
+        max(1, min(count, LoadProbe.most / max(1, load.documentBytes * documents)))
     }
 
     init(_ load: LoadDescription, seed: UInt64, folder: URL) {
@@ -89,17 +97,19 @@ struct LoadProbe {
     private func read(_ database: Database) throws -> Double {
         var sum: UInt64 = 0
         let start = Stopwatch()
-        for turn in 0..<LoadProbe.reads {
+        let reads = times(LoadProbe.reads)
+        for turn in 0..<reads {
             let id = documents.id(People.randomDocument(turn, of: documents.count))
             sum &+= touch(try WorkloadRun.found(try database[id].json()))
         }
-        return cost(start, LoadProbe.reads, sum)
+        return cost(start, reads, sum)
     }
 
     private func scan(_ database: Database) throws -> Double {
         var sum: UInt64 = 0
         let start = Stopwatch()
-        for turn in 0..<LoadProbe.lists {
+        let lists = times(LoadProbe.lists, documents: LoadProbe.rows)
+        for turn in 0..<lists {
             let first = documents.id(People.randomDocument(turn, of: max(1, documents.count - LoadProbe.rows)))
             let query = DocumentQuery(startKey: first, limit: LoadProbe.rows, includeBodies: true)
             try database.read { snapshot in
@@ -109,7 +119,7 @@ struct LoadProbe {
                 }
             }
         }
-        return cost(start, LoadProbe.lists, sum)
+        return cost(start, lists, sum)
     }
 
     private func query(_ view: DatabaseView) throws -> Double {
@@ -141,12 +151,16 @@ struct LoadProbe {
     /// Writes in transactions of the load's size.
     private func write(_ body: @escaping (Int) throws -> Void) -> (Database) throws -> (cost: Double, written: Int) {
         { database in
-            let commits = max(1, min(LoadProbe.commits, 10_000 / load.batch))
+            let batch = times(load.batch)
+            let commits = min(
+                max(1, min(LoadProbe.commits, 10_000 / batch)),
+                times(LoadProbe.commits, documents: batch)
+            )
             var written = 0
             let start = Stopwatch()
             for _ in 0..<commits {
                 try database.inTransaction {
-                    for _ in 0..<load.batch {
+                    for _ in 0..<batch {
                         try body(written)
                         written += 1
                     }

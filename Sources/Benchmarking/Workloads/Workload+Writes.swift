@@ -29,10 +29,10 @@ extension Workload {
                 return run.allWritten()
             }
         ),
-        insertSingly("insert-single", "JSON text, each in a transaction of its own", divisor: 10),
-        insertSingly("insert-single-full", "the same, durability full", Change(isFull: true), divisor: 50),
+        insert("insert-single", "JSON text, each in a transaction of its own", batch: 1, divisor: 10),
+        insert("insert-single-full", "the same, durability full", Change(isFull: true), batch: 1, divisor: 50),
         observed(insert("insert-batch-observed", "like insert-batch, told to ten observers")),
-        observed(insertSingly("insert-single-observed", "like insert-single, told to ten observers", divisor: 10)),
+        observed(insert("insert-single-observed", "like insert-single, told to ten observers", batch: 1, divisor: 10)),
         update("update", "a new revision of each document, in transactions of 1,000"),
         update("update-full", "the same, durability full", Change(isFull: true)),
         Workload(
@@ -74,6 +74,7 @@ extension Workload {
         _ name: String,
         _ summary: String,
         _ change: Change = Change(),
+        batch: Int = WorkloadRun.batch,
         divisor: Int = 1
     ) -> Workload {
         Workload(
@@ -83,31 +84,10 @@ extension Workload {
             content: .empty,
             divisor: divisor,
             change: change,
-            baseline: .library("insert-batch", leavesOut: jsonAndRevisions),
-            latencyOf: "transaction",
+            baseline: .library(batch == 1 ? "insert-single" : "insert-batch", leavesOut: jsonAndRevisions),
+            latencyOf: batch == 1 ? "operation" : "transaction",
             run: { run in
-                try run.insertAll()
-                return run.allWritten()
-            }
-        )
-    }
-
-    private static func insertSingly(
-        _ name: String,
-        _ summary: String,
-        _ change: Change = Change(),
-        divisor: Int
-    ) -> Workload {
-        Workload(
-            name: name,
-            group: .write,
-            summary: summary,
-            content: .empty,
-            divisor: divisor,
-            change: change,
-            baseline: .library("insert-single", leavesOut: jsonAndRevisions),
-            run: { run in
-                try run.insertAll(batch: 1)
+                try run.insertAll(batch: batch)
                 return run.allWritten()
             }
         )
