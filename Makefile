@@ -26,10 +26,10 @@ SANITIZED := --sanitize=thread --scratch-path .build-sanitized
 TARGETS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check lint example sanitize stress bench baseline format clean
+.PHONY: help deps build demo test check lint example sanitize stress bench bench-scale baseline format clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 deps:  ## install missing system packages (Debian, Ubuntu), or name them
 	@Scripts/install-dependencies.sh
@@ -56,6 +56,7 @@ check: deps lint  ## everything CI runs: lint, warnings as errors, tests, docume
 	set -o pipefail; $(STRICT) test $(STRICT_PATH) --skip-build 2>&1 | Scripts/check-skipped.sh
 	@Scripts/check-documentation.sh .build-strict
 	@Scripts/check-examples.sh .build-strict
+	@Scripts/bench-docs.sh --check .build-strict/debug/settee
 	@$(MAKE) --no-print-directory example baseline
 
 example:  ## build and run the example app, whose targets have the names of an app's own, and the tests of the smallest engine
@@ -91,6 +92,11 @@ bench: deps baseline  ## settee bench beside the plain-C baseline; BENCH_OPTIONS
 	$(SWIFT) build -c release --product settee
 	SETTEE_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null)" SETTEE_BASELINE="$(CURDIR)/$(BASELINE)" \
 		"$$($(SWIFT) build -c release --show-bin-path)/settee" bench $(BENCH_OPTIONS)
+
+bench-scale: deps baseline  ## costs and memory from 10,000 to 10,000,000 documents, and with little memory; SIZES, MEMORY, ROUNDS
+	$(SWIFT) build -c release --product settee
+	SETTEE_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null)" \
+		Scripts/bench-scale.sh "$$($(SWIFT) build -c release --show-bin-path)/settee" .build/bench-scale
 
 format:  ## format all Swift files
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format -i

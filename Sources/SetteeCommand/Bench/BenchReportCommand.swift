@@ -7,7 +7,7 @@ internal import SetteeBenchmarkResults
 struct BenchReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Show a result file of `settee bench` as a table, as a page, or as Markdown."
+        abstract: "Show a result file of `settee bench` as a table, as a page, or as tables in Markdown."
     )
 
     @Argument(help: "The result file.")
@@ -16,10 +16,13 @@ struct BenchReportCommand: ParsableCommand {
     var html: String?
     @Flag(help: "Print the table in Markdown.")
     var markdown = false
+    @Option(help: "Show only this workload; may be repeated.")
+    var workload: [String] = []
     @OptionGroup var common: OutputOptions
 
     func run() throws {
-        let results = try BenchOutput.read(results)
+        var results = try BenchOutput.read(results)
+        if !workload.isEmpty { results.results.removeAll { !workload.contains($0.workload) } }
         if let html {
             try BenchOutput.write(Data(results.page().utf8), to: html)
         } else if markdown {

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Measures how costs and memory grow with the number of documents, and what happens when the files are larger than memory.
+# Arguments: the program `settee`, a folder for the results.
+#   SIZES: numbers of documents; those that the disk has no room for are left out.
+#   MEMORY: megabytes of the memory-limited run; 0: none.
+set -euo pipefail
+
+settee=$1
+out=$2
+sizes=${SIZES:-10000 100000 1000000 10000000}
+memory=${MEMORY:-256}
+mkdir -p "$out"
+
+# A document takes about 650 bytes of a file, a log or a second copy as many again, and there are three engines with files.
+free=$(df -Pk "${TMPDIR:-/tmp}" | awk 'NR == 2 { print $4 * 1024 }')
+documents=()
+for size in $sizes; do
+    if ((size * 650 * 2 * 3 < free)); then documents+=(--docs "$size"); else echo "bench-scale: the disk has no room for $size documents" >&2; fi
+done
+workloads=()
+for name in insert-batch insert-random read-single scan-lent update view-build view-range compact open; do workloads+=(--workload "$name"); done
+
+"$settee" bench "${documents[@]}" "${workloads[@]}" --storage-type sqlite --storage-type sqlcipher --storage-type lmdb --rounds "${ROUNDS:-1}" \
+    --output "$out/scale.json" --html "$out/scale.html"
+
+[[ $memory != 0 ]] || exit 0
+reads=(--workload read-single --workload read-zipfian --workload scan-lent)
+run=("$settee" bench --docs "${LIMITED_DOCS:-1000000}" "${reads[@]}" --storage-type sqlite --storage-type lmdb --rounds 3
+    --output "$out/limited.json" --html "$out/limited.html")
+group=settee-bench-$$
+if [[ -w /sys/fs/cgroup/memory ]]; then
+    place=/sys/fs/cgroup/memory/$group
+    mkdir "$place"
+    trap 'rmdir "$place" 2>/dev/null || true' EXIT
+    echo $((memory * 1024 * 1024)) >"$place/memory.limit_in_bytes"
+    (echo "$BASHPID" >"$place/cgroup.procs" && exec "${run[@]}")
+elif [[ -w /sys/fs/cgroup && -e /sys/fs/cgroup/cgroup.controllers ]]; then
+    place=/sys/fs/cgroup/$group
+    mkdir "$place"
+    trap 'rmdir "$place" 2>/dev/null || true' EXIT
+    echo $((memory * 1024 * 1024)) >"$place/memory.max"
+    (echo "$BASHPID" >"$place/cgroup.procs" && exec "${run[@]}")
+elif command -v systemd-run >/dev/null; then
+    systemd-run --user --scope -p "MemoryMax=${memory}M" "${run[@]}"
+else
+    echo "bench-scale: memory cannot be limited here: no control group can be made (try as root)" >&2
+fi
