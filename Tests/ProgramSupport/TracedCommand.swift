@@ -89,7 +89,10 @@ package struct TracedCommand {
         let all = try calls(on: original, names).filter { $0.call.name != "flock" }
         try #require(all.count > 15)
         var failures = 0
-        for (place, call) in try choose(all).map(\.call).enumerated() {
+        let chosen = try choose(all).map(\.call)
+        // Which thread makes a call depends on timing. If none of those chosen made the command fail, others do.
+        let others = all.map(\.call).filter { !chosen.contains($0) }.shuffled().prefix(20)
+        for (place, call) in (chosen + others).enumerated() where place < chosen.count || failures == 0 {
             let errors = TracedCommand.isStress ? allErrors : [allErrors[place % allErrors.count]]
             for error in errors {
                 _ = try onCopy(of: original) { db in
@@ -127,7 +130,10 @@ package struct TracedCommand {
         in part: ([(call: TracedCall, text: String)]) -> Range<Int>?
     ) throws -> String {
         let calls = try calls(on: original, TracedCommand.killed)
-        let writes = calls[try #require(part(calls))].map(\.call).filter { $0.name.contains("write") }
+        let written = calls[try #require(part(calls))].map(\.call).filter { $0.name.contains("write") }
+        // Threads that are woken by a `write` differ from run to run.
+        let names = Dictionary(grouping: written, by: \.name)
+        let writes = try #require(names.values.max { $0.count < $1.count })
         try #require(writes.count > 5)
         let call = writes[writes.count / 2]
         let db = folder.path("db")

@@ -21,16 +21,18 @@ struct ResumedMigrationTests {
     @Test(arguments: [("sqlite", "lmdb"), ("lmdb", "sqlite"), ("sqlite", "sqlcipher")])
     func goesOn(source: String, target: String) throws {
         let (db, digest) = try killed(source, target)
-        let before = try generation()
+        let before = generation()
+        let names = try folder.entries("db")
+        try #require(before != nil, "\(names)")
         let sizes = try folder.entries("db/data-000002").map { try folder.bytes("db/data-000002/" + $0).count }
         #expect(sizes.reduce(0, +) > 3 << 20, "much of it was copied")
         // Opening it for writing, or reading from it, keeps what is there.
         try open(db, source).close()
-        #expect(try generation() == before)
+        #expect(generation() == before)
         let done = try migrate(db, source, target)
         #expect(done["resumed"]?.boolValue == true)
         #expect(done["documents"]?.intValue == 700)
-        #expect(try generation() == before, "the same folder was filled on")
+        #expect(generation() == before, "the same folder was filled on")
         try expectWhole(db, target, digest)
     }
 
@@ -200,10 +202,10 @@ struct ResumedMigrationTests {
         return try Child(arguments, input: [], environment: [:]).wait().expectSuccess().object()
     }
 
-    /// The inode of the next generation's folder.
-    private func generation() throws -> Int? {
-        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("db/data-000002"))
-        return attributes[.systemFileNumber] as? Int
+    /// The inode of the next generation's folder; nil if there is none.
+    private func generation() -> Int? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: folder.path("db/data-000002"))
+        return attributes?[.systemFileNumber] as? Int
     }
 
     private func storageKey(_ type: String) throws -> StorageKey? {
@@ -212,7 +214,7 @@ struct ResumedMigrationTests {
     }
 
     private func open(_ db: String, _ type: String, key: StorageKey? = nil) throws -> Database {
-        let options = DatabaseOptions(create: false, key: try key ?? storageKey(type))
+        let options = DatabaseOptions(create: false, key: try key ?? storageKey(type), compactionThreshold: nil)
         return try Database.open(at: URL(filePath: db), options: options)
     }
 
@@ -243,7 +245,8 @@ struct ResumedMigrationTests {
         let options = DatabaseOptions(
             storageType: try StorageType(type),
             durability: .normal,
-            key: try storageKey(type)
+            key: try storageKey(type),
+            compactionThreshold: nil
         )
         let database = try Database.open(at: URL(filePath: path), options: options)
         try database.inTransaction {
