@@ -318,7 +318,7 @@ let package = Package(
             name: "BenchmarkResultsTests",
             dependencies: ["SetteeBenchmarkResults", "SetteeProgramSupport", "StorageConformance"]
         ),
-        .testTarget(name: "ModelsTests", dependencies: ["Settee", "StorageConformance"]),
+        .testTarget(name: "ModelsTests", dependencies: ["Settee", "SetteeTestSupport", "StorageConformance"]),
         // Killed while an old database takes the place of another.
         .executableTarget(name: "SetteeReplaceProbe", dependencies: ["Settee"], path: "Tests/ReplaceProbe"),
         .testTarget(

@@ -76,8 +76,19 @@ extension Model {
     ///
     /// - Throws: the errors of reading.
     public func reload() throws {
-        let current = try SavedContents(of: document)
-        take(current)
+        let database = try context.database()
+        var isTaken = false
+        while !isTaken {
+            let known = state.withLock { ($0.revision, $0.isDeleted, $0.openSaves) }
+            let current = try SavedContents(of: document)
+            isTaken = true
+            take(current) { state in
+                // After a save in between, what was read may be older than what the model has.
+                isTaken = state.revision == known.0 && state.isDeleted == known.1 && state.openSaves == known.2
+                // What another thread's transaction has saved, and not committed yet, is newer too.
+                return isTaken && (known.2 == 0 || database.isWrittenByThisThread)
+            }
+        }
     }
 
     /// Makes a change that cannot conflict: in one transaction it takes the current revision, runs `change`, and saves.
@@ -122,7 +133,7 @@ extension Model {
     }
 
     /// Takes up `current` where it is news.
-    private func take(_ current: SavedContents, if allowed: (ModelState) -> Bool = { _ in true }) {
+    private func take(_ current: SavedContents, if allowed: (ModelState) -> Bool) {
         let outcome = change { state -> (isEdited: Bool, autosaves: Bool)? in
             guard !state.isDismissed, allowed(state),
                 state.revision != current.revision || state.isDeleted != current.isDeleted
@@ -206,5 +217,11 @@ extension Model {
 
     private static var dismissed: StorageError {
         StorageError(.deleted, "The model was deleted. Ask for the document again to write a new one.")
+    }
+}
+
+extension Database {
+    fileprivate var isWrittenByThisThread: Bool {
+        if case .write? = ThreadContext.current.activity(on: self) { true } else { false }
     }
 }
