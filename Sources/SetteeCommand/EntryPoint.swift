@@ -40,7 +40,7 @@ enum EntryPoint {
 
     private static func run(_ command: any ParsableCommand) -> Int32 {
         var command = command
-        let options = (command as? any DatabaseCommand)?.output ?? (command as? BenchCommand)?.common
+        let options = (command as? any DatabaseCommand)?.output ?? (command as? any PrintingCommand)?.common
         let asJSON = options?.json ?? false
         LogSetting.apply(options?.log ?? [], asJSON: asJSON)
         do {

@@ -3,7 +3,7 @@ internal import Settee
 internal import SetteeBenchmarkResults
 
 /// `settee bench compare`: what has changed between two result files.
-struct BenchCompareCommand: ParsableCommand {
+struct BenchCompareCommand: PrintingCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
         abstract: "Compare two result files of `settee bench`.",

@@ -4,7 +4,7 @@ internal import Settee
 internal import SetteeBenchmarkResults
 
 /// `settee bench report`: shows a result file, or makes a page of it.
-struct BenchReportCommand: ParsableCommand {
+struct BenchReportCommand: PrintingCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Show a result file of `settee bench` as a table, as a page, or as tables in Markdown."
