@@ -5,7 +5,6 @@ internal import StorageProtocol
 /// Measures the time from an insert to the result that shows it, one document after another. Each document is the first
 /// row of the next result.
 struct InsertsToResults {
-    private static let inserts = 1000
     private static let rows = 10
     /// Higher than the numbers that documents usually have, and exact as a double.
     private static let high = 1 << 52
@@ -14,6 +13,7 @@ struct InsertsToResults {
     private let database: Database
     private let query: DatabaseQuery
 
+    private let inserts: Int
     /// The member that is the view's key.
     private let member: String
 
@@ -23,6 +23,7 @@ struct InsertsToResults {
         database = run.database
         query = run.view.query(descending: true, limit: InsertsToResults.rows)
         member = run.documents.places.numberMember
+        inserts = min(1000, run.count)
     }
 
     /// Inserts, and waits until a live query without debounce has reported the new result.
@@ -36,7 +37,7 @@ struct InsertsToResults {
         defer { listener.remove() }
         told.wait()
         let start = Stopwatch()
-        for number in 1...InsertsToResults.inserts {
+        for number in 1...inserts {
             try run.latencies.time {
                 try insert(number)
                 while try latest.withLock({ $0 })?.get().first?.key != key(number) {
@@ -50,7 +51,7 @@ struct InsertsToResults {
     /// Inserts, and runs the query, which brings the index up to date.
     func byHand() throws -> Workload.Work {
         let start = Stopwatch()
-        for number in 1...InsertsToResults.inserts {
+        for number in 1...inserts {
             try run.latencies.time {
                 try insert(number)
                 guard try query.run().first?.key == key(number) else { throw WorkloadRun.missing }
@@ -62,8 +63,8 @@ struct InsertsToResults {
     /// The rate is that of the inserts alone, without making the live query.
     private func work(_ start: Stopwatch) -> Workload.Work {
         Workload.Work(
-            operations: InsertsToResults.inserts,
-            opsPerSecond: Double(InsertsToResults.inserts) / max(start.seconds, 1e-9)
+            operations: inserts,
+            opsPerSecond: Double(inserts) / max(start.seconds, 1e-9)
         )
     }
 

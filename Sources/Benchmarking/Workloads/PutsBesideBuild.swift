@@ -5,27 +5,28 @@ internal import Synchronization
 
 /// Measures how long single puts take, with no other work, and while another thread builds an index from scratch.
 struct PutsBesideBuild {
-    /// Fewer puts would not give a 99th percentile. If a build ends before that, another one is started.
-    private static let puts = 2000
-
     private let database: Database
     private let view: DatabaseView
     private let run: WorkloadRun
+    /// 2,000, or as many as there are documents: fewer would not give a 99th percentile. If a build ends before that,
+    /// another one is started.
+    private let puts: UInt64
 
     /// - Parameter run: its view is defined. The index is built again.
     init(_ run: WorkloadRun) {
         self.run = run
         database = run.database
         view = run.view
+        puts = UInt64(min(2000, run.count))
     }
 
     func work() throws -> Workload.Work {
         var next = 0
         var idle = Latencies()
-        while idle.count < PutsBesideBuild.puts { try put(&next, &idle) }
+        while idle.count < puts { try put(&next, &idle) }
         var beside = Latencies()
         var elapsed = Duration.zero
-        while beside.count < PutsBesideBuild.puts {
+        while beside.count < puts {
             try view.deleteIndex()
             let build = Build(of: view)
             let start = ContinuousClock.now

@@ -3,7 +3,7 @@ internal import Settee
 extension WorkloadRun {
     private static let viewName = "bench"
     private static let ranges = 100
-    private static let openings = 200
+    private var openings: Int { min(200, count) }
 
     var view: DatabaseView { database.view(WorkloadRun.viewName) }
 
@@ -44,12 +44,12 @@ extension WorkloadRun {
 
     /// Opens the database again and again, and each time does `body`.
     func openOften(_ body: () throws -> Void) throws -> Workload.Work {
-        for _ in 0..<WorkloadRun.openings {
+        for _ in 0..<openings {
             try latencies.time {
                 try reopen()
                 try body()
             }
         }
-        return Workload.Work(operations: WorkloadRun.openings)
+        return Workload.Work(operations: openings)
     }
 }
