@@ -21,6 +21,8 @@ package final class SteadyWriter: Sendable {
 
     private let state = Locked(Figures())
     private let isOver = Atomic(false)
+    /// After how many commits it waits.
+    private let allowed = Atomic(Int.max)
 
     package init() {}
 
@@ -31,6 +33,9 @@ package final class SteadyWriter: Sendable {
     /// - Parameter first: the number `n` of the first document.
     package func run(_ database: Database, _ view: DatabaseView, first: Int, commits: Int = .max) throws {
         for turn in 0..<commits {
+            while turn >= allowed.load(ordering: .relaxed), !isOver.load(ordering: .relaxed) {
+                Thread.sleep(forTimeInterval: 0.001)
+            }
             if isOver.load(ordering: .relaxed) { return }
             let number = turn % Self.documents
             let start = ContinuousClock.now
@@ -47,6 +52,10 @@ package final class SteadyWriter: Sendable {
             }
         }
     }
+
+    /// After this many commits it waits until more are allowed: an asynchronous test that waits for its turn among
+    /// others for minutes would be written to for as long.
+    package func allow(_ commits: Int) { allowed.store(commits, ordering: .relaxed) }
 
     package func stop() { isOver.store(true, ordering: .relaxed) }
 }

@@ -91,6 +91,7 @@ import Testing
 
     private func begin(_ bed: TestDatabase) -> (SteadyWriter, Background) {
         let writer = SteadyWriter()
+        if !Self.isLong { writer.allow(Self.commits) }
         let (database, view) = (bed.database, bed.view())
         return (writer, Background { try writer.run(database, view, first: SlowConsumerTests.rows) })
     }
@@ -129,6 +130,7 @@ import Testing
         init(_ writer: SteadyWriter) {
             self.writer = writer
             commits = writer.figures.commits + SlowConsumerTests.commits
+            if !isLong { writer.allow(commits + SlowConsumerTests.commits) }
         }
 
         func goesOn() throws -> Bool {
