@@ -8,14 +8,16 @@ BASELINE := .build/baseline
 SWIFT_FILES = find Sources Tests Benchmarks Fuzz Examples Package.swift -name '*.swift' -not -path '*/.build*/*' -print0 2>/dev/null
 # What tests run is optimised, with its assertions: they take a third of the time. Builds with other settings have folders of
 # their own, so that going back and forth rebuilds nothing.
-TESTED := SETTEE_OPTIMIZED=1 $(SWIFT)
+TESTED_ENVIRONMENT := SETTEE_OPTIMIZED=1 SWIFT="$(SWIFT)"
+TESTED := $(TESTED_ENVIRONMENT) $(SWIFT)
 TESTED_PATH := --scratch-path .build-test
 # The suites of `make test` and `make sanitize`: a regular expression.
 FILTER ?=
 ONLY := $(if $(FILTER),--filter '$(FILTER)')
 
 # Warnings are errors.
-STRICT := SETTEE_STRICT=1 $(TESTED)
+STRICT_ENVIRONMENT := SETTEE_STRICT=1 $(TESTED_ENVIRONMENT)
+STRICT := $(STRICT_ENVIRONMENT) $(SWIFT)
 STRICT_PATH := --scratch-path .build-strict
 
 # The thread sanitizer wants everything built for it, and nothing optimised: it does not see that reference counts order what
@@ -43,7 +45,7 @@ demo: deps  ## release build, then a tour that checks what it shows
 
 test: deps  ## build and run all tests in their short forms, or those that match FILTER
 	$(TESTED) build $(TESTED_PATH) --build-tests
-	$(TESTED) test $(TESTED_PATH) --skip-build $(ONLY)
+	@$(TESTED_ENVIRONMENT) Scripts/run-tests.sh $(TESTED_PATH) $(ONLY)
 
 lint:  ## what can be checked without a compiler: format, layers, links, columns
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format lint --strict
@@ -53,7 +55,7 @@ lint:  ## what can be checked without a compiler: format, layers, links, columns
 
 check: deps lint  ## everything CI runs: lint, warnings as errors, tests, documentation, examples
 	$(STRICT) build $(STRICT_PATH) --build-tests
-	set -o pipefail; $(STRICT) test $(STRICT_PATH) --skip-build 2>&1 | Scripts/check-skipped.sh
+	@set -o pipefail; $(STRICT_ENVIRONMENT) Scripts/run-tests.sh $(STRICT_PATH) 2>&1 | Scripts/check-skipped.sh
 	@Scripts/check-documentation.sh .build-strict
 	@Scripts/check-examples.sh .build-strict
 	@Scripts/bench-docs.sh --check .build-strict/debug/settee
