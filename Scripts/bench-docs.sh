@@ -3,19 +3,20 @@
 # `<!-- results: FILE OPTIONS -->` and `<!-- end of results -->` is what `settee bench report FILE --markdown OPTIONS`
 # prints. Arguments: [--check] and the program; with --check nothing is written, and a table that differs is an error.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 check=
 if [[ ${1:-} == --check ]]; then
     check=yes
     shift
 fi
-settee=$1
+settee=$(realpath "$1")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 failed=0
+new=$(mktemp)
+trap 'rm -f "$new"' EXIT
 while IFS= read -r page; do
-    new=$(mktemp)
     inside=
-    while IFS= read -r line; do
+    while IFS= read -r line || [[ -n $line ]]; do
         if [[ $line =~ ^'<!-- results: '(.*)' -->'$ ]]; then
             inside=yes
             printf '%s\n\n' "$line"
@@ -27,15 +28,16 @@ while IFS= read -r page; do
         fi
         [[ -n $inside ]] || printf '%s\n' "$line"
     done <"$page" >"$new"
-    if cmp -s "$page" "$new"; then
-        rm "$new"
+    if [[ -n $inside ]]; then
+        echo "$page: error: a table has no line '<!-- end of results -->'" >&2
+        failed=1
+    elif cmp -s "$page" "$new"; then
+        continue
     elif [[ -n $check ]]; then
         echo "$page: error: the tables are not those of the result files; run Scripts/bench-docs.sh" >&2
-        rm "$new"
         failed=1
     else
         cat "$new" >"$page"
-        rm "$new"
     fi
 done < <(grep -rl --include='*.md' '^<!-- results: ' docs README.md)
 exit "$failed"

@@ -17,6 +17,10 @@ documents=()
 for size in $sizes; do
     if ((size * 650 * 2 * 3 < free)); then documents+=(--docs "$size"); else echo "bench-scale: the disk has no room for $size documents" >&2; fi
 done
+if [[ ${#documents[@]} == 0 ]]; then
+    echo "bench-scale: nothing to measure" >&2
+    exit 1
+fi
 workloads=()
 for name in insert-batch insert-random read-single scan-lent update view-build view-range compact open; do workloads+=(--workload "$name"); done
 
@@ -24,6 +28,10 @@ for name in insert-batch insert-random read-single scan-lent update view-build v
     --output "$out/scale.json" --html "$out/scale.html"
 
 [[ $memory != 0 ]] || exit 0
+if ((${LIMITED_DOCS:-1000000} * 650 * 2 * 2 > free)); then
+    echo "bench-scale: the disk has no room for the memory-limited run" >&2
+    exit 1
+fi
 reads=(--workload read-single --workload read-zipfian --workload scan-lent)
 run=("$settee" bench --docs "${LIMITED_DOCS:-1000000}" "${reads[@]}" --storage-type sqlite --storage-type lmdb --rounds 3
     --output "$out/limited.json" --html "$out/limited.html")

@@ -39,6 +39,7 @@ struct RefusedFileTests {
         arguments: [
             ("\"opsPerSecond\":1000,", "\"opsPerSecond\":-1,", "results[0].opsPerSecond"),
             ("\"opsPerSecond\":1000,", "\"opsPerSecond\":1e19,", "results[0].opsPerSecond"),
+            ("\"opsPerSecond\":1000,", "\"opsPerSecond\":1e-300,", "results[0].opsPerSecond"),
             ("\"opsPerSecond\":1000,", "\"opsPerSecond\":\"secret\",", "results[0].opsPerSecond"),
             ("\"opsPerSecond\":1000,", "\"opsPerSecond\":null,", "results[0].opsPerSecond"),
             ("\"opsPerSecond\":1000,", "\"opsPerSecond\":true,", "results[0].opsPerSecond"),

@@ -102,4 +102,28 @@ struct ResultTableTests {
         #expect(file.notes() == ["e\u{FFFD}: left out, r\u{FFFD}"])
         #expect(BenchmarkComparison(old: file, new: file).table()[1][0] == "a\u{FFFD}[2Jb\u{FFFD}")
     }
+
+    @Test("The fastest is that of the rounds, whatever medians a file states")
+    func statedMedians() throws {
+        var slow = Sample.entry("a", rates: [1, 1.01, 1.02])
+        slow.opsPerSecond = 1000
+        let file = Sample.file([slow, Sample.entry("b", rates: [100, 101, 102])])
+        #expect(file.verdictLines().contains { $0.contains("b 100 times a") })
+    }
+
+    @Test("Factors without end are no numbers, and trap nothing")
+    func extremes() {
+        let file = Sample.file([Sample.entry("a", rates: [0, 0]), Sample.entry("b", rates: [1e18, 1e18])])
+        #expect(!file.verdictLines().isEmpty)
+        #expect(!file.page().isEmpty)
+    }
+
+    @Test("Markdown has no markup and no control characters of the file")
+    func hostileNames() {
+        var file = Sample.file([Sample.entry("<b>|a", "w\u{1B}[2J", group: "g\n# head")])
+        file.environment.commandLine = ["bench", "a\n`b`"]
+        let text = file.markdown()
+        #expect(!text.contains("<b>") && !text.contains("\u{1B}") && !text.contains("\n# head"))
+        #expect(text.contains("&lt;b>\\|a"))
+    }
 }

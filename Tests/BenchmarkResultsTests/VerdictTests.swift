@@ -111,4 +111,12 @@ struct VerdictTests {
         }
         #expect(recognised > 990)
     }
+
+    @Test("No rate at all is lower than one")
+    func zeros() {
+        #expect(Verdict([0, 0, 0], [100, 101, 102], smallest: 0.05) == .lower(by: 0))
+        #expect(Verdict([100, 101, 102], [0, 0, 0], smallest: 0.05) == .higher(by: .infinity))
+        #expect(Verdict([0, 0], [0, 0], smallest: 0.05) == .noDifferenceShown)
+        #expect(Verdict([0, 100, 100], [100, 101, 102], smallest: 0.05) == .unknown)
+    }
 }

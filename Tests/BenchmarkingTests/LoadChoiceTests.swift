@@ -134,4 +134,48 @@ struct LoadChoiceTests {
             } == ["sqlite", "lmdb", "lmdb (lz4)"]
         )
     }
+
+    @Test("Memory is out if the documents do not fit into it")
+    func fitsIntoMemory() {
+        let memory = LoadCandidate(storageType: .memory)
+        let fits = load {
+            $0.isVolatile = true
+            $0.documents = 1000
+            $0.documentBytes = 1000
+            $0.memoryBytes = 10_000_000
+        }
+        #expect(memory.refusal(fits) == nil)
+        let large = load {
+            $0.isVolatile = true
+            $0.documents = 1_000_000
+            $0.documentBytes = 1000
+            $0.memoryBytes = 10_000_000
+        }
+        #expect(memory.refusal(large) != nil)
+    }
+
+    @Test("Each line says why another was not chosen")
+    func everyLine() throws {
+        // The last one is cheaper than the first by enough, and than the second not.
+        let all = [measured(sqlite, ["read": 115]), measured(lmdb, ["read": 108]), measured(packed, ["read": 100])]
+        let result = LoadChoice(load { $0.shares = [.read: 1] }, all, disk: nil).recommendation()
+        #expect(result.storageType == "lmdb" && result.compression == nil)
+        #expect(result.reasons.contains { $0.hasPrefix("sqlite takes") && $0.contains("lmdb (lz4) is shown") })
+        #expect(result.reasons.contains { $0.hasPrefix("lmdb (lz4) takes") && $0.contains("no difference") })
+    }
+
+    @Test("Of a trace only what reads documents is charged with the disk, and bookkeeping is not proposed")
+    func tracesAndDisk() {
+        let costs = ["get": 5.0, "begin": 1.0, "commit": 50.0]
+        let parts = ["get": 0.6, "begin": 0.2, "commit": 0.2]
+        let small = load {
+            $0.documents = 1_000_000
+            $0.memoryBytes = 1_000_000
+        }
+        let result = LoadChoice(small, [measured(sqlite, costs), measured(lmdb, costs)], disk: 100, parts: parts)
+            .recommendation()
+        let charged = result.candidates[0].costs
+        #expect(charged["get"] ?? 0 > 100 && charged["begin"] ?? 9 < 2 && charged["commit"] ?? 99 < 60)
+        #expect(!result.wouldChange.contains { $0.contains("begin") || $0.contains("commit on") })
+    }
 }

@@ -158,7 +158,7 @@ import Testing
         var event = TraceEvent(.stage)
         event.size = 1 << 40
         let replay = try TraceReplay(Trace([event, event]))
-        #expect(replay.bytesToWrite == 1 << 40)
+        #expect(replay.bytesToWrite == 2 << 40, "each of the two is written")
         let bed = try TestDatabase(.memory)
         expectError(.tooLarge) { try replay.run(database: { _ in bed.database }) }
 

@@ -81,4 +81,56 @@ struct BenchTests {
         ).wait()
         #expect(try other.expectSuccess().object()["durability"]?.stringValue == "normal")
     }
+
+    @Test("Numbers of documents that come to the same are measured once")
+    func sameNumbers() throws {
+        let file = folder.path("results.json")
+        try Program.succeed(
+            "bench",
+            "--docs",
+            "20",
+            "--docs",
+            "20",
+            "--docs",
+            "30",
+            "--rounds",
+            "1",
+            "--storage-type",
+            "memory",
+            "--workload",
+            "insert-64k",
+            "--output",
+            file
+        )
+        try Program.succeed("bench", "report", file)
+    }
+
+    @Test("Paths that cannot be written to are told of before anything is measured")
+    func wrongPaths() throws {
+        let run = ["bench", "--docs", "100000000", "--storage-type", "memory", "--workload", "insert-batch"]
+        for path in [folder.path("none/results"), folder.path] {
+            let outcome = try Child(run + ["--output", path, "--json"], input: [], environment: [:]).wait()
+            #expect(try outcome.error().status == 498)
+        }
+        let same = try Child(run + ["--output", "x", "--html", "x"], input: [], environment: [:]).wait()
+        #expect(same.status == 2)
+    }
+
+    @Test("What does not belong together is refused")
+    func contradictions() throws {
+        let key = try folder.keyFile()
+        let trace = try folder.file("trace", "")
+        for arguments in [
+            ["recommend", "--reads", "1", "--rounds", "2"], ["recommend", "--trace", trace, "--reads", "1"],
+            ["report", "x", "--json", "--markdown"],
+        ] {
+            #expect(try Child(["bench"] + arguments, input: [], environment: [:]).wait().status == 2, "\(arguments)")
+        }
+        for arguments in [
+            ["recommend", "--reads", "1", "--key-file", key], ["replay", trace, "db", "--storage-type", "memory"],
+            ["run", "--data", folder.path],
+        ] {
+            #expect(try Child(["bench"] + arguments, input: [], environment: [:]).wait().status == 1, "\(arguments)")
+        }
+    }
 }

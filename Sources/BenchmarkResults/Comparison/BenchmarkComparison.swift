@@ -19,7 +19,8 @@ public struct BenchmarkComparison: Sendable {
 
         private func change(_ old: Double?, _ new: Double?) -> Double? {
             guard let old, let new, old > 0 else { return nil }
-            return (new - old) / old
+            let part = (new - old) / old
+            return part.isFinite ? part : nil
         }
     }
 

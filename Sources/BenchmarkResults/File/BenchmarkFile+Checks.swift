@@ -5,6 +5,7 @@ extension BenchmarkFile {
     private static let mostPointsOfCurve = 10_000
     /// No machine gets near it, and sums and quotients of such figures stay finite.
     private static let highest = 1e18
+    private static let lowest = 1e-18
 
     func check() throws(BenchmarkFileError) {
         guard results.count <= BenchmarkFile.mostResults else {
@@ -42,6 +43,9 @@ extension BenchmarkFile {
             guard let figure else { continue }
             guard figure >= 0 else { throw .notOfTheForm("\(place).\(name) is below 0") }
             guard figure <= highest else { throw .notOfTheForm("\(place).\(name) is above 10^18") }
+            guard figure == 0 || figure >= lowest else {
+                throw .notOfTheForm("\(place).\(name) is above 0 and below 10^-18")
+            }
         }
     }
 

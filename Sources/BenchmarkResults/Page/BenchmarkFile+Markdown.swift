@@ -3,13 +3,15 @@ extension BenchmarkFile {
     /// measured. In brackets is the ratio to the counterpart.
     public func markdown() -> String {
         let libraries = environment.libraries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        var text = "\(environment.processor), \(Figures.exact(environment.cores)) cores, \(environment.system); "
-        text += "\(libraries.joined(separator: ", ")); durability \(environment.durability), "
-        text += "\(environment.documentIDs) IDs, documents: \(environment.data); "
-        text += "medians of \(Figures.exact(environment.rounds)) rounds, \(environment.date).\n"
-        text += "\n`settee \(environment.commandLine.joined(separator: " ").replacing("`", with: "'"))`\n"
+        var head = "\(environment.processor), \(Figures.exact(environment.cores)) cores, \(environment.system); "
+        head += "\(libraries.joined(separator: ", ")); durability \(environment.durability), "
+        head += "\(environment.documentIDs) IDs, documents: \(environment.data); "
+        head += "medians of \(Figures.exact(environment.rounds)) rounds, \(environment.date)."
+        var text = plain(head) + "\n"
+        let command = environment.commandLine.joined(separator: " ").printable.replacing("`", with: "'")
+        text += "\n`settee \(command)`\n"
         for (group, entries) in groups {
-            text += "\n**\(BenchmarkFile.heading(of: group))**\n\n"
+            text += "\n**\(plain(BenchmarkFile.heading(of: group)))**\n\n"
             text += row([["workload", "documents"], engines].flatMap { $0 })
             text += row(["---", "---:"] + engines.map { _ in "---:" })
             for (workload, entries) in BenchmarkFile.byWorkload(entries) {
@@ -26,6 +28,11 @@ extension BenchmarkFile {
     }
 
     private func row(_ cells: [String]) -> String {
-        "| " + cells.map { $0.printable.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
+        "| " + cells.map { plain($0).replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
+    }
+
+    /// A text of the file without markup, and without what could govern a terminal.
+    private func plain(_ text: String) -> String {
+        text.printable.replacing("\\", with: "\\\\").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     }
 }

@@ -13,12 +13,23 @@ public enum Verdict: Equatable, Sendable {
     public static let withinRun = 0.03
     public static let betweenRuns = 0.05
 
-    /// Judges the rates of the rounds of two measurements. All are above 0.
+    /// Judges the rates of the rounds of two measurements.
     public init(_ first: [Double], _ second: [Double], smallest: Double) {
-        guard first.count > 1, second.count > 1, (first + second).allSatisfy({ $0 > 0 && $0.isFinite }),
+        guard first.count > 1, second.count > 1, (first + second).allSatisfy({ $0 >= 0 && $0.isFinite }),
             let high = median(first), let low = median(second)
         else {
             self = .unknown
+            return
+        }
+        // Zeros have no logarithms. A side without any rate is lower than one that always has one.
+        guard (first + second).allSatisfy({ $0 > 0 }) else {
+            self =
+                switch (first.allSatisfy { $0 == 0 }, second.allSatisfy { $0 == 0 }) {
+                case (true, true): .noDifferenceShown
+                case (true, false) where second.allSatisfy { $0 > 0 }: .lower(by: 0)
+                case (false, true) where first.allSatisfy { $0 > 0 }: .higher(by: .infinity)
+                default: .unknown
+                }
             return
         }
         let factor = high / low

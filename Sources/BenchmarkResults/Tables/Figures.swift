@@ -48,7 +48,8 @@ enum Figures {
 
     /// `1.3`: a factor with two digits behind the point below 10, and three digits in all above it.
     static func factor(_ value: Double) -> String {
-        value < 10 ? trimmed(fixed(value, 2)) : exact(Double(significant(value, 3)) ?? value)
+        guard value.isFinite else { return "-" }
+        return value < 10 ? trimmed(fixed(value, 2)) : exact(Double(significant(value, 3)) ?? value)
     }
 
     /// `+12.3 %`.
@@ -61,7 +62,7 @@ enum Figures {
 
     /// At least `digits` digits, without zeros at the end behind the point.
     private static func significant(_ value: Double, _ digits: Int) -> String {
-        guard value > 0 else { return "0" }
+        guard value > 0, value.isFinite else { return value > 0 ? "-" : "0" }
         let before = Int(log10(value).rounded(.down)) + 1
         return trimmed(fixed(value, min(max(digits - before, 0), 12)))
     }

@@ -9,7 +9,7 @@ extension DocumentSource {
     /// the benchmark gives IDs of its own.
     ///
     /// - Parameter count: no more documents than this are read, nor more than 1 GiB.
-    /// - Throws: `badJSON` (490) for a line that is not an object, with its number, and for a file without documents;
+    /// - Throws: `badJSON` (493) for a line that is not an object, with its number, and for a file without documents;
     ///   `fileSystem` (498) for a file that cannot be read.
     public static func own(file path: String, count: Int) throws -> DocumentSource {
         let file: FileHandle
@@ -27,7 +27,14 @@ extension DocumentSource {
             bytes += document.count
             lines.append(document)
         }
-        while lines.count < count, bytes < mostBytes, let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
+        func next() throws(StorageError) -> Data {
+            do { return try file.read(upToCount: 1 << 20) ?? Data() } catch {
+                throw StorageError(.fileSystem, "The documents '\(path)' cannot be read. Name a file.")
+            }
+        }
+        while lines.count < count, bytes < mostBytes {
+            let piece = try next()
+            if piece.isEmpty { break }
             rest += piece
             var start = rest.startIndex
             while lines.count < count, let end = rest[start...].firstIndex(of: 0x0A) {

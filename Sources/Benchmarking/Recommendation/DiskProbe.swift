@@ -9,8 +9,9 @@ enum DiskProbe {
     private static let reads = 200
 
     /// Returns microseconds: the median of reads at random places of a file of 64 MiB whose pages were dropped from
-    /// memory. Nil if the system cannot drop them.
+    /// memory. Nil if the system cannot drop them, or the folder is in memory itself.
     static func microseconds(in folder: URL) throws -> Double? {
+        if let system = Machine.fileSystem(of: folder.path), ["tmpfs", "ramfs"].contains(system) { return nil }
         let file = folder.appending(path: "disk-probe")
         try Data(repeating: 0x5A, count: page * pages).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -26,11 +27,12 @@ enum DiskProbe {
         return nil
         #endif
         var bytes = [UInt8](repeating: 0, count: page)
-        let times = (0..<reads).map { turn in
+        var times: [Double] = []
+        for turn in 0..<reads {
             let place = Int(People.mix(UInt64(turn)) % UInt64(pages)) * page
             let start = Stopwatch.nanoseconds()
-            _ = unsafe pread(descriptor, &bytes, page, off_t(place))
-            return Double(Stopwatch.nanoseconds() - start) / 1000
+            guard unsafe pread(descriptor, &bytes, page, off_t(place)) == page else { return nil }
+            times.append(Double(Stopwatch.nanoseconds() - start) / 1000)
         }
         return median(times)
     }

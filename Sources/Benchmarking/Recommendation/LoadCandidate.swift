@@ -28,6 +28,8 @@ struct LoadCandidate: Hashable {
         if engine.location == .memory {
             if load.processes > 1 { return "only one process can use it" }
             if !load.isVolatile { return "what it holds is gone with the process" }
+            let bytes = Double(load.documents) * Double(load.documentBytes)
+            if let memory = load.memoryBytes, bytes > Double(memory) { return "the documents do not fit into memory" }
         }
         if load.processes > 1, engine.sharing == .exclusive { return "only one process can use it" }
         return nil

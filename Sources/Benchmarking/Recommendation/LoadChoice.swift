@@ -34,11 +34,11 @@ struct LoadChoice {
             result.reasons = ["No storage type can serve this load: see why each was left out."]
             return result
         }
-        let chosen = able.first { !isShownCheaper(cheapest, than: $0) } ?? cheapest
+        let chosen = able.first { one in !able.contains { isShownCheaper($0, than: one) } } ?? cheapest
         result.storageType = chosen.candidate.storageType.name
         result.compression = chosen.candidate.compression?.rawValue
         let others = able.filter { $0.candidate != chosen.candidate }
-        result.reasons = reasons(chosen, others)
+        result.reasons = reasons(chosen, others, able)
         result.wouldChange = changes(chosen, others)
         return result
     }
@@ -85,11 +85,19 @@ struct LoadChoice {
         let miss = uncached(one) * disk
         let pages = max(1, one.bytesPerDocument * 100 / 4096)
         return Dictionary(
-            uniqueKeysWithValues: costs.map { name, cost in
-                let read = ["scan", "query"].contains(name) ? pages : name == "attach" || name == "insert" ? 0 : 1
-                return (name, cost + miss * read)
+            uniqueKeysWithValues: costs.map { (name, cost) in
+                (name, cost + miss * LoadChoice.reads(of: name, aHundred: pages))
             }
         )
+    }
+
+    /// How many pages an operation of a load or a trace reads from the disk.
+    private static func reads(of name: String, aHundred pages: Double) -> Double {
+        switch name {
+        case "scan", "list", "changes", "query": pages
+        case "read", "get", "leaves", "update", "put", "purge", "prune", "expire": 1
+        default: 0
+        }
     }
 
     private func rounds(_ one: MeasuredCandidate) -> [Double] { one.samples.map { total(costs($0.costs, one)) } }
@@ -103,7 +111,11 @@ struct LoadChoice {
 
 /// What is said of the choice.
 extension LoadChoice {
-    private func reasons(_ chosen: MeasuredCandidate, _ others: [MeasuredCandidate]) -> [String] {
+    private func reasons(
+        _ chosen: MeasuredCandidate,
+        _ others: [MeasuredCandidate],
+        _ able: [MeasuredCandidate]
+    ) -> [String] {
         var lines = all.compactMap { one in one.refused.map { "\(one.candidate.name) is out: \($0)." } }
         lines.append("\(chosen.candidate.name) takes \(micro(cost(chosen))) for an operation of this load.")
         for other in others.sorted(by: { cost($0) < cost($1) }) {
@@ -111,13 +123,19 @@ extension LoadChoice {
             let figure = "\(other.candidate.name) takes \(micro(cost(other)))"
             if isShownCheaper(chosen, than: other) {
                 lines.append("\(figure), \(factor) times as long\(main(chosen, other)).")
-            } else if isShownCheaper(other, than: chosen) {
-                lines.append("\(figure).")
+            } else if let better = able.first(where: { isShownCheaper($0, than: other) }) {
+                lines.append("\(figure): \(better.candidate.name) is shown to take less.")
             } else {
                 lines.append(
                     "\(figure): no difference worth another format was shown, so the one that comes first is kept."
                 )
             }
+        }
+        if load.memoryBytes != nil, disk == nil {
+            lines.append(
+                "How long the disk takes is not known: the temporary folder is in memory, or its pages cannot be "
+                    + "dropped. Set TMPDIR to a folder on the disk."
+            )
         }
         if let memory = load.memoryBytes, let disk, uncached(chosen) > 0 {
             let part = Int(uncached(chosen) * 100)
@@ -127,7 +145,7 @@ extension LoadChoice {
             )
         }
         if let batched = chosen.batchedInsert, let single = chosen.costs["insert"], load.batch < 100,
-            single > 2 * batched
+            parts["query"] == nil, single > 2 * batched
         {
             let factor = String(format: "%.0f", single / batched)
             lines.append(
@@ -137,6 +155,10 @@ extension LoadChoice {
         }
         return lines
     }
+
+    /// Of a trace: what belongs to other operations, and has no share of its own to change.
+    private static let frames: Set = ["begin", "commit", "rollback", "snapshot", "open", "close"]
+    private static let writes: Set = ["insert", "update", "attach", "put", "purge", "prune", "putLocal", "commit"]
 
     /// Names the operation that makes most of a difference.
     private func main(_ chosen: MeasuredCandidate, _ other: MeasuredCandidate) -> String {
@@ -149,7 +171,7 @@ extension LoadChoice {
     private func changes(_ chosen: MeasuredCandidate, _ others: [MeasuredCandidate]) -> [String] {
         var lines: [String] = []
         for other in others {
-            for name in parts.keys.sorted() {
+            for name in parts.keys.sorted() where !LoadChoice.frames.contains(name) {
                 guard let part = share(of: name, until: other, beats: chosen) else { continue }
                 lines.append("From \(Int((part * 100).rounded(.up))) % of \(name) on, \(other.candidate.name).")
             }
@@ -159,10 +181,12 @@ extension LoadChoice {
         if load.memoryBytes != nil, uncached(chosen) == 0 {
             lines.append("Files larger than memory would weigh sizes more.")
         }
-        if load.durability == .full {
+        if load.durability == .full, parts.keys.contains(where: LoadChoice.writes.contains) {
             lines.append("Durability normal makes small commits cheaper, most of all on sqlite.")
         }
-        if load.processes == 1, !load.isVolatile { lines.append("If the data may disappear with the process, memory.") }
+        if load.processes == 1, !load.isVolatile {
+            lines.append("If the data may disappear with the process, memory is measured too (--volatile).")
+        }
         return lines
     }
 

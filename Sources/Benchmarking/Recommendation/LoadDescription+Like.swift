@@ -4,6 +4,8 @@ internal import StorageProtocol
 extension LoadDescription {
     /// How many documents are looked at.
     private static let sampled = 2000
+    /// Larger ones are measured as contents of this size.
+    private static let largestAttachment = 1 << 28
 
     /// Takes the number and size of documents, attachments and encryption from a database. How often which operation is
     /// done is not in a database: the shares are those of `init`, with queries in the place of a fourth of the reads
@@ -17,7 +19,7 @@ extension LoadDescription {
         documents = max(1, Int(statistics.documentCount))
         durability = database.durability
         isEncrypted = statistics.isEncrypted
-        let lines = try LoadDescription.sample(of: database, every: max(1, documents / LoadDescription.sampled))
+        let lines = try LoadDescription.sample(of: database, every: 1 + (documents - 1) / LoadDescription.sampled)
         guard !lines.isEmpty else { return }
         documentBytes = max(1, lines.reduce(0) { $0 + $1.count } / lines.count)
         var (attachmentsSeen, attachmentsBytes) = (0, UInt64(0))
@@ -29,14 +31,15 @@ extension LoadDescription {
                         continue
                     }
                     attachmentsSeen += 1
-                    attachmentsBytes += UInt64(length)
+                    attachmentsBytes = attachmentsBytes.addingReportingOverflow(UInt64(length)).partialValue
                 }
             }
             return try JSONObject(object.filter { !$0.key.hasPrefix("_") }.map { ($0.key, $0.value) }).canonicalBytes()
         }
         source = .own(name: "documents of the database", lines: bodies)
         if attachmentsSeen > 0 {
-            attachmentBytes = max(1, Int(attachmentsBytes / UInt64(attachmentsSeen)))
+            let average = Int(attachmentsBytes / UInt64(attachmentsSeen))
+            attachmentBytes = min(max(1, average), LoadDescription.largestAttachment)
             shares[.attach] = 10 * Double(attachmentsSeen) / Double(lines.count)
         }
         let places = IndexedPlaces(of: bodies)

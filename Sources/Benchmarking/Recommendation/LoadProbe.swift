@@ -56,7 +56,7 @@ struct LoadProbe {
         let kinds = load.parts
         let view = try view(database)
         sample.batchedInsert = try fill(database)
-        sample.bytesPerDocument = Double(try database.statistics().bytesOnDisk) / Double(documents.count)
+        sample.bytesPerDocument = try database.statistics().dataBytes / Double(documents.count)
         if let view { try view.updateIndex() }
         if kinds["read"] != nil { sample.costs["read"] = try read(database) }
         if kinds["scan"] != nil { sample.costs["scan"] = try scan(database) }
@@ -124,10 +124,16 @@ struct LoadProbe {
 
     private func query(_ view: DatabaseView) throws -> Double {
         var sum: UInt64 = 0
+        // A hundred rows each, whatever the keys are.
+        var keys: [[UInt8]] = []
+        try view.query().forEach { row in keys.append(Array(row.keyJSON ?? [])) }
+        let starts = try (0..<LoadProbe.lists).map { turn in
+            let place = Int(People.mix(UInt64(turn)) % UInt64(max(1, keys.count - LoadProbe.rows)))
+            return keys.isEmpty ? .null : try JSONValue(parsing: keys[place])
+        }
         let start = Stopwatch()
-        for turn in 0..<LoadProbe.lists {
-            let score = Int(People.mix(UInt64(turn)) % 1_000_000)
-            try view.query(startKey: score, limit: LoadProbe.rows).forEach { row in
+        for key in starts {
+            try view.query(startKey: key, limit: LoadProbe.rows).forEach { row in
                 sum &+= UInt64(row.keyJSON?.count ?? 0)
             }
         }
@@ -191,5 +197,15 @@ struct LoadProbe {
     /// - Parameter sum: of what was read, so that the compiler leaves no read out.
     private func cost(_ start: Stopwatch, _ count: Int, _ sum: UInt64) -> Double {
         start.seconds * 1e6 / Double(count) + (sum == 1 ? 1e-9 : 0)
+    }
+}
+
+extension DatabaseStatistics {
+    /// The size that the data has once a log was moved into it, in bytes. A log of SQLite may be as large again.
+    var dataBytes: Double {
+        let numbers = ["pageCount", "pageSize"].compactMap { name in
+            details.first { $0.name == name }.flatMap { Double($0.value) }
+        }
+        return numbers.count == 2 ? numbers[0] * numbers[1] : Double(bytesOnDisk)
     }
 }

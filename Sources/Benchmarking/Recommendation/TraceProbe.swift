@@ -52,6 +52,8 @@ final class TraceProbe {
             },
             prepared: { sampler = MemorySampler() },
             measure: { kind, time in
+                // The time of a snapshot is that of what is done in it.
+                guard kind != .snapshotEnd else { return }
                 nanoseconds[kind.rawValue, default: 0] += time
                 counts[kind.rawValue, default: 0] += 1
             }
@@ -61,7 +63,7 @@ final class TraceProbe {
         for (kind, time) in nanoseconds { sample.costs[kind] = Double(time) / 1000 / Double(counts[kind] ?? 1) }
         let figures = try databases.values.map { try $0.statistics() }
         documents = Int(figures.reduce(0) { $0 + $1.documentCount })
-        sample.bytesPerDocument = Double(figures.reduce(0) { $0 + $1.bytesOnDisk }) / Double(max(1, documents))
+        sample.bytesPerDocument = figures.reduce(0) { $0 + $1.dataBytes } / Double(max(1, documents))
         sample.digest = try databases.sorted { $0.key < $1.key }.map { try $0.value.contentDigest() }
             .joined(separator: " ")
         self.counts = counts

@@ -92,8 +92,16 @@ struct TraceNeeds: Sendable {
     }
 
     private mutating func count(_ event: TraceEvent) {
-        if event.operation == .stage { return count(event.subject, event.size ?? 0, event) }
+        if event.operation == .stage {
+            // Each time it is written anew.
+            let place = Place(database: event.database, hash: event.subject)
+            let length = contents[place] ?? event.size ?? 0
+            contents[place] = length
+            return add(length)
+        }
         add(event.size ?? 0)
+        // Each of the revisions before it takes about 40 bytes.
+        add(UInt64(max(0, event.history)) * 40)
         for (content, length) in zip(event.subjects, event.lengths) { count(content, length, event) }
     }
 

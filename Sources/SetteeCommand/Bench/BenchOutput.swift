@@ -19,12 +19,14 @@ enum BenchOutput {
             throw StorageError(.fileSystem, "The results '\(path)' cannot be read: \(error.localizedDescription)")
         }
         do { return try BenchmarkFile(json: bytes) } catch {
-            throw StorageError(.badJSON, "'\(path)': \(error.description)")
+            let code: StorageError.Code = if case .laterFormat = error { .unsupportedFormat } else { .badJSON }
+            throw StorageError(code, "'\(path)': \(error.description)")
         }
     }
 
-    static func write(_ bytes: Data, to path: String) throws {
-        let file = try AtomicFile(path: path)
+    static func write(_ bytes: Data, to path: String) throws { try write(bytes, to: try AtomicFile(path: path)) }
+
+    static func write(_ bytes: Data, to file: AtomicFile) throws {
         try file.output.append(Array(bytes))
         try file.commit()
     }

@@ -78,13 +78,25 @@ struct BenchRecommendCommand: DatabaseCommand {
         if let memory, !(1...1_000_000_000).contains(memory) {
             throw ValidationError("--memory must be 1 to 1000000000 MB.")
         }
-        guard (1...100).contains(rounds) else { throw ValidationError("--rounds must be 1 to 100.") }
-        for share in [reads, scans, queries, inserts, updates, attachments] {
+        // With fewer no difference can be shown.
+        guard (3...100).contains(rounds) else { throw ValidationError("--rounds must be 3 to 100.") }
+        let shares = [reads, scans, queries, inserts, updates, attachments]
+        let numbers = [documents, documentSize, attachmentSize, batch]
+        if trace != nil, shares.contains(where: { $0 != nil }) || numbers.contains(where: { $0 != nil }) {
+            throw ValidationError(
+                "A trace says which operations there are, how many and how large: leave out shares, --documents, "
+                    + "--document-size, --attachment-size and --batch."
+            )
+        }
+        for share in shares {
             if let share, !(share >= 0 && share <= 1e9) { throw ValidationError("Shares must be 0 to 1000000000.") }
         }
     }
 
     func run(_ printer: Printer) throws {
+        if like == nil, key.source.isGiven {
+            throw StorageError(.badParameter, "A key opens the database of --like. Without it give none.")
+        }
         let load = described(like == nil ? LoadDescription() : try sample())
         let signal = Locked<Int32?>(nil)
         let interrupts = Interrupts { number in signal.withLock { $0 = number } }

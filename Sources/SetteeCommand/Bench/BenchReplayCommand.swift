@@ -27,6 +27,9 @@ struct BenchReplayCommand: DatabaseCommand {
     @OptionGroup var key: KeyOptions
 
     func run(_ printer: Printer) throws {
+        guard storageType != StorageType.memory.name else {
+            throw StorageError(.badParameter, "A database in memory has no folder. Choose another storage type.")
+        }
         let replay = try TraceReplay(try Trace(contentsOf: URL(argument: trace)))
         let options = DatabaseOptions(
             storageType: try StorageType(storageType),
@@ -64,8 +67,13 @@ struct BenchReplayCommand: DatabaseCommand {
             }
         }
         try columns.finish()
-        if summary.refused > 0, !printer.asJSON {
-            try printer.output.append("\(summary.refused) operations were refused, as the trace does not say enough.\n")
+        guard !printer.asJSON else { return }
+        for (count, text) in [
+            (summary.prepared, "documents were made first, since the trace begins with a database that has some."),
+            (summary.refused, "operations were refused, as the trace does not say enough."),
+            (summary.leftOut, "lines are not repeated: openings, and what lacks its beginning or end."),
+        ] where count > 0 {
+            try printer.output.append("\(count) \(text)\n")
         }
     }
 }

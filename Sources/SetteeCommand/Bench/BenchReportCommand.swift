@@ -20,9 +20,22 @@ struct BenchReportCommand: PrintingCommand {
     var workload: [String] = []
     @OptionGroup var common: OutputOptions
 
+    func validate() throws {
+        if [html != nil, markdown, common.json].count(where: { $0 }) > 1 {
+            throw ValidationError("--html, --markdown and --json are three forms: give one of them.")
+        }
+    }
+
     func run() throws {
         var results = try BenchOutput.read(results)
-        if !workload.isEmpty { results.results.removeAll { !workload.contains($0.workload) } }
+        let found = Set(results.results.map(\.workload) + results.leftOut.compactMap(\.workload))
+        for name in workload where !found.contains(name) {
+            throw StorageError(.notFound, "The results have no workload '\(name)'.")
+        }
+        if !workload.isEmpty {
+            results.results.removeAll { !workload.contains($0.workload) }
+            results.leftOut.removeAll { left in left.workload.map { !workload.contains($0) } ?? false }
+        }
         if let html {
             try BenchOutput.write(Data(results.page().utf8), to: html)
         } else if markdown {

@@ -60,6 +60,7 @@ struct BenchRunCommand: PrintingCommand {
         if data != nil, documentSize != nil {
             throw ValidationError("--document-size is of made-up documents: leave it or --data out.")
         }
+        if let output, output == html { throw ValidationError("--output and --html name the same file.") }
         for name in workload where Workload.named(name) == nil {
             throw ValidationError("There is no workload '\(name)'; see settee bench run --help.")
         }
@@ -67,15 +68,22 @@ struct BenchRunCommand: PrintingCommand {
 
     func run() throws {
         try refuseKeys()
-        let results = try measure(try settings())
-        if let output { try BenchOutput.write(try results.json(), to: output) }
-        if let html { try BenchOutput.write(Data(results.page().utf8), to: html) }
+        let settings = try settings()
+        // Opened first: what was measured for hours is not lost to a wrong path.
+        let (output, html) = (try output.map(AtomicFile.init), try html.map(AtomicFile.init))
+        let results = try measure(settings)
+        let written = Result {
+            if let output { try BenchOutput.write(try results.json(), to: output) }
+            if let html { try BenchOutput.write(Data(results.page().utf8), to: html) }
+        }
         try BenchOutput.show(results, asJSON: common.json)
+        try written.get()
     }
 
     private func settings() throws -> BenchmarkSettings {
         var settings = BenchmarkSettings(storageTypes: try BenchOutput.types(storageType))
-        settings.documents = docs.isEmpty ? [quick ? 1000 : 100_000] : docs
+        let counts = docs.reduce(into: [Int]()) { if !$0.contains($1) { $0.append($1) } }
+        settings.documents = counts.isEmpty ? [quick ? 1000 : 100_000] : counts
         settings.workloads = workload.isEmpty ? (quick ? Workload.quick : Workload.all) : named()
         settings.rounds = rounds ?? (quick ? 5 : 3)
         settings.durability = durability
