@@ -63,7 +63,7 @@ check: deps lint  ## everything CI runs: lint, warnings as errors, tests, docume
 
 example:  ## build and run the example app, whose targets have the names of an app's own, and the tests of the smallest engine
 	$(SWIFT) run --package-path Examples/Library --scratch-path .build-example
-	$(SWIFT) test --package-path Examples/SmallestEngine --scratch-path .build-smallest
+	$(SWIFT) test --package-path Examples/SmallestEngine --scratch-path .build-example
 
 sanitize: deps  ## all tests in their short forms under the thread sanitizer
 	$(SWIFT) build --build-tests $(SANITIZED)
