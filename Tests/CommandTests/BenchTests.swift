@@ -33,6 +33,8 @@ struct BenchTests {
         }
         #expect(found.sorted() == wanted.sorted())
         for entry in entries { #expect(entry["operations"]?.intValue ?? 0 > 0) }
+        let libraries = results["environment"]?["libraries"]
+        #expect(libraries?["sqlite"] != nil && libraries?["sqlite of sqlcipher"] != nil && libraries?["lmdb"] != nil)
     }
 
     @Test("A file of results is shown again, compared, and made into a page")

@@ -43,7 +43,9 @@ final class BenchmarkStage {
                 let name = "probe-\(type.name)"
                 let database = try open(name, type, key: try StorageKey.random(for: type), isFull: false, threads: nil)
                 for (name, value) in try database.statistics().details where name.hasSuffix("Version") {
-                    libraries[name] = value
+                    // SQLCipher has an SQLite of its own.
+                    let library = String(name.dropLast("Version".count))
+                    libraries[library == type.name ? library : "\(library) of \(type.name)"] = value
                 }
                 able.append(
                     EngineTraits(
