@@ -104,4 +104,4 @@ format:  ## format all Swift files
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format -i
 
 clean:  ## remove everything that was built
-	rm -rf .build .build-test .build-strict .build-stress .build-sanitized .build-example .build-smallest Benchmarks/.build
+	rm -rf .build .build-test .build-strict .build-stress .build-sanitized .build-example Benchmarks/.build

@@ -52,14 +52,15 @@ check_links() {
     done < <(targets "$file")
 }
 
-# Tables, fenced blocks, lines that only the target of a link makes longer, and those with no blank to break at have no
-# limit.
+# Tables, fenced blocks, what is made from a result file, lines that only the target of a link makes longer, and those with
+# no blank to break at have no limit.
 check_columns() {
     local line
     while IFS= read -r line; do
         complain "$1:$line: error: more than 120 columns"
     done < <(
-        awk '/^[[:space:]]*```/ { fenced = !fenced; print ""; next } fenced || /^[[:space:]]*\|/ { print ""; next } { print }' "$1" |
+        awk '/^<!-- results: / { made = 1 } /^<!-- end of results -->/ { made = 0 } made { print ""; next }
+            /^[[:space:]]*```/ { fenced = !fenced; print ""; next } fenced || /^[[:space:]]*\|/ { print ""; next } { print }' "$1" |
             sed -E -e 's/\]\([^) ]+\)/]/g' -e 's/^ *[^ ]+$//' | LC_ALL=C.UTF-8 grep -nE '^.{121,}' | cut -d: -f1
     )
 }
