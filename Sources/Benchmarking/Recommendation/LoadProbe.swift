@@ -9,8 +9,10 @@ struct LoadProbe {
     private static let reads = 4000
     private static let lists = 50
     private static let rows = 100
-    /// How many commits are timed at most: with durability full one may take milliseconds.
-    private static let commits = 200
+    /// How many commits are timed at most: enough for each engine to have moved its log into its file a few times.
+    private static let commits = 2000
+    /// After so many seconds no other commit begins: with durability full one may take milliseconds.
+    private static let longest = 0.5
 
     private let load: LoadDescription
     private let documents: DocumentSet
@@ -164,7 +166,7 @@ struct LoadProbe {
             )
             var written = 0
             let start = Stopwatch()
-            for _ in 0..<commits {
+            for _ in 0..<commits where start.seconds < LoadProbe.longest {
                 try database.inTransaction {
                     for _ in 0..<batch {
                         try body(written)
