@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    /// Inside `read` all rows show one state, which has its price: this shows that growth would be noticed.
+    /// Inside `read` all rows show one state, so the old versions are kept and the files grow. The tests above would
+    /// notice such growth.
     @Test(.enabled(if: !isLong), arguments: Storage.persistent) func insideRead(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let bound = try fill(bed)

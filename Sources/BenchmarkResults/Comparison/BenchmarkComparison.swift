@@ -51,7 +51,7 @@ public struct BenchmarkComparison: Sendable {
         }
     }
 
-    /// Compares the entries of two files, each of which has an engine's workload at most once for a number of
+    /// Compares the entries of two files. Within a file no two entries have the same engine, workload and number of
     /// documents.
     public init(old: BenchmarkFile, new: BenchmarkFile) {
         environmentDifferences = BenchmarkComparison.differences(old.environment, new.environment)

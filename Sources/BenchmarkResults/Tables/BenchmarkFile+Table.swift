@@ -33,8 +33,8 @@ extension BenchmarkFile {
         return notes.map(\.printable)
     }
 
-    /// For each workload measured on several engines, which is fastest, if one is: `scan: lmdb 1.3 times sqlite`. At
-    /// the end, which have too few rounds to tell.
+    /// A line for each workload that several engines were measured with: `scan: lmdb 1.3 times sqlite`, or that no
+    /// difference was shown. The last line names the workloads with too few rounds to tell.
     public func verdictLines() -> [String] {
         var lines: [String] = []
         var unknown: [String] = []

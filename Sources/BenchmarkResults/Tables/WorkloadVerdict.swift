@@ -3,7 +3,7 @@ struct WorkloadVerdict {
     enum Outcome {
         /// The first engine is faster than each of the others, than the next by this factor.
         case fastest(String, over: String, by: Double)
-        /// None of these differs from the fastest, which is the first of them.
+        /// No difference was shown between these. The first has the highest rate.
         case noDifferenceShown([String])
         /// The fastest or another engine has fewer than two rounds.
         case unknown

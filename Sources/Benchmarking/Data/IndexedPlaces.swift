@@ -15,7 +15,7 @@ struct IndexedPlaces {
         self.group = group
     }
 
-    /// The name of the member `number`, which is in the object itself.
+    /// The name of the member that `number` points to. It is always at the top level of the document.
     var numberMember: String {
         String((number ?? "").dropFirst()).replacing("~1", with: "/").replacing("~0", with: "~")
     }

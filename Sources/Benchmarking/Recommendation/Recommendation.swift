@@ -17,7 +17,7 @@ public struct Recommendation: Codable, Equatable, Sendable {
         public var uncachedPart: Double?
         /// The most memory of the process's own while it was measured.
         public var peakMemory: Double?
-        /// The digest of what a replayed trace left, which is the same for all.
+        /// The digest of the content that the replay of a trace has left. All candidates have the same.
         public var digest: String?
         /// Why it cannot be recommended; nil if it can.
         public var refused: String?

@@ -85,6 +85,7 @@ public struct Recommender {
                     let sample = try body(all[index].candidate)
                     if round > 0 { all[index].samples.append(sample) }
                 } catch let error as StorageError where error.code == .notImplemented {
+                    // The library of the engine is missing, or lacks what it needs.
                     all[index].refused = error.message
                 }
             }

@@ -56,6 +56,7 @@ final class BenchmarkStage {
                 )
                 remove(database, name)
             } catch {
+                // The library of the engine is missing, or lacks what it needs.
                 guard error.code == .notImplemented else { throw error }
                 leftOut.append(BenchmarkFile.LeftOut(engine: type.name, reason: error.message))
             }

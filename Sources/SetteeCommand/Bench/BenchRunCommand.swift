@@ -45,7 +45,7 @@ struct BenchRunCommand: PrintingCommand {
     var output: String?
     @Option(help: "Write the results to this file as an HTML page with charts.")
     var html: String?
-    // Not named `output`, which is a file here.
+    // Other commands call this `output`; here that is the option for the result file.
     @OptionGroup var common: OutputOptions
     @OptionGroup var key: KeyOptions
 
@@ -121,6 +121,7 @@ struct BenchRunCommand: PrintingCommand {
 
     private func refuseKeys() throws(StorageError) {
         guard key.source.isGiven else { return }
+        // What a key that cannot be used always is (501).
         throw StorageError(.notImplemented, "Databases to be measured are encrypted with keys of their own. Give none.")
     }
 }
