@@ -30,7 +30,8 @@ internal import Testing
             let path = store.directory + "/" + name
             let facts = try FileManager.default.attributesOfItem(atPath: path)
             let content = name == "." ? Data() : try Data(contentsOf: URL(fileURLWithPath: path))
-            entries[name] = "\(facts[.size]!) \(facts[.modificationDate]!) \(content.base64EncodedString())"
+            let changed = (facts[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            entries[name] = "\(facts[.size]!) \(changed) \(content.base64EncodedString())"
         }
         return entries
     }

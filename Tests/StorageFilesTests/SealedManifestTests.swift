@@ -47,7 +47,8 @@ struct SealedManifestTests {
             let path = home.database + "/" + name
             let facts = try FileManager.default.attributesOfItem(atPath: path)
             let content = facts[.type] as? FileAttributeType == .typeDirectory ? [] : try bytes(of: path)
-            return "\(name) \(facts[.modificationDate] ?? "") \(facts[.systemFileNumber] ?? "") \(content)"
+            let changed = (facts[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            return "\(name) \(changed) \(facts[.systemFileNumber] ?? "") \(content)"
         }
     }
 

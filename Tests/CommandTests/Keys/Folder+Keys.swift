@@ -45,8 +45,8 @@ extension Folder {
             let path = path(name) + "/" + entry
             let facts = try FileManager.default.attributesOfItem(atPath: path)
             let content = FileManager.default.contents(atPath: path) ?? Data()
-            return
-                "\(entry) \(facts[.modificationDate] ?? "") \(content.count) \(content.base64EncodedString().hashValue)"
+            let changed = (facts[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            return "\(entry) \(changed) \(content.count) \(content.base64EncodedString().hashValue)"
         }
     }
 

@@ -48,8 +48,8 @@ final class EncryptedFixture {
 
     func path(_ name: String = "test") -> String { folder.url.appending(path: name + ".settee").path }
 
-    /// Every file and folder of a database: its content, length, inode and times.
-    func state(_ name: String = "test") throws -> [String] {
+    /// Every file and folder of a database: its content, length, inode and time of change.
+    func state(_ name: String = "test", withTimes: Bool = true) throws -> [String] {
         let root = path(name)
         let names = try FileManager.default.subpathsOfDirectory(atPath: root).sorted() + ["."]
         return try names.map { name in
@@ -57,8 +57,9 @@ final class EncryptedFixture {
             let facts = try FileManager.default.attributesOfItem(atPath: path)
             let isFolder = facts[.type] as? FileAttributeType == .typeDirectory
             let content = isFolder ? Data() : try Data(contentsOf: URL(fileURLWithPath: path))
-            return "\(name) \(facts[.systemFileNumber] ?? "") \(facts[.modificationDate] ?? "") \(content.count) "
-                + "\(content.hashValue)"
+            let changed = (facts[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            return "\(name) \(facts[.systemFileNumber] ?? "") \(content.count) \(content.hashValue)"
+                + (withTimes ? " \(changed)" : "")
         }
     }
 

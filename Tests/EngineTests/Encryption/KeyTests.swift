@@ -55,7 +55,7 @@ import Testing
         try database["a"].put(["x": 1])
         try database["a"].setAttachment(named: "file", content: Array("content".utf8))
         try database.close()
-        let before = try bed.state()
+        let (before, content) = (try bed.state(), try bed.state(withTimes: false))
         let keys: [StorageKey?] = [
             nil, try EncryptedFixture.key(2), try StorageKey(passphrase: "wrong"),
             try StorageKey(passphrase: String(repeating: "\u{1}", count: 32)),
@@ -66,11 +66,11 @@ import Testing
             }
         }
         #expect(try bed.state() == before)
-        // Not without `decrypt`.
+        // Not without `decrypt`. The right key has opened it, with a page in `holders/`.
         expectError(readOnly ? .invalidStorageType : .badRequest) {
             _ = try bed.open("test", .lmdb, key: EncryptedFixture.key(), readOnly: readOnly)
         }
-        #expect(try bed.state() == before)
+        #expect(try bed.state(withTimes: false) == content)
         #expect(try bed.open(key: EncryptedFixture.key(), readOnly: readOnly)["a"].read()["x"] == 1)
     }
 
@@ -78,13 +78,15 @@ import Testing
     func aKeyForAPlainDatabaseIsRefused(type: StorageType, readOnly: Bool) throws {
         let bed = try EncryptedFixture()
         try bed.open("test", type, key: nil).close()
-        let before = try bed.state()
+        let (before, content) = (try bed.state(), try bed.state(withTimes: false))
         let code: StorageError.Code = type == .sqlite ? .badParameter : .notImplemented
         expectError(code) { _ = try bed.open(key: EncryptedFixture.key(), readOnly: readOnly) }
+        #expect(try bed.state() == before)
+        // It is open while its conversion is refused, with a page in `holders/`.
         expectError(readOnly ? .invalidStorageType : .badRequest) {
             _ = try bed.open("test", .sqlcipher, key: nil, readOnly: readOnly)
         }
-        #expect(try bed.state() == before)
+        #expect(try bed.state(withTimes: false) == content)
         let database = try bed.open(key: nil, readOnly: readOnly)
         expectError(code) { _ = try bed.open(key: EncryptedFixture.key(), readOnly: readOnly) }
         #expect(database.isOpen)
