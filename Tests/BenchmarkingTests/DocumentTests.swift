@@ -60,13 +60,14 @@ struct DocumentTests {
     func own() throws {
         let path = try file("{\"_id\":\"a\",\"_rev\":\"1-a\",\"n\":1}\n\n \r\n{\"n\":2,\"t\":\"x\"}")
         defer { try? FileManager.default.removeItem(atPath: path) }
-        guard case .own(_, let lines) = try DocumentSource.own(file: path, count: 10) else {
+        guard case .own(let name, let lines) = try DocumentSource.own(file: path, count: 10) else {
             Issue.record("not the user's own")
             return
         }
         #expect(lines.map { String(decoding: $0, as: UTF8.self) } == ["{\"n\":1}", "{\"n\":2,\"t\":\"x\"}"])
-        guard case .own(_, let first) = try DocumentSource.own(file: path, count: 1) else { return }
+        guard case .own(let other, let first) = try DocumentSource.own(file: path, count: 1) else { return }
         #expect(first.count == 1)
+        #expect(name.hasSuffix("(documents: 2, bytes: 22)") && other.hasSuffix("(documents: 1, bytes: 7)"))
     }
 
     @Test(

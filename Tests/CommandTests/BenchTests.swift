@@ -37,6 +37,13 @@ struct BenchTests {
         #expect(libraries?["sqlite"] != nil && libraries?["sqlite of sqlcipher"] != nil && libraries?["lmdb"] != nil)
     }
 
+    @Test("A file without an end is refused and not kept in memory")
+    func endless() throws {
+        let run = try Program.run("bench", "report", "/dev/zero")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("more than 67108864 bytes"))
+    }
+
     @Test("A file of results is shown again, compared, and made into a page")
     func results() throws {
         let files = try ["old.json", "new.json"].map { name in

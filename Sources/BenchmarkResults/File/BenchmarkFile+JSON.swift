@@ -2,7 +2,7 @@ public import Foundation
 
 extension BenchmarkFile {
     /// The most bytes that are read: thousands of results with their rounds have less.
-    static let longest = 64 << 20
+    public static let longest = 64 << 20
 
     /// The file's bytes, with members in the order of their names and without a line feed at the end.
     ///
@@ -12,7 +12,7 @@ extension BenchmarkFile {
     /// Reads what `json` has written, or a program of a like mind. Takes time in proportion to the number of bytes.
     public init(json: Data) throws(BenchmarkFileError) {
         guard json.count <= BenchmarkFile.longest else {
-            throw .notOfTheForm("it has \(json.count) bytes, and at most \(BenchmarkFile.longest) are read")
+            throw .notOfTheForm("it has more than \(BenchmarkFile.longest) bytes")
         }
         // First, since a later format may have changed all the rest.
         let format = try BenchmarkFile.decode(Header.self, json).format

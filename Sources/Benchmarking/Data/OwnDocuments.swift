@@ -48,7 +48,9 @@ extension DocumentSource {
         }
         if lines.count < count, bytes < mostBytes, !rest.isEmpty { try take(rest[...]) }
         guard !lines.isEmpty else { throw StorageError(.badJSON, "The file '\(path)' has no documents.") }
-        return .own(name: "'\(URL(filePath: path).lastPathComponent)'", lines: lines)
+        // With their sizes, since two files of one name are not the same documents.
+        let name = "'\(URL(filePath: path).lastPathComponent)' (documents: \(lines.count), bytes: \(bytes))"
+        return .own(name: name, lines: lines)
     }
 
     private static let longestLine = 32 << 20

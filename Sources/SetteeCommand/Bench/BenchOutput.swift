@@ -15,7 +15,12 @@ enum BenchOutput {
 
     static func read(_ path: String) throws -> BenchmarkFile {
         let bytes: Data
-        do { bytes = try Data(contentsOf: URL(argument: path)) } catch {
+        do {
+            let file = try FileHandle(forReadingFrom: URL(argument: path))
+            defer { try? file.close() }
+            // One more than is read as results, so that a file that is longer is refused and not kept in memory.
+            bytes = try file.read(upToCount: BenchmarkFile.longest + 1) ?? Data()
+        } catch {
             throw StorageError(.fileSystem, "The results '\(path)' cannot be read: \(error.localizedDescription)")
         }
         do { return try BenchmarkFile(json: bytes) } catch {
