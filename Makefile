@@ -48,7 +48,7 @@ test: deps  ## build and run all tests in their short forms, or those that match
 	@$(TESTED_ENVIRONMENT) Scripts/run-tests.sh $(TESTED_PATH) $(ONLY)
 
 lint:  ## what can be checked without a compiler: format, layers, links, columns
-	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format lint --strict
+	@$(SWIFT_FILES) | xargs -0 -n 100 -P 2 $(SWIFT) format lint --strict
 	@Scripts/check-layers.sh
 	@Scripts/check-links.sh
 	@Scripts/check-columns.sh
@@ -59,7 +59,10 @@ check: deps lint  ## everything CI runs: lint, warnings as errors, tests, docume
 	@Scripts/check-documentation.sh .build-strict
 	@Scripts/check-examples.sh .build-strict
 	@Scripts/bench-docs.sh --check .build-strict/debug/settee
-	@$(MAKE) --no-print-directory example baseline
+	.build-strict/debug/Library
+	@for example in Examples/*/; do \
+		$(SWIFT) build --package-path $$example --scratch-path .build-example --print-manifest-job-graph >/dev/null || exit; done
+	@$(MAKE) --no-print-directory baseline
 
 example:  ## build and run the example app, whose targets have the names of an app's own, and the tests of the smallest engine
 	$(SWIFT) run --package-path Examples/Library --scratch-path .build-example

@@ -20,6 +20,12 @@ let settings: [SwiftSetting] =
 let optimized: [SwiftSetting] =
     Context.environment["SETTEE_OPTIMIZED"] != nil ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 
+/// These take longer to optimise than the tests spend in them.
+let unoptimized: Set = [
+    "SetteeCommand", "SetteeBenchmarking", "SetteeBenchmarkResults", "StorageConformance", "SetteeTestSupport",
+    "SetteeProgramSupport",
+]
+
 let package = Package(
     name: "settee",
     // Linux is tested, macOS not yet. Apps for iOS, tvOS, watchOS and visionOS cannot link the system libraries.
@@ -344,5 +350,59 @@ let package = Package(
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
     guard !target.name.hasPrefix("CSettee") else { continue }
     // The macros of swift-testing cannot mark unsafe expressions, so tests go without SE-0458.
-    target.swiftSettings = target.type == .test ? settings : settings + [.strictMemorySafety()] + optimized
+    target.swiftSettings = target.type == .test ? settings : settings + [.strictMemorySafety()]
+    if target.type != .test, !unoptimized.contains(target.name) { target.swiftSettings? += optimized }
+}
+
+// `make check` also builds the examples here, with what is built for the tests; `make example` builds them as what they
+// are, packages of their own. They see no more of this package than those do.
+if strict {
+    let app: [Target.Dependency] = ["Settee"]
+    let library = "Examples/Library/Sources"
+    let smallest = "Examples/SmallestEngine"
+    let swift: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+    package.targets += [
+        .target(
+            name: "Models",
+            dependencies: app,
+            path: "\(library)/Models",
+            packageAccess: false,
+            swiftSettings: swift
+        ),
+        .target(
+            name: "Engine",
+            dependencies: ["Models"] + app,
+            path: "\(library)/Engine",
+            packageAccess: false,
+            swiftSettings: swift
+        ),
+        .executableTarget(
+            name: "Library",
+            dependencies: ["Engine", "Models"] + app,
+            path: "\(library)/Library",
+            packageAccess: false,
+            swiftSettings: swift
+        ),
+        .target(
+            name: "SmallestEngine",
+            dependencies: ["StorageProtocol"],
+            path: "\(smallest)/Sources/SmallestEngine",
+            packageAccess: false,
+            swiftSettings: swift
+        ),
+        .executableTarget(
+            name: "SmallestEngineProbe",
+            dependencies: ["SmallestEngine", "StorageConformance"],
+            path: "\(smallest)/Tests/Probe",
+            packageAccess: false,
+            swiftSettings: swift
+        ),
+        .testTarget(
+            name: "SmallestEngineTests",
+            dependencies: ["SmallestEngine", "SmallestEngineProbe", "StorageConformance"],
+            path: "\(smallest)/Tests/SmallestEngineTests",
+            packageAccess: false,
+            swiftSettings: swift
+        ),
+    ]
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests that were built, in two processes at once: the tests of the commands wait for programs most of the time,
-# and in one process they would keep its few threads from the other tests. Arguments: those of `swift test`; with
+# Runs the tests that were built, in three processes at once: many of them wait for other programs, for locks and for disks,
+# and a process has only as many threads for tests as there are processors. Arguments: those of `swift test`; with
 # `--filter` there is one process. SWIFT names the program.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,11 +9,17 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tests=("${SWIFT:-swift}" test --skip-build --ignore-lock "$@")
 if [[ " $* " == *' --filter '* ]]; then exec "${tests[@]}"; fi
 
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-"${tests[@]}" --filter '^CommandTests\.' >"$output" 2>&1 &
-"${tests[@]}" --skip '^CommandTests\.'
+commands='^CommandTests\.'
+engine='^(EngineTests|TransferTests)\.'
+outputs=$(mktemp -d)
+trap 'rm -rf "$outputs"' EXIT
+"${tests[@]}" --filter "$commands" >"$outputs/commands" 2>&1 &
+first=$!
+"${tests[@]}" --filter "$engine" >"$outputs/engine" 2>&1 &
+second=$!
+"${tests[@]}" --skip "$commands" --skip "$engine"
 status=$?
-wait $! || status=$?
-cat "$output"
+wait "$first" || status=$?
+wait "$second" || status=$?
+cat "$outputs/commands" "$outputs/engine"
 exit "$status"

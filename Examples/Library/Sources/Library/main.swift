@@ -9,7 +9,7 @@ let manager = try Manager(directory: folder)
 let engine = Engine(try manager.database(named: "library"))
 try engine.keep(Document(title: "Little, Big"), as: "little-big")
 let kept = try engine.document("little-big")
-guard try kept == Document(title: "Little, Big"), try engine.handle("little-big").revision() != nil else {
+guard kept == Document(title: "Little, Big"), try engine.handle("little-big").revision() != nil else {
     fatalError("the document is not what was saved")
 }
 print("The app's Document and Settee's live side by side.")
