@@ -22,8 +22,9 @@ let optimized: [SwiftSetting] =
 
 /// These take longer to optimise than the tests spend in them.
 let unoptimized: Set = [
-    "SetteeCommand", "SetteeBenchmarking", "SetteeBenchmarkResults", "StorageConformance", "SetteeTestSupport",
-    "SetteeProgramSupport",
+    "SetteeStorageFiles", "SetteeEncryption", "SetteeTransfer", "SetteeModels", "SetteeJSONSchema",
+    "SetteeCouchbaseLiteImport", "Settee", "SetteeBenchmarking", "SetteeBenchmarkResults", "SetteeCommand",
+    "StorageConformance", "SetteeTestSupport", "SetteeProgramSupport",
 ]
 
 let package = Package(
@@ -350,8 +351,12 @@ let package = Package(
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
     guard !target.name.hasPrefix("CSettee") else { continue }
     // The macros of swift-testing cannot mark unsafe expressions, so tests go without SE-0458.
-    target.swiftSettings = target.type == .test ? settings : settings + [.strictMemorySafety()]
-    if target.type != .test, !unoptimized.contains(target.name) { target.swiftSettings? += optimized }
+    if target.type == .test {
+        target.swiftSettings = settings
+    } else {
+        let isOptimized = !unoptimized.contains(target.name)
+        target.swiftSettings = settings + [.strictMemorySafety()] + (isOptimized ? optimized : [])
+    }
 }
 
 // `make check` also builds the examples here, with what is built for the tests; `make example` builds them as what they

@@ -12,6 +12,7 @@ struct RecommenderTests {
     private var recommender: Recommender {
         var recommender = Recommender()
         recommender.rounds = 3
+        recommender.longest = 0.03
         return recommender
     }
 

@@ -81,7 +81,7 @@ import Testing
     )
     func anywhere(_ release: OldRelease) throws {
         let whole = try base(release)
-        let rounds = ProcessInfo.processInfo.environment["SETTEE_STRESS"] == nil ? 40 : 2000
+        let rounds = ProcessInfo.processInfo.environment["SETTEE_STRESS"] == nil ? 12 : 2000
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         for round in 0..<rounds {

@@ -77,7 +77,7 @@ import Testing
     /// Other threads wait for one slice at most, however many rows an index has.
     @Test(arguments: Storage.all) func droppingMakesNobodyWait(_ type: StorageType) throws {
         try withDatabase(type) { bed in
-            let rows = DroppedIndexTests.isLong ? 10_000_000 : 200_000
+            let rows = DroppedIndexTests.isLong ? 10_000_000 : 60_000
             try bed.engine().makeIndex("v/large", rows: rows)
             try bed.database.change { (session) throws(StorageError) in try session.dropIndex("v/large") }
             var longest = Duration.zero
@@ -98,7 +98,7 @@ import Testing
     @Test(arguments: Storage.all) func removingAllEntriesMakesNobodyWait(_ type: StorageType) throws {
         try withDatabase(type) { bed in
             try bed.engine().makeIndex("v/large", rows: 10)
-            try bed.engine().putEntries("v/large", DroppedIndexTests.isLong ? 10_000_000 : 200_000)
+            try bed.engine().putEntries("v/large", DroppedIndexTests.isLong ? 10_000_000 : 60_000)
             var longest = Duration.zero
             var saved = 0
             func measure(_ body: () throws -> Void) rethrows {

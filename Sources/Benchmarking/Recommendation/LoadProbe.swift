@@ -11,12 +11,12 @@ struct LoadProbe {
     private static let rows = 100
     /// How many commits are timed at most: enough for each engine to have moved its log into its file a few times.
     private static let commits = 2000
-    /// After so many seconds no other commit begins: with durability full one may take milliseconds.
-    private static let longest = 0.5
 
     private let load: LoadDescription
     private let documents: DocumentSet
     private let folder: URL
+    /// After so many seconds no other commit begins: with durability full one may take milliseconds.
+    private let longest: Double
 
     /// How many documents are enough: as many as fill some megabytes.
     static func sample(of load: LoadDescription) -> Int {
@@ -31,9 +31,10 @@ struct LoadProbe {
         max(1, min(count, LoadProbe.most / max(1, load.documentBytes * documents)))
     }
 
-    init(_ load: LoadDescription, seed: UInt64, folder: URL) {
+    init(_ load: LoadDescription, seed: UInt64, folder: URL, longest: Double) {
         self.load = load
         self.folder = folder
+        self.longest = longest
         documents = DocumentSet(
             load.source ?? .sized(max(load.documentBytes, SizedDocument.least)),
             count: LoadProbe.sample(of: load),
@@ -166,7 +167,7 @@ struct LoadProbe {
             )
             var written = 0
             let start = Stopwatch()
-            for _ in 0..<commits where start.seconds < LoadProbe.longest {
+            for _ in 0..<commits where start.seconds < longest {
                 try database.inTransaction {
                     for _ in 0..<batch {
                         try body(written)

@@ -12,6 +12,8 @@ public struct Recommender {
     public var rounds = 5
     public var seed: UInt64 = 42
     public var folder = FileManager.default.temporaryDirectory
+    /// Commits of one kind are measured for so many seconds at most.
+    var longest = 0.5
 
     private let progress: (String, _ done: Int, _ total: Int) throws -> Void
 
@@ -25,7 +27,7 @@ public struct Recommender {
     public func recommend(_ load: LoadDescription) throws -> Recommendation {
         try check(load)
         return try inFolder { folder in
-            let probe = LoadProbe(load, seed: seed, folder: folder)
+            let probe = LoadProbe(load, seed: seed, folder: folder, longest: longest)
             let measured = try measure(load, probe.measure)
             let disk = load.memoryBytes == nil ? nil : try DiskProbe.microseconds(in: folder)
             return LoadChoice(load, measured, disk: disk).recommendation()

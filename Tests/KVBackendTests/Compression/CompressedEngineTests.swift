@@ -203,9 +203,9 @@ import Testing
             for number in 0..<400 { try transaction.add("\(number)", person(number)) }
         }
         let entries = try engine.entries(.dictionaries)
-        let value = stride(from: 9, to: entries[0].utf8.count, by: 2).map { offset in
-            let start = entries[0].index(entries[0].startIndex, offsetBy: offset)
-            return UInt8(entries[0][start...].prefix(2), radix: 16) ?? 0
+        let digits = Array(entries[0].utf8.dropFirst(9))
+        let value = stride(from: 0, to: digits.count, by: 2).map { index in
+            UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) ?? 0
         }
         var damaged = value
         damaged[5000] ^= 1
