@@ -5,10 +5,16 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The lock of a build folder is for builds.
-tests=("${SWIFT:-swift}" test --skip-build --ignore-lock "$@")
-if [[ " $* " == *' --filter '* ]]; then exec "${tests[@]}"; fi
+swift=${SWIFT:-swift}
+program=
+if [[ " $* " != *' --filter '* ]]; then
+    program=$("$swift" build "$@" --show-bin-path)/setteePackageTests.xctest
+fi
+# On a Mac it is a bundle, which `swift test` loads.
+if [[ ! -f $program ]]; then exec "$swift" test --skip-build "$@"; fi
 
+# Not by `swift test`: of several at once only one gets the database of the build.
+tests=("$program" --testing-library swift-testing)
 commands='^CommandTests\.'
 engine='^(EngineTests|TransferTests)\.'
 outputs=$(mktemp -d)
