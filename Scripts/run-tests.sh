@@ -13,8 +13,9 @@ fi
 # On a Mac it is a bundle, which `swift test` loads.
 if [[ ! -f $program ]]; then exec "$swift" test --skip-build "$@"; fi
 
-# Not by `swift test`: of several at once only one gets the database of the build.
-tests=("$program" --testing-library swift-testing)
+# Not by `swift test`: of several at once only one gets the database of the build. What bash starts in the background
+# ignores SIGINT, and so would the programs that the tests start and interrupt.
+tests=(env --default-signal=INT,QUIT "$program" --testing-library swift-testing)
 commands='^CommandTests\.'
 engine='^(EngineTests|TransferTests)\.'
 outputs=$(mktemp -d)
