@@ -325,6 +325,13 @@ let package = Package(
             name: "BenchmarkResultsTests",
             dependencies: ["SetteeBenchmarkResults", "SetteeProgramSupport", "StorageConformance"]
         ),
+        // Writes the databases of FormatTests; no test runs it.
+        .executableTarget(name: "SetteeCorpusMaker", dependencies: ["Settee"], path: "Tests/CorpusMaker"),
+        .testTarget(
+            name: "FormatTests",
+            dependencies: ["Settee", "SetteeTestSupport", "StorageProtocol"],
+            resources: [.copy("Databases")]
+        ),
         .testTarget(name: "ModelsTests", dependencies: ["Settee", "SetteeTestSupport", "StorageConformance"]),
         // Killed while an old database takes the place of another.
         .executableTarget(name: "SetteeReplaceProbe", dependencies: ["Settee"], path: "Tests/ReplaceProbe"),

@@ -1,0 +1,47 @@
+import Foundation
+import Settee
+import SetteeTestSupport
+import StorageProtocol
+import Testing
+
+/// One of the databases in Databases/1, copied into a folder of its own. Tests/CorpusMaker says what is in them.
+struct Corpus {
+    let folder: TemporaryFolder
+    let name: String
+
+    static let names = ["sqlite", "sqlite-log", "sqlcipher", "sqlcipher-passphrase", "lmdb", "lmdb-lz4"]
+
+    init(_ name: String) throws {
+        folder = try TemporaryFolder()
+        self.name = name
+        try FileManager.default.copyItem(at: Corpus.home().appending(path: name + ".settee"), to: url)
+    }
+
+    var url: URL { folder.url.appending(path: name + ".settee") }
+
+    /// The folder of the databases, and of `export.jsonl`, which is what each of them contains.
+    static func home() throws -> URL {
+        try #require(Bundle.module.url(forResource: "Databases", withExtension: nil)).appending(path: "1")
+    }
+
+    func open(readOnly: Bool = false) throws -> Database {
+        try Database.open(
+            at: url,
+            options: DatabaseOptions(create: false, readOnly: readOnly, key: key(), compactionThreshold: nil)
+        )
+    }
+
+    func key() throws -> StorageKey? {
+        switch name {
+        case "sqlcipher": try Storage.key(.sqlcipher)
+        case "sqlcipher-passphrase": try StorageKey(passphrase: "correct horse battery staple")
+        default: nil
+        }
+    }
+
+    /// The lines of content that all of them have.
+    static func content() throws -> [String] {
+        let text = try String(contentsOf: home().appending(path: "export.jsonl"), encoding: .utf8)
+        return ExportText(text.split(separator: "\n").map(String.init)).content
+    }
+}
