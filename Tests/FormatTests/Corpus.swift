@@ -19,7 +19,7 @@ struct Corpus {
 
     var url: URL { folder.url.appending(path: name + ".settee") }
 
-    /// The folder of the databases, and of `export.jsonl`, which is what each of them contains.
+    /// The folder that holds the databases, and `export.jsonl` with the content that each of them has.
     static func home() throws -> URL {
         try #require(Bundle.module.url(forResource: "Databases", withExtension: nil)).appending(path: "1")
     }

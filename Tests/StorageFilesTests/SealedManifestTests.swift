@@ -3,7 +3,7 @@ import SetteeStorageFiles
 import StorageProtocol
 import Testing
 
-/// A manifest with key slots has a MAC, and the caller who has the key decides which copy is used.
+/// A manifest with key slots has a MAC. Only a caller with the key can check it, so that caller chooses the copy.
 @Suite("Manifests of encrypted databases")
 struct SealedManifestTests {
     private static let names = ["manifest.json", "manifest-copy.json"]
