@@ -106,7 +106,10 @@ public final class Database: Sendable {
     /// document.
     public subscript(id: DocumentID?) -> Document? { id.map { self[$0] } }
 
-    /// Makes a handle for a new document with a generated ID (a UUID). Nothing is written until it is saved.
+    /// Makes a handle for a new document with a generated ID. Nothing is written until it is saved.
+    ///
+    /// The ID is a UUID of version 7 (RFC 9562) in lower case. It begins with the time, so that documents that are made
+    /// one after the other are stored side by side. Whoever sees the ID can read the time in it.
     public func makeDocument() -> Document { self[Database.makeID()] }
 
     /// Returns the document with an ID if it exists and is not deleted, else nil.

@@ -2,8 +2,10 @@ internal import Foundation
 package import StorageProtocol
 
 extension Database {
-    /// Returns a new document ID: a random UUID in lower case.
-    package static func makeID() -> String { UUID().uuidString.lowercased() }
+    private static let newIDs = OrderedUUIDs()
+
+    /// Returns a new document ID: a UUID of version 7 in lower case, above all that this process made before.
+    package static func makeID() -> String { newIDs.next() }
 
     /// - Parameters:
     ///   - isNew: the caller read that there is no document, so an existing one is a conflict.
