@@ -53,8 +53,12 @@ extension KVReadTransaction {
         try noting { () throws(StorageError) in
             for place in ids.placesInOrder {
                 let goesOn = try unsafe ids[place].withRawBytes { (key) throws(StorageError) in
-                    try unsafe withRecord(key) { (record) throws(StorageError) in
-                        guard let record else { return true }
+                    if unsafe isWriter && key.count <= LongKey.cut && ceiling.isBelow(key) { return true }
+                    return try unsafe withRecord(key) { (record) throws(StorageError) in
+                        guard let record else {
+                            if isWriter { try ceiling.didMiss(in: base) }
+                            return true
+                        }
                         if isWriter { last = KnownRecord(id: ids[place], record) }
                         return try unsafe hand(record, key, fields) { (view) throws(StorageError) in
                             try body(place, view)

@@ -49,4 +49,35 @@ struct AscendingTests {
         #expect(found == ids)
         #expect(try engine.problems() == [])
     }
+
+    @Test("pages are filled, whether the IDs were looked up one by one or together", arguments: [false, true])
+    func filledPages(together: Bool) throws {
+        let folder = try TestFolder()
+        let engine = try folder.openEngine()
+        defer { engine.close() }
+        let json = #"{"x":"\#(String(repeating: "x", count: 400))"}"#
+        for batch in 0..<4 {
+            let ids = (0..<500).map { "d\(10_000 + batch * 500 + $0)" }
+            try engine.write { (tx) throws(StorageError) in
+                if together {
+                    var documents: [DocumentID] = []
+                    for id in ids { documents.append(try DocumentID(id)) }
+                    try tx.records(ids: documents, fields: .metadata) { (_, _) throws(StorageError) in
+                        Issue.record("There is a document before it is added")
+                        return true
+                    }
+                }
+                for id in ids {
+                    if !together { #expect(try tx.json(id) == nil) }
+                    try tx.add(id, json)
+                }
+            }
+        }
+        let figures = Dictionary(uniqueKeysWithValues: try engine.statistics().details.map { ($0.name, $0.value) })
+        let last = try #require(figures["lastPage"].flatMap { Int($0) })
+        let free = try #require(figures["freePages"].flatMap { Int($0) })
+        // Nine records of 436 bytes fit on a page; a page that is split when it is full keeps eight.
+        #expect(last - free < 2000 / 9 + 30)
+        #expect(try engine.problems() == [])
+    }
 }
