@@ -157,6 +157,9 @@ internal import Testing
     @Test(arguments: [
         "UPDATE documents SET sequence = -5 WHERE doc = 3", "UPDATE documents SET flags = 999 WHERE doc = 3",
         "UPDATE documents SET tree = 5 WHERE doc = 3",
+        "UPDATE documents SET revision = -1 WHERE doc = 3", "UPDATE documents SET revision = 4 WHERE doc = 3",
+        "UPDATE documents SET revision = 127 WHERE doc = 3", "UPDATE documents SET revision = x'00' WHERE doc = 3",
+        "UPDATE documents SET revision = 68.5 WHERE doc = 3",
         "UPDATE documents SET body = x'00ff' WHERE doc = 3", "UPDATE documents SET id = x'ff' WHERE doc = 3",
         "UPDATE documents SET id = CAST(x'ff41' AS TEXT) WHERE doc = 3",
         "UPDATE purges SET live = -1", "UPDATE bodies SET doc = 999", "UPDATE expirations SET id = CAST(x'ff' AS TEXT)",

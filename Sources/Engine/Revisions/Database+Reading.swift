@@ -15,7 +15,7 @@ extension Database {
     {
         if id.isLocal { return try localRevision(of: id, in: transaction) }
         var found: SavedRevision?
-        _ = try transaction.record(id, fields: .all) { (record) throws(StorageError) in
+        _ = try transaction.record(id, fields: [.tree, .body]) { (record) throws(StorageError) in
             found = try revision(of: id, record)
         }
         return found
@@ -28,7 +28,7 @@ extension Database {
         in transaction: any ReadTransaction,
         _ body: (_ place: Int, SavedRevision) -> Void
     ) throws(StorageError) {
-        try transaction.records(ids: ids, fields: .all) { (place, record) throws(StorageError) in
+        try transaction.records(ids: ids, fields: [.tree, .body]) { (place, record) throws(StorageError) in
             body(place, try revision(of: ids[place], record))
             return true
         }

@@ -14,10 +14,6 @@ struct NewRecord {
     /// The length of the stored form in bytes.
     let length: Int
 
-    /// How far into the tree the winner's digest is searched for: the winner is in the first of its lines, mostly as
-    /// the first revision.
-    private static let searched = 48
-
     init(
         flags: DocumentFlags,
         sequence: UInt64,
@@ -33,9 +29,9 @@ struct NewRecord {
         var position: UInt64 = 0
         var textLength = 0
         let winnerLength: Int
-        if let digest = winner.digest {
+        if winner.digest != nil {
             winnerLength = Varint.length(winner.generation)
-            if let found = unsafe NewRecord.position(of: digest, in: tree) {
+            if let found = unsafe winner.place(in: tree.bytes) {
                 bits |= RecordFlags.digestInTree
                 position = UInt64(found)
             }
@@ -53,22 +49,6 @@ struct NewRecord {
         length =
             1 + Varint.length(sequence) + winnerLength + digestLength
             + Varint.length(UInt64(tree.count)) + tree.count + body.length
-    }
-
-    private static func position(of digest: (high: UInt64, low: UInt64), in tree: UnsafeRawBufferPointer) -> Int? {
-        let high = digest.high.bigEndian
-        let low = digest.low.bigEndian
-        var offset = 0
-        let end = min(tree.count - 16, searched)
-        while offset <= end {
-            if unsafe tree.loadUnaligned(fromByteOffset: offset, as: UInt64.self) == high,
-                unsafe tree.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self) == low
-            {
-                return offset
-            }
-            offset &+= 1
-        }
-        return nil
     }
 
     /// Writes the stored form to a buffer of `length` bytes.

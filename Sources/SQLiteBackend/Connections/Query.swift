@@ -136,9 +136,10 @@ extension Query {
         }
     }
 
+    /// The winner's digest is mostly read from the tree.
     private static func columns(_ fields: RecordFields) -> [String] {
         ["id", "sequence", "flags"] + (fields.contains(.winner) ? ["revision"] : [])
-            + (fields.contains(.tree) ? ["tree"] : []) + (fields.contains(.body) ? ["body"] : [])
+            + (fields.isDisjoint(with: [.winner, .tree]) ? [] : ["tree"]) + (fields.contains(.body) ? ["body"] : [])
     }
 }
 

@@ -6,7 +6,7 @@ enum Schema {
             "documents",
             """
             CREATE TABLE documents(doc INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, sequence INTEGER NOT NULL UNIQUE, \
-            flags INTEGER NOT NULL, live INTEGER NOT NULL, revision TEXT NOT NULL, tree BLOB NOT NULL, \
+            flags INTEGER NOT NULL, live INTEGER NOT NULL, revision NOT NULL, tree BLOB NOT NULL, \
             body TEXT NOT NULL)
             """
         ),

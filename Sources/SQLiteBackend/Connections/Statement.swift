@@ -59,6 +59,12 @@ struct Statement {
     @inline(__always)
     func integer(_ column: Int32) -> Int64 { unsafe sqlite_column_int64(api, pointer, column) }
 
+    /// Returns a number, or nil if the column is not one.
+    @inline(__always)
+    func integerIfStored(_ column: Int32) -> Int64? {
+        unsafe sqlite_column_type(api, pointer, column) == sqlite_integer ? integer(column) : nil
+    }
+
     /// Returns a number that is never negative. - Throws: `corrupt` (591) if the stored value is negative or not a
     /// number.
     func count(_ column: Int32) throws(StorageError) -> UInt64 {

@@ -10,6 +10,8 @@ final class PendingInserts {
         var flags: Int64
         var live: Int64
         var id: Range<Int>
+        /// The number in place of the winner's text.
+        var place: Int64?
         var revision: Range<Int>
         var tree: Range<Int>
         var body: Range<Int>
@@ -38,14 +40,18 @@ final class PendingInserts {
         flags: Int64,
         live: Int64,
         id: UnsafeRawBufferPointer,
-        revision: UnsafeRawBufferPointer,
+        winner: StoredWinner,
         tree: UnsafeRawBufferPointer,
         body: UnsafeRawBufferPointer
     ) {
         let idStart = end
         unsafe copy(id)
         let revisionStart = end
-        unsafe copy(revision)
+        var place: Int64?
+        switch winner {
+        case .inTree(let number): place = number
+        case .text(let text): unsafe copy(text)
+        }
         let treeStart = end
         unsafe copy(tree)
         let bodyStart = end
@@ -55,6 +61,7 @@ final class PendingInserts {
             flags: flags,
             live: live,
             id: idStart..<revisionStart,
+            place: place,
             revision: revisionStart..<treeStart,
             tree: treeStart..<bodyStart,
             body: bodyStart..<end
@@ -97,7 +104,11 @@ final class PendingInserts {
         statement.bind(row.sequence, first + 1)
         statement.bind(row.flags, first + 2)
         statement.bind(row.live, first + 3)
-        unsafe statement.bindText(bytes(row.revision), first + 4)
+        if let place = row.place {
+            statement.bind(place, first + 4)
+        } else {
+            unsafe statement.bindText(bytes(row.revision), first + 4)
+        }
         unsafe statement.bindBlob(bytes(row.tree), first + 5)
         unsafe statement.bindText(bytes(row.body), first + 6)
     }

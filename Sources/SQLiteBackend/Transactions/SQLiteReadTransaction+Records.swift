@@ -135,8 +135,8 @@ extension SQLiteReadTransaction {
         )
     }
 
-    /// Passes the record in the current row of `row`. Columns, from `first` on: id, sequence, flags, and those of
-    /// `fields` in their order.
+    /// Passes the record in the current row of `row`. Columns, from `first` on: id, sequence, flags, and those
+    /// that `Query.columns` adds for `fields`.
     @inline(__always)
     private func withRecord<R>(
         _ row: Statement,
@@ -153,24 +153,32 @@ extension SQLiteReadTransaction {
         var winner = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         var tree = unsafe winner
         var json = unsafe winner
+        var place: Int64?
         if fields.contains(.winner) {
-            unsafe winner = try row.bytes(column, type: .text)
+            place = row.integerIfStored(column)
+            if place == nil { unsafe winner = try row.bytes(column, type: .text) }
             column += 1
         }
-        if fields.contains(.tree) {
+        if !fields.isDisjoint(with: [.winner, .tree]) {
             unsafe tree = try row.bytes(column, type: .blob)
             column += 1
         }
         if fields.contains(.body) { unsafe json = try row.bytes(column, type: .text) }
-        let view = unsafe RecordView(
-            sequence: UInt64(sequence),
-            flags: DocumentFlags(rawValue: flags),
-            id: id,
-            winner: winner,
-            tree: tree,
-            body: json
-        )
-        return try body(view)
+        func show(_ winner: UnsafeRawBufferPointer) throws(StorageError) -> R {
+            let view = unsafe RecordView(
+                sequence: UInt64(sequence),
+                flags: DocumentFlags(rawValue: flags),
+                id: id,
+                winner: winner,
+                tree: tree,
+                body: json
+            )
+            return try body(view)
+        }
+        guard let place else { return try unsafe show(winner) }
+        return try unsafe StoredWinner.revisionID(place, in: tree).withText { (text) throws(StorageError) in
+            try unsafe text.withUnsafeBytes { (text) throws(StorageError) in try unsafe show(text) }
+        }
     }
 }
 

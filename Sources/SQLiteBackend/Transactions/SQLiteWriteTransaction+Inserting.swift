@@ -20,12 +20,10 @@ extension SQLiteWriteTransaction {
         let flags = Int64(draft.flags.rawValue)
         let winner = draft.winner
         let number = try unsafe id.withRawBytes { (id) throws(StorageError) in
-            try winner.withText { (winner) throws(StorageError) in
-                try unsafe winner.withUnsafeBytes { (winner) throws(StorageError) in
-                    try unsafe tree.withRawBytes { (tree) throws(StorageError) in
-                        try unsafe body.withRawBytes { (body) throws(StorageError) in
-                            try unsafe insert(sequence, flags, live, id, winner, tree, body)
-                        }
+            try unsafe tree.withRawBytes { (tree) throws(StorageError) in
+                try unsafe StoredWinner.of(winner, in: tree) { (winner) throws(StorageError) in
+                    try unsafe body.withRawBytes { (body) throws(StorageError) in
+                        try unsafe insert(sequence, flags, live, id, winner, tree, body)
                     }
                 }
             }
@@ -42,11 +40,11 @@ extension SQLiteWriteTransaction {
         _ flags: Int64,
         _ live: Int64,
         _ id: UnsafeRawBufferPointer,
-        _ winner: UnsafeRawBufferPointer,
+        _ winner: StoredWinner,
         _ tree: UnsafeRawBufferPointer,
         _ body: UnsafeRawBufferPointer
     ) throws(StorageError) -> Int64 {
-        if let record = nextRecord, id.count + winner.count + tree.count + body.count <= PendingInserts.largest {
+        if let record = nextRecord, id.count + winner.length + tree.count + body.count <= PendingInserts.largest {
             let pending = self.pending ?? PendingInserts()
             self.pending = pending
             unsafe pending.append(
@@ -54,7 +52,7 @@ extension SQLiteWriteTransaction {
                 flags: flags,
                 live: live,
                 id: id,
-                revision: winner,
+                winner: winner,
                 tree: tree,
                 body: body
             )
@@ -68,7 +66,7 @@ extension SQLiteWriteTransaction {
             statement.bind(sequence, 2)
             statement.bind(flags, 3)
             statement.bind(live, 4)
-            unsafe statement.bindText(winner, 5)
+            winner.bind(to: statement, 5)
             unsafe statement.bindBlob(tree, 6)
             unsafe statement.bindText(body, 7)
         }

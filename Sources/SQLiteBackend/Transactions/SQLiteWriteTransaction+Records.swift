@@ -26,23 +26,21 @@ extension SQLiteWriteTransaction {
         let flags = Int64(draft.flags.rawValue)
         let winner = draft.winner
         let tree = draft.tree
-        try winner.withText { (winner) throws(StorageError) in
-            try unsafe winner.withUnsafeBytes { (winner) throws(StorageError) in
-                try unsafe tree.withRawBytes { (tree) throws(StorageError) in
-                    let bindAll = { (statement: Statement) in
-                        statement.bind(sequence, 1)
-                        statement.bind(flags, 2)
-                        statement.bind(live, 3)
-                        unsafe statement.bindText(winner, 4)
-                        unsafe statement.bindBlob(tree, 5)
-                        statement.bind(old.number, 6)
-                    }
-                    guard let body else { return try run(Query(.update), bindAll) }
-                    try unsafe body.withRawBytes { (body) throws(StorageError) in
-                        try run(Query(.updateBody)) { statement in
-                            bindAll(statement)
-                            unsafe statement.bindText(body, 7)
-                        }
+        try unsafe tree.withRawBytes { (tree) throws(StorageError) in
+            try unsafe StoredWinner.of(winner, in: tree) { (winner) throws(StorageError) in
+                let bindAll = { (statement: Statement) in
+                    statement.bind(sequence, 1)
+                    statement.bind(flags, 2)
+                    statement.bind(live, 3)
+                    winner.bind(to: statement, 4)
+                    unsafe statement.bindBlob(tree, 5)
+                    statement.bind(old.number, 6)
+                }
+                guard let body else { return try run(Query(.update), bindAll) }
+                try unsafe body.withRawBytes { (body) throws(StorageError) in
+                    try run(Query(.updateBody)) { statement in
+                        bindAll(statement)
+                        unsafe statement.bindText(body, 7)
                     }
                 }
             }
