@@ -1,6 +1,6 @@
 extension [DocumentID] {
-    /// The indices of the array, sorted by the bytes of the IDs. Records that are neighbours in a store are then read
-    /// one after another.
+    /// The indices of the array, sorted by the bytes of the IDs; equal ones stay in their order. Records that are
+    /// neighbours in a store are then read one after another.
     ///
     /// - Complexity: O(n) if the IDs are already sorted, else O(n log n). Most IDs are compared by the eight bytes
     ///   behind the prefix that all of them share.
@@ -18,7 +18,8 @@ extension [DocumentID] {
         order.sort { a, b in
             if a.key != b.key { return a.key < b.key }
             // A short ID is padded with zeros.
-            return self[a.place] < self[b.place]
+            if self[a.place] < self[b.place] { return true }
+            return self[a.place] == self[b.place] && a.place < b.place
         }
         return order.map(\.place)
     }

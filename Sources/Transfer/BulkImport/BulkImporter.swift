@@ -1,9 +1,11 @@
+internal import Dispatch
 internal import Foundation
 package import SetteeEngine
 internal import StorageProtocol
 
 /// Imports many documents. Other threads split and parse the text and compute digests, while the calling thread saves
-/// the parsed documents, one transaction for each batch. Memory use does not depend on the length of the text.
+/// the parsed documents, one transaction for each batch. Batches whose IDs come in no order are gathered into larger
+/// transactions (`GatheredBatch`). Memory use does not depend on the length of the text.
 ///
 /// A document without `_rev` becomes a new document, or continues a tombstone. One with `_rev` is a foreign revision,
 /// with the ancestors from `_revisions`, if any. If a document with the same ID exists and is not deleted, the import
@@ -11,6 +13,9 @@ internal import StorageProtocol
 package struct BulkImporter {
     private let database: Database
     private let options: ImportOptions
+
+    /// What has been gathered is saved if no more text comes for so long: its sender may be waiting for the commit.
+    private static let pause = DispatchTimeInterval.milliseconds(250)
 
     package init(into database: Database, options: ImportOptions) {
         self.database = database
@@ -35,10 +40,17 @@ package struct BulkImporter {
         reader.start()
         defer { reader.cancel() }
         var outcome = ImportOutcome()
+        var gathered = GatheredBatch()
         var number = 0
         while true {
-            let batch = reader.batch(number)
-            number += 1
+            let deadline = gathered.isEmpty ? DispatchTime.distantFuture : .now() + BulkImporter.pause
+            if let batch = reader.batch(number, until: deadline) {
+                number += 1
+                reader.release()
+                gathered.add(batch)
+                if gathered.goesOn(upTo: options.gatheredLength) { continue }
+            }
+            let batch = gathered.take()
             let failures: [ImportFailure]
             do {
                 failures = try save(batch.documents)
@@ -54,13 +66,12 @@ package struct BulkImporter {
                 outcome.interruption = batch.fault
                 return outcome
             }
-            reader.release()
         }
     }
 
     /// Saves a batch in one transaction.
     ///
-    /// - Returns: What could not be saved, and why.
+    /// - Returns: What could not be saved, and why, in the order of the input.
     private func save(
         _ documents: [Result<ImportedDocument, ImportFailure>]
     ) throws(StorageError) -> [ImportFailure] {
@@ -82,7 +93,7 @@ package struct BulkImporter {
                         }
                     }
                 }
-                return failures
+                return failures.sorted { $0.offset < $1.offset }
             }
         } catch let error as StorageError {
             throw error

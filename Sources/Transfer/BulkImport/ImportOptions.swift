@@ -15,6 +15,9 @@ package struct ImportOptions: Sendable {
     package var idField: String?
     /// Documents per transaction. A transaction ends sooner if they are large.
     package var batchCount = 1000
+    /// How many bytes of memory documents may take that are gathered for one transaction because their IDs come in no
+    /// order.
+    package var gatheredLength = 64 << 20
 
     package init() {}
 

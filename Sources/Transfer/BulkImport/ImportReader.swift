@@ -61,14 +61,18 @@ final class ImportReader: Sendable {
     }
 
     /// Waits for the batch with a number, counted from 0.
-    func batch(_ number: Int) -> Batch {
+    ///
+    /// - Parameter deadline: When to return nil if it has not arrived.
+    func batch(_ number: Int, until deadline: DispatchTime) -> Batch? {
         while true {
             if let batch = ready.withLock({ $0.removeValue(forKey: number) }) { return batch }
-            arrivals.wait()
+            guard arrivals.wait(timeout: deadline) == .success else {
+                return ready.withLock { $0.removeValue(forKey: number) }
+            }
         }
     }
 
-    /// Lets another batch be read after one was saved.
+    /// Lets another batch be read after one was taken.
     func release() { permits.signal() }
 
     private func work() {

@@ -125,8 +125,8 @@ import Testing
         var places: [Place] = []
         for (id, document) in documents.sorted(by: { $0.key < $1.key }) {
             let stored = document.tree.storedBytes
-            // A key-value record has the place of the ID in the tree, and the tree's length; then the body's form. A row
-            // of SQLite has the generation and the place, or an opaque ID's text.
+            // A key-value record has the place of the ID in the tree, and the tree's length; then the body's form. A
+            // row of SQLite has the generation and the place, or an opaque ID's text.
             let winner = document.tree.nodes[0].id
             let number = winner.generation == 1 ? 1 : 2
             let before = type == .sqlite ? (winner.digest == nil ? winner.string.utf8.count : number) : 2

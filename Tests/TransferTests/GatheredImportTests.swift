@@ -1,0 +1,116 @@
+import Dispatch
+import Settee
+import SetteeTestSupport
+import StorageConformance
+import StorageProtocol
+import Testing
+
+/// Documents whose IDs come in no order are gathered and saved in larger transactions.
+@Suite struct GatheredImportTests {
+    private func run(
+        _ lines: [String],
+        into database: Database,
+        _ options: ImportOptions
+    ) throws -> (outcome: ImportOutcome, failures: [ImportFailure], commits: [Int]) {
+        var failures: [ImportFailure] = []
+        var commits: [Int] = []
+        let rest = Locked<[UInt8]?>(Array(lines.joined(separator: "\n").utf8))
+        let outcome = try BulkImporter(into: database, options: options).run {
+            rest.withLock { $0.take() }
+        } failure: {
+            failures.append($0)
+        } committed: { documents, _ in
+            commits.append(documents)
+        }
+        return (outcome, failures, commits)
+    }
+
+    @Test(arguments: Storage.all) func idsInNoOrderTakeOneTransaction(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            var random = SeededGenerator(seed: 5)
+            let ids = (0..<5000).map { "d\(10_000 + $0)" }.shuffled(using: &random)
+            let lines = ids.map { #"{"_id":"\#($0)","n":\#($0.dropFirst())}"# }
+            let result = try run(lines, into: bed.database, ImportOptions())
+            #expect(result.commits == [5000])
+            #expect(result.failures.isEmpty)
+            for id in ids { #expect(try bed.database[id]["n"]?.intValue == Int64(id.dropFirst())) }
+            #expect(try bed.database.documentCount == 5000)
+            #expect(try bed.database.check().map(\.description) == [])
+        }
+    }
+
+    @Test func ascendingIDsAreSavedBatchByBatch() throws {
+        try withDatabase(.sqlite) { (bed) throws in
+            let lines = (0..<5000).map { #"{"_id":"d\#(10_000 + $0)"}"# }
+            #expect(try run(lines, into: bed.database, ImportOptions()).commits == [1000, 2000, 3000, 4000, 5000])
+        }
+    }
+
+    /// Memory stays bounded: what has been gathered is saved when it takes too much.
+    @Test(arguments: Storage.all) func noMoreIsGatheredThanMayBe(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            var random = SeededGenerator(seed: 6)
+            let ids = (0..<6000).map { "d\(10_000 + $0)" }.shuffled(using: &random)
+            var options = ImportOptions()
+            options.gatheredLength = 600_000
+            let lines = ids.map { #"{"_id":"\#($0)"}"# }
+            let commits = try run(lines, into: bed.database, options).commits
+            #expect(commits == [2000, 4000, 6000])
+            #expect(try bed.database.documentCount == 6000)
+        }
+    }
+
+    /// The first of equal IDs is saved, and refusals are told in the order of the input.
+    @Test(arguments: Storage.all) func whatIsRefusedIsToldInTheOrderOfTheInput(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            try bed.database["m"].put(["old": true])
+            var lines: [String] = []
+            for round in 0..<2 {
+                for number in (0..<1500).reversed() { lines.append(#"{"_id":"d\#(number)","round":\#(round)}"#) }
+            }
+            lines.insert(#"{"_id":"m"}"#, at: 700)
+            lines.insert("[1]", at: 100)
+            lines.append(#"{"_id":"_local/x","n":1}"#)
+            let result = try run(lines, into: bed.database, ImportOptions())
+            #expect(result.outcome.documents == 1501)
+            #expect(result.outcome.failed == 1502)
+            #expect(result.failures.map(\.line) == result.failures.map(\.line).sorted())
+            #expect(result.failures.map(\.line).prefix(2) == [101, 702])
+            for number in 0..<1500 { #expect(try bed.database["d\(number)"]["round"]?.intValue == 0) }
+            #expect(try bed.database["m"]["old"]?.boolValue == true)
+        }
+    }
+
+    /// Whoever sends the text may wait for what was sent to be saved.
+    @Test(.timeLimit(.minutes(1))) func aPauseOfTheTextSavesWhatHasBeenGathered() throws {
+        try withDatabase(.sqlite) { (bed) throws in
+            let saved = DispatchSemaphore(value: 0)
+            let left = Locked(4)
+            let outcome = try BulkImporter(into: bed.database, options: ImportOptions()).run {
+                let round = left.withLock { left in
+                    left -= 1
+                    return left
+                }
+                if round < 0 { return nil }
+                // The last of the round before may still be in the reader's hands.
+                if round < 3 { saved.wait() }
+                return Array((0..<1000).reversed().map { "{\"_id\":\"\(round)-\($0)\"}\n" }.joined().utf8)
+            } failure: { _ in
+                Issue.record("A document was refused")
+            } committed: { _, _ in
+                saved.signal()
+            }
+            #expect(outcome.documents == 4000)
+        }
+    }
+
+    /// What was saved before the text turned out to be damaged stays.
+    @Test func aDamagedTextEndsAnImportBehindWhatItHolds() throws {
+        try withDatabase(.sqlite) { (bed) throws in
+            let lines = (0..<1500).reversed().map { #"{"_id":"d\#($0)"}"# } + ["{\"_id\":"]
+            let result = try run(lines, into: bed.database, ImportOptions())
+            #expect(result.outcome.interruption != nil || result.outcome.failed == 1)
+            #expect(try bed.database.documentCount == 1500)
+        }
+    }
+}
