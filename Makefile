@@ -58,6 +58,7 @@ lint:  ## what can be checked without a compiler: format, layers, links, columns
 check: deps lint  ## everything CI runs: lint, warnings as errors, tests, documentation, examples
 	$(STRICT) build $(STRICT_PATH) $(TESTED_BUILD)
 	@set -o pipefail; $(STRICT_ENVIRONMENT) Scripts/run-tests.sh $(STRICT_PATH) 2>&1 | Scripts/check-skipped.sh
+	@Scripts/check-instructions.sh .build-strict/debug
 	@Scripts/check-documentation.sh .build-strict
 	@Scripts/check-examples.sh .build-strict
 	@Scripts/bench-docs.sh --check .build-strict/debug/settee

@@ -373,6 +373,17 @@ if strict {
     let library = "Examples/Library/Sources"
     let smallest = "Examples/SmallestEngine"
     let swift: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+    // What Scripts/check-instructions.sh counts.
+    package.targets += [
+        .target(name: "InstructionCounter", path: "Tests/InstructionProbe/Counter"),
+        .executableTarget(
+            name: "InstructionProbe",
+            dependencies: ["InstructionCounter"] + app,
+            path: "Tests/InstructionProbe/Probe",
+            packageAccess: false,
+            swiftSettings: swift
+        ),
+    ]
     package.targets += [
         .target(
             name: "Models",

@@ -19,6 +19,9 @@ command -v sqlcipher >/dev/null || missing+=(sqlcipher)
 command -v mdb_stat >/dev/null || missing+=(lmdb-utils)
 if [[ $(uname -s) == Linux ]]; then
     command -v strace >/dev/null || missing+=(strace)
+    # Counts instructions, which tells a slower path on a busy machine, too.
+    command -v valgrind >/dev/null || missing+=(valgrind)
+    command -v strip >/dev/null || missing+=(binutils)
     # Lays out the page of benchmark results.
     command -v chromium >/dev/null || command -v chromium-browser >/dev/null || missing+=(chromium)
 fi

@@ -85,7 +85,7 @@ final class PendingInserts {
         for row in 0..<count {
             let range = unsafe rows[row].id
             guard range.count == id.count else { continue }
-            if unsafe UnsafeRawBufferPointer(rebasing: block[range]).elementsEqual(id) { return true }
+            if unsafe compareBytes(bytes(range).bytes, id.bytes) == 0 { return true }
         }
         return false
     }
