@@ -60,6 +60,21 @@ import Testing
         }
     }
 
+    /// Attachments in the text count, too.
+    @Test func attachmentsTakeMemory() throws {
+        try withDatabase(.sqlite) { (bed) throws in
+            var options = ImportOptions()
+            options.batchCount = 10
+            options.gatheredLength = 100_000
+            let data = String(repeating: "A", count: 4000)
+            let lines = (0..<100).reversed().map {
+                #"{"_id":"d\#($0)","_attachments":{"a":{"content_type":"text/plain","data":"\#(data)"}}}"#
+            }
+            let commits = try run(lines, into: bed.database, options).commits
+            #expect(commits == [30, 60, 90, 100])
+        }
+    }
+
     /// The first of equal IDs is saved, and refusals are told in the order of the input.
     @Test(arguments: Storage.all) func whatIsRefusedIsToldInTheOrderOfTheInput(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in

@@ -1,4 +1,3 @@
-internal import SetteeEngine
 internal import StorageProtocol
 
 /// Batches of a bulk import that are saved in one transaction.
@@ -15,7 +14,7 @@ struct GatheredBatch {
     /// When the first of the batches was added.
     private var begin = ContinuousClock.now
 
-    /// What a document takes besides its body.
+    /// What a document takes besides its text.
     private static let documentLength = 400
     /// A text that arrives slowly is saved at least this often.
     private static let longest = Duration.seconds(10)
@@ -27,9 +26,7 @@ struct GatheredBatch {
             if let last, document.id < last { isOrdered = false }
             last = document.id
         }
-        for case .success(let document) in next.documents {
-            length += document.body.canonical.count + GatheredBatch.documentLength
-        }
+        length += next.length + next.documents.count * GatheredBatch.documentLength
         if batch.documents.isEmpty {
             batch = next
             begin = ContinuousClock.now

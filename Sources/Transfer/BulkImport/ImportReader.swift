@@ -9,6 +9,8 @@ final class ImportReader: Sendable {
     /// Documents that are saved in one transaction.
     struct Batch: Sendable {
         var documents: [Result<ImportedDocument, ImportFailure>] = []
+        /// Bytes of the documents' text, attachments included.
+        var length = 0
         /// Bytes of the stream up to the end of the batch.
         var consumed = 0
         /// Why the stream cannot be read any further; no batch follows.
@@ -113,6 +115,7 @@ final class ImportReader: Sendable {
                 batch.fault = error
                 batch.isLast = true
             }
+            batch.length = elements.reduce(0) { $0 + $1.text.count }
             batch.consumed = stream.consumed
             stream.isEnded = batch.isLast
             let number = stream.nextNumber
