@@ -26,8 +26,8 @@ struct HighestID {
     /// Discards what is known about the table.
     mutating func forget() { self = HighestID() }
 
-    /// Records that a key was not found. The second time, looks up the greatest key. That costs more than a look-up
-    /// that finds nothing, and pays off if more such keys follow.
+    /// Records that a key was not found, or is about to be inserted. The second time, looks up the greatest key. That
+    /// costs more than a look-up that finds nothing, and pays off if more such keys follow.
     mutating func didMiss<Transaction: OrderedTransaction>(in transaction: Transaction) throws(StorageError) {
         guard !isKnown else { return }
         misses += 1

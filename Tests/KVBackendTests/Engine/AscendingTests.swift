@@ -50,8 +50,10 @@ struct AscendingTests {
         #expect(try engine.problems() == [])
     }
 
-    @Test("pages are filled, whether the IDs were looked up one by one or together", arguments: [false, true])
-    func filledPages(together: Bool) throws {
+    enum LookUp: CaseIterable { case none, single, together }
+
+    @Test("pages are filled, whether the IDs were looked up one by one, together or not", arguments: LookUp.allCases)
+    func filledPages(lookUp: LookUp) throws {
         let folder = try TestFolder()
         let engine = try folder.openEngine()
         defer { engine.close() }
@@ -59,7 +61,7 @@ struct AscendingTests {
         for batch in 0..<4 {
             let ids = (0..<500).map { "d\(10_000 + batch * 500 + $0)" }
             try engine.write { (tx) throws(StorageError) in
-                if together {
+                if lookUp == .together {
                     var documents: [DocumentID] = []
                     for id in ids { documents.append(try DocumentID(id)) }
                     try tx.records(ids: documents, fields: .metadata) { (_, _) throws(StorageError) in
@@ -68,7 +70,7 @@ struct AscendingTests {
                     }
                 }
                 for id in ids {
-                    if !together { #expect(try tx.json(id) == nil) }
+                    if lookUp == .single { #expect(try tx.json(id) == nil) }
                     try tx.add(id, json)
                 }
             }
