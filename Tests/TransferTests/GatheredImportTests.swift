@@ -54,9 +54,12 @@ import Testing
             var options = ImportOptions()
             options.gatheredLength = 600_000
             let lines = ids.map { #"{"_id":"\#($0)"}"# }
-            let commits = try run(lines, into: bed.database, options).commits
-            #expect(commits == [2000, 4000, 6000])
+            #expect(try run(lines, into: bed.database, options).commits == [2000, 4000, 6000])
             #expect(try bed.database.documentCount == 6000)
+            var others = ImportOptions()
+            others.gatheredCount = 3000
+            let more = ids.map { #"{"_id":"x\#($0)"}"# }
+            #expect(try run(more, into: bed.database, others).commits == [3000, 6000])
         }
     }
 

@@ -48,7 +48,7 @@ package struct BulkImporter {
                 number += 1
                 reader.release()
                 gathered.add(batch)
-                if gathered.goesOn(upTo: options.gatheredLength) { continue }
+                if gathered.goesOn(upTo: options) { continue }
             }
             let batch = gathered.take()
             let failures: [ImportFailure]

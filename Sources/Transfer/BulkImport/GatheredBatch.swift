@@ -39,8 +39,9 @@ struct GatheredBatch {
     }
 
     /// Whether more batches are to be added before what is gathered is saved.
-    func goesOn(upTo limit: Int) -> Bool {
-        !isOrdered && !batch.isLast && length < limit && ContinuousClock.now - begin < GatheredBatch.longest
+    func goesOn(upTo limits: ImportOptions) -> Bool {
+        !isOrdered && !batch.isLast && batch.documents.count < limits.gatheredCount && length < limits.gatheredLength
+            && ContinuousClock.now - begin < GatheredBatch.longest
     }
 
     /// Returns what has been gathered, in the order of the documents' IDs; equal ones, and what could not be read, stay

@@ -15,9 +15,11 @@ package struct ImportOptions: Sendable {
     package var idField: String?
     /// Documents per transaction. A transaction ends sooner if they are large.
     package var batchCount = 1000
-    /// How many bytes of memory documents may take that are gathered for one transaction because their IDs come in no
-    /// order.
-    package var gatheredLength = 64 << 20
+    /// How many documents are gathered for one transaction because their IDs come in no order. An engine may hold a
+    /// page in memory for each of them until the commit.
+    package var gatheredCount = 30_000
+    /// How many bytes of memory they may take.
+    package var gatheredLength = 32 << 20
 
     package init() {}
 
