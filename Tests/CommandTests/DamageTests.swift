@@ -118,7 +118,7 @@ struct DamageTests {
         try Data(bytes).write(to: folder.url(data))
     }
 
-    /// Runs a command, which has to end within a minute.
+    /// Runs a command and expects it to end within a minute.
     private func run(_ arguments: [String]) throws -> Program.Outcome {
         let child = try Child(arguments, input: [])
         let end = Date(timeIntervalSinceNow: Self.limit)

@@ -7,6 +7,7 @@ struct HighestID {
     private var key: [UInt8] = []
     private var isKnown = false
     private var misses = 0
+    private var inserts = 0
 
     /// Whether a plain key is known to be above all keys of the table.
     @inline(__always)
@@ -26,12 +27,21 @@ struct HighestID {
     /// Discards what is known about the table.
     mutating func forget() { self = HighestID() }
 
-    /// Records that a key was not found, or is about to be inserted. The second time, looks up the greatest key. That
-    /// costs more than a look-up that finds nothing, and pays off if more such keys follow.
+    /// Records that a key was not found. The second time, looks up the greatest key. That costs more than a look-up
+    /// that finds nothing, and pays off if more such keys follow.
     mutating func didMiss<Transaction: OrderedTransaction>(in transaction: Transaction) throws(StorageError) {
-        guard !isKnown else { return }
         misses += 1
-        guard misses == 2 else { return }
+        if misses == 2 { try find(in: transaction) }
+    }
+
+    /// Records that a new key is about to be inserted, which need not have been looked up. The same the second time.
+    mutating func willInsert<Transaction: OrderedTransaction>(in transaction: Transaction) throws(StorageError) {
+        inserts += 1
+        if inserts == 2 { try find(in: transaction) }
+    }
+
+    private mutating func find<Transaction: OrderedTransaction>(in transaction: Transaction) throws(StorageError) {
+        guard !isKnown else { return }
         let cursor = try transaction.cursor(.documents)
         defer { cursor.close() }
         if try cursor.seek(.last) { unsafe key.append(contentsOf: cursor.key) }

@@ -152,8 +152,7 @@ extension KVWriteTransaction {
         mode: PutMode = .upsert
     ) throws(StorageError) -> Bool {
         if id.count <= LongKey.cut {
-            // Whoever inserts without a look-up knows that the ID is new.
-            if mode == .insert { try ceiling.didMiss(in: base) }
+            if mode == .insert { try ceiling.willInsert(in: base) }
             let mode = unsafe mode == .insert && ceiling.isBelow(id) ? .append : mode
             guard
                 try unsafe put(id, in: .documents, length: record.length, mode: mode, { unsafe record.write(to: $0) })
