@@ -11,16 +11,14 @@ SWIFT_FILES = find Sources Tests Benchmarks Fuzz Examples Package.swift -name '*
 TESTED_ENVIRONMENT := SETTEE_OPTIMIZED=1 SWIFT="$(SWIFT)"
 TESTED := $(TESTED_ENVIRONMENT) $(SWIFT)
 TESTED_PATH := --scratch-path .build-test
-# Without what editors look up, which takes a tenth of a build.
-TESTED_BUILD := --disable-index-store --build-tests
 # The suites of `make test` and `make sanitize`: a regular expression.
 FILTER ?=
 ONLY := $(if $(FILTER),--filter '$(FILTER)')
 
-# Warnings are errors.
+# Warnings are errors. Without information for debuggers, which takes time to make and to link; `make test` has it.
 STRICT_ENVIRONMENT := SETTEE_STRICT=1 $(TESTED_ENVIRONMENT)
 STRICT := $(STRICT_ENVIRONMENT) $(SWIFT)
-STRICT_PATH := --scratch-path .build-strict
+STRICT_PATH := --scratch-path .build-strict -debug-info-format none
 
 # The thread sanitizer wants everything built for it, and nothing optimised: it does not see that reference counts order what
 # threads do with an array's memory, and would tell of such races wherever the array's own code is inlined.
@@ -46,7 +44,7 @@ demo: deps  ## release build, then a tour that checks what it shows
 	@Scripts/demo.sh "$$($(SWIFT) build -c release --show-bin-path)/settee"
 
 test: deps  ## build and run all tests in their short forms, or those that match FILTER
-	$(TESTED) build $(TESTED_PATH) $(TESTED_BUILD)
+	$(TESTED) build $(TESTED_PATH) --build-tests
 	@$(TESTED_ENVIRONMENT) Scripts/run-tests.sh $(TESTED_PATH) $(ONLY)
 
 lint:  ## what can be checked without a compiler: format, layers, links, columns
@@ -56,7 +54,7 @@ lint:  ## what can be checked without a compiler: format, layers, links, columns
 	@Scripts/check-columns.sh
 
 check: deps lint  ## everything CI runs: lint, warnings as errors, tests, documentation, examples
-	$(STRICT) build $(STRICT_PATH) $(TESTED_BUILD)
+	$(STRICT) build $(STRICT_PATH) --build-tests
 	@set -o pipefail; $(STRICT_ENVIRONMENT) Scripts/run-tests.sh $(STRICT_PATH) 2>&1 | Scripts/check-skipped.sh
 	@Scripts/check-instructions.sh .build-strict/debug
 	@Scripts/check-documentation.sh .build-strict

@@ -18,8 +18,8 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # With the settings of that build: others would build everything again.
-if ! SETTEE_STRICT=1 SETTEE_OPTIMIZED=1 swift package --scratch-path "$scratch" dump-symbol-graph --minimum-access-level public \
-    --skip-synthesized-members >"$work/log" 2>&1; then
+if ! SETTEE_STRICT=1 SETTEE_OPTIMIZED=1 swift package --scratch-path "$scratch" -debug-info-format none dump-symbol-graph \
+    --minimum-access-level public --skip-synthesized-members >"$work/log" 2>&1; then
     cat "$work/log" >&2
     exit 1
 fi
