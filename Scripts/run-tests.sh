@@ -14,15 +14,22 @@ fi
 if [[ ! -f $program ]]; then exec "$swift" test --skip-build "$@"; fi
 
 # Not by `swift test`: of several at once only one gets the database of the build. What bash starts in the background
-# ignores SIGINT, and so would the programs that the tests start and interrupt.
-tests=(env --default-signal=INT,QUIT "$program" --testing-library swift-testing)
+# ignores SIGINT (and SIGHUP under nohup), and so would the programs that the tests start and interrupt.
+tests=(env --default-signal=HUP,INT,QUIT "$program" --testing-library swift-testing)
 commands='^CommandTests\.'
+# These wait for programs that they kill.
+kills='^CommandTests\.[A-Za-z]*(Crash|Failed|Resumed)'
 engine='^(EngineTests|TransferTests)\.'
 outputs=$(mktemp -d)
 trap 'rm -rf "$outputs"' EXIT
-"${tests[@]}" --filter "$commands" >"$outputs/commands" 2>&1 &
+"${tests[@]}" --filter "$commands" --skip "$kills" >"$outputs/commands" 2>&1 &
 first=$!
-"${tests[@]}" --filter "$engine" >"$outputs/engine" 2>&1 &
+{
+    outcome=0
+    "${tests[@]}" --filter "$engine" || outcome=$?
+    "${tests[@]}" --filter "$kills" || outcome=$?
+    exit "$outcome"
+} >"$outputs/engine" 2>&1 &
 second=$!
 "${tests[@]}" --skip "$commands" --skip "$engine"
 status=$?

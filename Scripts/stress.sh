@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 SWIFT=${SWIFT:-swift}
-flags=(-c release -Xswiftc -enable-testing --scratch-path .build-stress)
+flags=(-c release -Xswiftc -enable-testing -debug-info-format none --scratch-path .build-stress)
 passed=.build-stress/passed
 # Suites that measure the process's memory, or have a time limit: beside the long ones they would measure those.
 alone='AttachmentVolumeTests|LargeDatabaseTests|KeywordTests|FailureTests|ClosingTests|DroppedIndexTests'
