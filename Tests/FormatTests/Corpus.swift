@@ -4,12 +4,14 @@ import SetteeTestSupport
 import StorageProtocol
 import Testing
 
-/// One of the databases in Databases/1, copied into a folder of its own. Tests/CorpusMaker says what is in them.
+/// One of the databases in Databases/1, copied into a folder of its own. Tests/CorpusMaker says what is in them;
+/// `sqlite-text` is `sqlite` with the column `documents.revision` declared TEXT and the IDs themselves in it, as it was
+/// before they were left out.
 struct Corpus {
     let folder: TemporaryFolder
     let name: String
 
-    static let names = ["sqlite", "sqlite-log", "sqlcipher", "sqlcipher-passphrase", "lmdb", "lmdb-lz4"]
+    static let names = ["sqlite", "sqlite-text", "sqlite-log", "sqlcipher", "sqlcipher-passphrase", "lmdb", "lmdb-lz4"]
 
     init(_ name: String) throws {
         folder = try TemporaryFolder()

@@ -156,7 +156,10 @@ extension SQLiteReadTransaction {
         var place: Int64?
         if fields.contains(.winner) {
             place = row.integerIfStored(column)
-            if place == nil { unsafe winner = try row.bytes(column, type: .text) }
+            if place == nil {
+                unsafe winner = try row.bytes(column, type: .text)
+                place = unsafe StoredWinner.number(in: winner)
+            }
             column += 1
         }
         if !fields.isDisjoint(with: [.winner, .tree]) {

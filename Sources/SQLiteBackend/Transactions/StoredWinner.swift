@@ -26,6 +26,22 @@ enum StoredWinner {
         }
     }
 
+    /// Returns the number that a column declared TEXT has made a text of; nil for an ID, which has a hyphen.
+    @inline(__always)
+    static func number(in text: UnsafeRawBufferPointer) -> Int64? {
+        guard 1...19 ~= text.count else { return nil }
+        var number: Int64 = 0
+        for index in 0..<text.count {
+            let byte = unsafe text[index]
+            guard 0x30...0x39 ~= byte else { return nil }
+            let (tens, high) = number.multipliedReportingOverflow(by: 10)
+            let (sum, overflow) = tens.addingReportingOverflow(Int64(byte &- 0x30))
+            guard !high, !overflow else { return nil }
+            number = sum
+        }
+        return number
+    }
+
     /// Returns the ID of a winner that is in its tree.
     ///
     /// - Throws: `corrupt` (591) for a number that `of` does not make.
