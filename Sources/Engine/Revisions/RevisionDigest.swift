@@ -1,4 +1,3 @@
-internal import Crypto
 public import StorageProtocol
 
 /// Computes revision IDs: the same change made on two devices gives the same ID.
@@ -16,7 +15,7 @@ public enum RevisionDigest {
         parent: RevisionID?,
         isDeleted: Bool
     ) throws(StorageError) -> RevisionID {
-        var hasher = Insecure.MD5()
+        var hasher = MD5()
         var generation: UInt64 = 1
         if let parent {
             guard parent.generation < RevisionID.maximumGeneration else {
@@ -26,19 +25,13 @@ public enum RevisionDigest {
             parent.withText { text in
                 unsafe text.withUnsafeBytes { bytes in
                     // Revision IDs have at most 255 bytes.
-                    unsafe withUnsafeBytes(of: UInt8(bytes.count)) { unsafe hasher.update(bufferPointer: $0) }
-                    unsafe hasher.update(bufferPointer: bytes)
+                    unsafe withUnsafeBytes(of: UInt8(bytes.count)) { unsafe hasher.update($0) }
+                    unsafe hasher.update(bytes)
                 }
             }
         }
-        unsafe withUnsafeBytes(of: UInt8(isDeleted ? 1 : 0)) { unsafe hasher.update(bufferPointer: $0) }
-        unsafe body.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
-        let digest = unsafe hasher.finalize().withUnsafeBytes { bytes in
-            unsafe (
-                high: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
-                low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            )
-        }
-        return try RevisionID(generation: generation, digest: digest)
+        unsafe withUnsafeBytes(of: UInt8(isDeleted ? 1 : 0)) { unsafe hasher.update($0) }
+        unsafe body.withUnsafeBytes { unsafe hasher.update($0) }
+        return try RevisionID(generation: generation, digest: hasher.finalize())
     }
 }
