@@ -84,6 +84,7 @@ let package = Package(
         ),
         .target(name: "CSetteeCollation", dependencies: ["CSetteeICU"]),
         .target(name: "CSetteeSQLiteAPI", dependencies: ["CSetteeSQLite"]),
+        .target(name: "CSetteeVectors"),
         .target(name: "CSetteeOwnership"),
         .target(name: "CSetteeStorageFiles", dependencies: ["CSetteeOwnership"]),
 
@@ -94,7 +95,7 @@ let package = Package(
         .target(name: "StorageProtocol", dependencies: ["SetteeSystemLibrary"]),
         .target(
             name: "SetteeDocumentValues",
-            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeCollation"],
+            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeCollation", "CSetteeVectors"],
             path: "Sources/DocumentValues"
         ),
         .target(

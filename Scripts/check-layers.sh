@@ -9,7 +9,7 @@ allowed() {
     case $1 in
     SystemLibrary) echo " " ;;
     StorageProtocol) echo " SetteeSystemLibrary " ;;
-    DocumentValues) echo " StorageProtocol SetteeSystemLibrary CSetteeCollation " ;;
+    DocumentValues) echo " StorageProtocol SetteeSystemLibrary CSetteeCollation CSetteeVectors " ;;
     StorageFiles) echo " StorageProtocol SetteeSystemLibrary CSetteeStorageFiles " ;;
     Encryption) echo " StorageProtocol SetteeStorageFiles " ;;
     SQLiteBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeOwnership CSetteeSQLiteAPI " ;;

@@ -11,16 +11,38 @@ enum JSONKeyOrder {
         byte == 0xEE || byte == 0xEF ? byte &+ 0x10 : byte
     }
 
-    /// Compares the first eight bytes of two keys (the first byte highest, missing ones zero). Zero if the prefixes do
-    /// not decide.
+    /// Returns the first eight bytes of a key as one number, the first byte highest, missing ones zero. If two of these
+    /// numbers differ, the keys have their order.
     @inline(__always)
-    static func comparePrefixes(_ a: UInt64, _ b: UInt64) -> Int {
-        let difference = a ^ b
-        if difference == 0 { return 0 }
-        let shift = UInt64(56 &- (difference.leadingZeroBitCount & ~7))
-        let x = weight(UInt8(truncatingIfNeeded: a &>> shift))
-        let y = weight(UInt8(truncatingIfNeeded: b &>> shift))
-        return x < y ? -1 : 1
+    static func prefix(_ eight: UInt64, count: Int) -> UInt64 {
+        let prefix = asciiPrefix(eight, count: count)
+        return prefix & 0x8080_8080_8080_8080 == 0 ? prefix : weighted(prefix)
+    }
+
+    /// The same of a whole key.
+    static func prefix(_ key: RawSpan) -> UInt64 {
+        var eight: UInt64 = 0
+        for i in (0..<min(8, key.byteCount)).reversed() {
+            eight = eight &<< 8 | UInt64(unsafe key.unsafeLoad(fromByteOffset: i, as: UInt8.self))
+        }
+        return prefix(eight, count: key.byteCount)
+    }
+
+    /// The same of a key that is ASCII.
+    @inline(__always)
+    static func asciiPrefix(_ eight: UInt64, count: Int) -> UInt64 {
+        let bytes = eight.byteSwapped
+        return count >= 8 ? bytes : bytes & ~(UInt64.max &>> UInt64(truncatingIfNeeded: count &<< 3))
+    }
+
+    /// Replaces every byte by its weight. The weights of different bytes differ, since FE and FF are not in UTF-8.
+    @inline(never)
+    private static func weighted(_ prefix: UInt64) -> UInt64 {
+        var result: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            result |= UInt64(weight(UInt8(truncatingIfNeeded: prefix &>> shift))) &<< shift
+        }
+        return result
     }
 
     /// Compares two keys. Returns a negative number, zero or a positive number. A prefix comes first.
@@ -28,9 +50,9 @@ enum JSONKeyOrder {
         let shared = min(a.byteCount, b.byteCount)
         var i = 0
         while i &+ 8 <= shared {
-            let x = unsafe UInt64(bigEndian: a.unsafeLoadUnaligned(fromByteOffset: i, as: UInt64.self))
-            let y = unsafe UInt64(bigEndian: b.unsafeLoadUnaligned(fromByteOffset: i, as: UInt64.self))
-            if x != y { return comparePrefixes(x, y) }
+            let x = unsafe UInt64(littleEndian: a.unsafeLoadUnaligned(fromByteOffset: i, as: UInt64.self))
+            let y = unsafe UInt64(littleEndian: b.unsafeLoadUnaligned(fromByteOffset: i, as: UInt64.self))
+            if x != y { return prefix(x, count: 8) < prefix(y, count: 8) ? -1 : 1 }
             i &+= 8
         }
         while i < shared {

@@ -2,48 +2,52 @@
 enum JSONNumberScan {
     /// Returns the result in one word: the offset after the number, its kind, and `JSONTape.notCanonical` if its text
     /// has to be rewritten; or a fault in the form of `JSONStringScan.fault`.
-    @inline(__always)
+    @inline(never)
     static func scan(_ view: RawView, from start: Int) -> UInt64 {
-        var i = start
-        let negative = view[i] == UInt8(ascii: "-")
-        if negative { i &+= 1 }
-        let first = i
-        var digit = view[i] &- 48
-        if digit > 9 { return JSONStringScan.fault(.number, i) }
-        var mantissa = UInt64(digit)
-        i &+= 1
-        digit = view[i] &- 48
-        if mantissa == 0 {
-            if digit <= 9 { return JSONStringScan.fault(.leadingZero, first) }
-        } else {
-            while digit <= 9 {
-                mantissa = mantissa &* 10 &+ UInt64(digit)
-                i &+= 1
-                digit = view[i] &- 48
-            }
-        }
-        let byte = view[i]
+        let first = view[start] == UInt8(ascii: "-") ? start &+ 1 : start
+        let end = endOfDigits(view, first)
+        if end == first { return JSONStringScan.fault(.number, first) }
+        if view[first] == UInt8(ascii: "0"), end > first &+ 1 { return JSONStringScan.fault(.leadingZero, first) }
+        let byte = view[end]
         if byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") {
-            return scanDouble(view, from: start, first: first, at: i)
+            return scanDouble(view, from: start, first: first, at: end)
         }
-        return integer(view, from: start, first: first, end: i, mantissa: mantissa)
+        return integer(view, from: start, first: first, end: end)
+    }
+
+    /// Returns the offset of the first byte from `start` that is no digit.
+    @inline(__always)
+    private static func endOfDigits(_ view: RawView, _ start: Int) -> Int {
+        var i = start
+        while true {
+            // Digits become 0 to 9. Then the high bit is set in the first byte that is more; maybe in those after it.
+            let eight = view.eight(at: i) ^ 0x3030_3030_3030_3030
+            let others = (eight &+ 0x7676_7676_7676_7676 | eight) & 0x8080_8080_8080_8080
+            if others != 0 { return i &+ others.trailingZeroBitCount &>> 3 }
+            i &+= 8
+        }
     }
 
     @inline(__always)
-    private static func integer(_ view: RawView, from start: Int, first: Int, end: Int, mantissa: UInt64) -> UInt64 {
+    private static func integer(_ view: RawView, from start: Int, first: Int, end: Int) -> UInt64 {
+        let outcome = UInt64(truncatingIfNeeded: end) | UInt64(JSONKind.int.rawValue) &<< JSONTape.kindShift
+        let negative = first != start
+        if end &- first > 18 { return longInteger(view, from: start, first: first, end: end) }
+        return negative && view[first] == UInt8(ascii: "0") ? outcome | JSONTape.notCanonical : outcome
+    }
+
+    @inline(never)
+    private static func longInteger(_ view: RawView, from start: Int, first: Int, end: Int) -> UInt64 {
         let place = UInt64(truncatingIfNeeded: end)
         let int = UInt64(JSONKind.int.rawValue) &<< JSONTape.kindShift
         let digits = end &- first
-        let negative = first != start
-        if digits <= 18 {
-            return mantissa == 0 && negative ? place | int | JSONTape.notCanonical : place | int
-        }
+        if digits > 20 { return JSONStringScan.fault(.integerRange, start) }
+        let mantissa = JSONNumber.integer(view, first..<end).magnitude
         // Twenty digits that fit UInt64 begin with 1, and have not wrapped around.
-        if digits > 20 || (digits == 20 && (view[first] != UInt8(ascii: "1") || mantissa < 10_000_000_000_000_000_000))
-        {
+        if digits == 20, view[first] != UInt8(ascii: "1") || mantissa < 10_000_000_000_000_000_000 {
             return JSONStringScan.fault(.integerRange, start)
         }
-        if negative {
+        if first != start {
             return mantissa <= 1 &<< 63 ? place | int : JSONStringScan.fault(.integerRange, start)
         }
         if mantissa >> 63 == 0 { return place | int }
@@ -58,7 +62,7 @@ enum JSONNumberScan {
         if view[i] == UInt8(ascii: ".") {
             i &+= 1
             let fraction = i
-            while view[i] &- 48 <= 9 { i &+= 1 }
+            i = endOfDigits(view, i)
             if i == fraction { return JSONStringScan.fault(.number, i) }
             if view[i] | 0x20 != UInt8(ascii: "e") {
                 if point &- first > 300, !JSONNumber.double(view, start..<i).isFinite {

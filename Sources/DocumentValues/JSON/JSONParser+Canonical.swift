@@ -7,9 +7,8 @@ extension JSONParser {
         if JSONTape.isCanonical(word) {
             text.view.append(JSONTape.range(word), to: &bytes)
         } else {
-            var writer = JSONTapeWriter(self)
-            writer.write(Int(node.index), self)
-            output.view.append(0..<writer.length, to: &bytes)
+            let length = JSONTapeWriter(self).write(Int(node.index), self)
+            output.view.append(0..<length, to: &bytes)
         }
     }
 
@@ -22,9 +21,8 @@ extension JSONParser {
             throw StorageError(.badJSON, "A document must be a JSON object. Put other values into a member of one.")
         }
         if !hasReservedMembers { return writeCanonical(root, into: &bytes) }
-        var writer = JSONTapeWriter(self)
-        writer.writeBody(self)
-        output.view.append(0..<writer.length, to: &bytes)
+        let length = JSONTapeWriter(self).writeBody(self)
+        output.view.append(0..<length, to: &bytes)
     }
 
     /// Whether a name is omitted from stored bodies.

@@ -7,7 +7,7 @@ extension JSONParser {
     /// Returns the number of elements of an array or members of an object (overridden duplicates included); 0 for
     /// anything else.
     public func count(of node: JSONNode) -> Int {
-        isContainer(word(of: node)) ? JSONTape.count(tape.view.word(Int(node.index) + 1)) : 0
+        JSONTape.isContainer(word(of: node)) ? JSONTape.count(tape.view.word(Int(node.index) + 1)) : 0
     }
 
     /// Returns the range of bytes in the text that the value occupies.
@@ -54,7 +54,7 @@ extension JSONParser {
     ) throws(E) {
         guard kind(of: node) == .object else { return }
         for name in canonicalNames(of: Int(node.index)) {
-            try body(string(tape.view.word(name)), self.node(name + 1))
+            try body(string(tape.view.word(name)), self.node(name + JSONTape.nameSize))
         }
     }
 
@@ -69,8 +69,8 @@ extension JSONParser {
             let end = next(after: Int(node.index))
             var i = Int(node.index) + 2
             while i < end {
-                if isName(tape.view.word(i), equalTo: wanted) { found = self.node(i + 1) }
-                i = next(after: i + 1)
+                if isName(tape.view.word(i), equalTo: wanted) { found = self.node(i + JSONTape.nameSize) }
+                i = next(after: i + JSONTape.nameSize)
             }
             return found
         }
@@ -83,7 +83,7 @@ extension JSONParser {
     ) throws(E) {
         guard hasReservedMembers, let root else { return }
         for name in reservedNames(of: Int(root.index)) {
-            try body(string(tape.view.word(name)), self.node(name + 1))
+            try body(string(tape.view.word(name)), self.node(name + JSONTape.nameSize))
         }
     }
 
@@ -104,23 +104,17 @@ extension JSONParser {
                     names.insert(i, at: place)
                 }
             }
-            i = next(after: i + 1)
+            i = next(after: i + JSONTape.nameSize)
         }
         return names
     }
 }
 
 extension JSONParser {
-    @inline(__always)
-    func isContainer(_ word: UInt64) -> Bool {
-        let kind = JSONTape.kind(word)
-        return kind == .object || kind == .array
-    }
-
     /// Returns the tape position after the value at `index`.
     @inline(__always)
     func next(after index: Int) -> Int {
-        isContainer(tape.view.word(index)) ? JSONTape.next(tape.view.word(index &+ 1)) : index &+ 1
+        JSONTape.isContainer(tape.view.word(index)) ? JSONTape.next(tape.view.word(index &+ 1)) : index &+ 1
     }
 
     /// Returns the text of a string's word.
@@ -179,8 +173,8 @@ extension JSONParser {
     func canonicalNames(of object: Int) -> [Int] {
         let tape = tape.view
         if JSONTape.isSpecial(tape.word(object)) {
-            var writer = JSONTapeWriter(self)
-            return writer.sortedNames(of: object, self)
+            let sorter = JSONNameSorter(tape: tape, scratch: scratch.view)
+            return (0..<sorter.gather(object, self, above: 0, skippingReserved: false)).map(sorter.name)
         }
         var names: [Int] = []
         names.reserveCapacity(JSONTape.count(tape.word(object + 1)))
@@ -188,7 +182,7 @@ extension JSONParser {
         var i = object + 2
         while i < end {
             names.append(i)
-            i = next(after: i + 1)
+            i = next(after: i + JSONTape.nameSize)
         }
         return names
     }

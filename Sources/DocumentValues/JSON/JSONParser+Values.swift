@@ -9,7 +9,7 @@ extension JSONParser {
         while true {
             let word = tape.view.word(index)
             var finished: JSONValue
-            if isContainer(word) {
+            if JSONTape.isContainer(word) {
                 builders.append(Builder(index, word, self))
                 if let first = builders[builders.count - 1].step(self) {
                     index = first
@@ -82,7 +82,7 @@ extension JSONParser {
             }
             if isObject {
                 name = parser.string(parser.tape.view.word(position))
-                position += 1
+                position += JSONTape.nameSize
             }
             let value = position
             position = parser.next(after: value)

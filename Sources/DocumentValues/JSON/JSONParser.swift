@@ -20,7 +20,6 @@ public struct JSONParser: ~Copyable {
 
     var text: RawBlock
     var tape: RawBlock
-    var stack: RawBlock
     var output: RawBlock
     var scratch: RawBlock
 
@@ -40,7 +39,6 @@ public struct JSONParser: ~Copyable {
         self.limit = max(0, min(limit, JSONLimits.textLength))
         text = RawBlock(capacity: 2048)
         tape = RawBlock(capacity: 2048)
-        stack = RawBlock(capacity: (JSONLimits.depth + 1) * Frame.size)
         output = RawBlock(capacity: 2048)
         scratch = RawBlock(capacity: 512)
     }
@@ -61,7 +59,7 @@ public struct JSONParser: ~Copyable {
         text.reserve(length)
         text.view.copy(source, to: 0)
         // Zeros end every scan that reaches the end of the text.
-        text.view.clear(length, count: RawBlock.padding)
+        text.view.clearPadding(length)
         textLength = length
         if let fault = read() {
             tapeLength = 0
@@ -69,7 +67,9 @@ public struct JSONParser: ~Copyable {
         }
         output.reserve(length + 24 * rewrittenDoubles)
         let rootMembers = hasReservedMembers ? JSONTape.count(tape.view.word(1)) : 0
-        scratch.reserve(16 * (unsortedMembers + rootMembers))
+        // What the writer sorts, and the containers that it has open at a time.
+        let open = min(JSONLimits.depth, tapeLength / 2) + 1
+        scratch.reserve(16 * (unsortedMembers + rootMembers + open))
     }
 
     private mutating func trim(to length: Int) {

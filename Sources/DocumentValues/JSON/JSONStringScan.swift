@@ -1,6 +1,6 @@
 /// Finds the end of a string while checking its UTF-8 and its escapes.
 enum JSONStringScan {
-    /// The result in one word: the offset after the closing quote, with the flags of `JSONTape`; or `failed` with the
+    /// The result in one word: the offset of the closing quote, with the flags of `JSONTape`; or `failed` with the
     /// kind of fault in bits 32 and up and the position in the lower ones.
     static let failed: UInt64 = 1 << 61
 
@@ -8,11 +8,6 @@ enum JSONStringScan {
     static func fault(_ kind: JSONFault.Kind, _ offset: Int) -> UInt64 {
         failed | UInt64(kind.rawValue) &<< 32 | UInt64(truncatingIfNeeded: offset)
     }
-
-    /// Sets the high bit of every byte that ends a run of plain characters: quotes, backslashes, control and non-ASCII
-    /// characters. Only the lowest one is reliable; those above it may be wrong.
-    @inline(__always)
-    static func stops(_ eight: UInt64) -> UInt64 { (escapes(eight) | eight) & 0x8080_8080_8080_8080 }
 
     /// Sets the high bit of every byte that must be escaped: quotes, backslashes and control characters. Only the
     /// lowest one is reliable; those above it may be wrong.
@@ -25,35 +20,32 @@ enum JSONStringScan {
         return ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash | low) & 0x8080_8080_8080_8080
     }
 
-    /// Scans from the byte after the opening quote. In `view`, zeros follow the text's `length` bytes.
+    /// Returns the offset of the first byte after an opening quote that is no plain character: the closing quote, or
+    /// something for `scanRest`. Zeros must follow the text, which end every run.
     @inline(__always)
-    static func scan(_ view: RawView, from start: Int, length: Int) -> UInt64 {
+    static func stop(_ view: RawView, after quote: Int) -> Int {
+        let stops = view.stringStops(at: quote, plus: 1)
+        return stops != 0 ? quote &+ 1 &+ stops.trailingZeroBitCount : stop(view, from: quote &+ 17)
+    }
+
+    @inline(__always)
+    private static func stop(_ view: RawView, from start: Int) -> Int {
         var i = start
         while true {
-            let stops = stops(view.eight(at: i))
-            if stops != 0 {
-                i &+= stops.trailingZeroBitCount &>> 3
-                if view[i] == UInt8(ascii: "\"") { return UInt64(truncatingIfNeeded: i &+ 1) }
-                return scanRest(view, from: i, length: length)
-            }
-            i &+= 8
+            let stops = view.stringStops(at: i)
+            if stops != 0 { return i &+ stops.trailingZeroBitCount }
+            i &+= 16
         }
     }
 
-    /// Continues at a byte that ended a run of plain characters.
+    /// Finds the closing quote from a byte that is no plain character. Zeros follow the text's `length` bytes.
     @inline(never)
-    private static func scanRest(_ view: RawView, from start: Int, length: Int) -> UInt64 {
+    static func scanRest(_ view: RawView, from start: Int, length: Int) -> UInt64 {
         var i = start
         var flags: UInt64 = 0
         while true {
-            let stops = stops(view.eight(at: i))
-            if stops == 0 {
-                i &+= 8
-                continue
-            }
-            i &+= stops.trailingZeroBitCount &>> 3
             let byte = view[i]
-            if byte == UInt8(ascii: "\"") { return UInt64(truncatingIfNeeded: i &+ 1) | flags }
+            if byte == UInt8(ascii: "\"") { return UInt64(truncatingIfNeeded: i) | flags }
             if byte == UInt8(ascii: "\\") {
                 let outcome = escape(view, at: i, length: length)
                 if outcome & failed != 0 { return outcome }
@@ -68,6 +60,7 @@ enum JSONStringScan {
                     i &+= size
                 } while view[i] >= 0x80
             }
+            i = stop(view, from: i)
         }
     }
 

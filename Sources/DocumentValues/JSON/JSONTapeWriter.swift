@@ -1,156 +1,163 @@
-/// Writes canonical text from a tape to the parser's output, with the parser's own stacks instead of recursion. The
-/// output and the sorting space were made large enough when the text was read.
+/// Writes canonical text from a tape to the parser's output, with a stack in the sorting space instead of recursion.
+/// Both blocks were made large enough when the text was read.
+///
+/// Its functions take how much of the blocks is in use, and return it anew: so these numbers stay in registers.
 struct JSONTapeWriter {
     let text: RawView
     let tape: RawView
-    private let stack: RawView
     let output: RawView
-    let scratch: RawView
-    /// The number of bytes written.
-    var length = 0
-    private var depth = 0
-    private var frame = Frame()
-    /// The number of entries of the sorting space in use.
-    var sorted = 0
+    private let scratch: RawView
+    private let sorter: JSONNameSorter
 
-    private enum Layout: UInt64 {
-        case array
-        case ordered
-        case sorted
-    }
-
-    /// A container that is being written, and the rest of its content, on the tape or (`sorted`) in the sorting space.
+    /// A container that is being written, and the rest of its content.
     private struct Frame {
-        var layout = Layout.array
-        var position = 0
-        var end = 0
-        /// The size of the sorting space when the container was opened.
-        var base = 0
+        /// Where the next value or name is found on the tape; of a sorted object, its entry.
+        var position: Int
+        var end: Int
+        var isObject: Bool
+        var isSorted = false
+        /// The number of entries in use before it was opened.
+        var base: Int
     }
 
     init(_ parser: borrowing JSONParser) {
         text = parser.text.view
         tape = parser.tape.view
-        stack = parser.stack.view
         output = parser.output.view
         scratch = parser.scratch.view
+        sorter = JSONNameSorter(tape: tape, scratch: scratch)
     }
 
-    mutating func write(_ index: Int, _ parser: borrowing JSONParser) {
-        if begin(index, parser) { run(parser) }
-    }
-
-    mutating func writeBody(_ parser: borrowing JSONParser) {
-        openSorted(0, parser, skippingReserved: true)
-        run(parser)
-    }
-
-    /// Writes a value completely if it has no members to write one by one; else opens it and returns true.
-    @inline(__always)
-    private mutating func begin(_ index: Int, _ parser: borrowing JSONParser) -> Bool {
+    /// Writes the value at `index` and returns the number of bytes.
+    func write(_ index: Int, _ parser: borrowing JSONParser) -> Int {
         let word = tape.word(index)
-        if JSONTape.isCanonical(word) {
-            copy(JSONTape.start(word), JSONTape.end(word))
-            return false
-        }
-        switch JSONTape.kind(word) {
-        case .array:
-            open(Frame(layout: .array, position: index &+ 2, end: next(after: index)), UInt8(ascii: "["))
-        case .object:
-            if JSONTape.isSpecial(word) {
-                openSorted(index, parser, skippingReserved: false)
-            } else {
-                open(Frame(layout: .ordered, position: index &+ 2, end: next(after: index)), UInt8(ascii: "{"))
-            }
-        case .string:
-            writeString(word)
-            return false
-        default:
-            length = JSONNumber.write(JSONNumber.double(text, JSONTape.range(word)), to: output, at: length)
-            return false
-        }
-        return true
+        guard JSONTape.isContainer(word), !JSONTape.isCanonical(word) else { return writeScalar(word, at: 0) }
+        return write(index, parser, skippingReserved: false)
     }
 
-    private mutating func run(_ parser: borrowing JSONParser) {
-        while depth > 0 {
-            guard frame.position < frame.end else {
-                close()
-                continue
-            }
-            var value = frame.position
-            if frame.layout == .array {
-                frame.position = next(after: value)
-            } else {
-                if frame.layout == .sorted {
-                    value = Int(scratch.word(frame.position &<< 1 &+ 1))
-                    frame.position &+= 1
-                } else {
-                    frame.position = next(after: value &+ 1)
+    /// Writes the object at the top without its reserved members, and returns the number of bytes.
+    func writeBody(_ parser: borrowing JSONParser) -> Int { write(0, parser, skippingReserved: true) }
+
+    /// Writes a value that is canonical or no container.
+    @inline(__always)
+    private func writeScalar(_ word: UInt64, at length: Int) -> Int {
+        if JSONTape.isCanonical(word) { return copy(JSONTape.start(word), JSONTape.end(word), at: length) }
+        return writeAnew(word, at: length)
+    }
+
+    /// Writes a string or a number whose text is not canonical.
+    @inline(never)
+    private func writeAnew(_ word: UInt64, at length: Int) -> Int {
+        if JSONTape.kind(word) == .string { return writeString(word, at: length) }
+        return JSONNumber.write(JSONNumber.double(text, JSONTape.range(word)), to: output, at: length)
+    }
+
+    /// Writes a container; `skippingReserved` is for the outermost.
+    private func write(_ outermost: Int, _ parser: borrowing JSONParser, skippingReserved: Bool) -> Int {
+        var length = 0
+        var used = 0
+        var depth = 0
+        var frame = Frame(position: 0, end: 0, isObject: false, base: 0)
+        var opened = outermost
+        while true {
+            let isSkipping = skippingReserved && depth == 0
+            frame = open(opened, isSkipping, &used, parser)
+            depth &+= 1
+            output[length] = frame.isObject ? UInt8(ascii: "{") : UInt8(ascii: "[")
+            length &+= 1
+            while true {
+                guard let container = writeUpToContainer(&frame, &length) else {
+                    // The bracket replaces the comma after the last value.
+                    if output[length &- 1] == UInt8(ascii: ",") { length &-= 1 }
+                    output[length] = frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+                    length &+= 1
+                    depth &-= 1
+                    if depth == 0 { return length }
+                    output[length] = UInt8(ascii: ",")
+                    length &+= 1
+                    used = frame.base &- 1
+                    frame = kept(used)
+                    continue
                 }
-                if writeName(value) { continue }
-                value &+= 1
+                keep(frame, used)
+                used &+= 1
+                opened = container
+                break
             }
-            if begin(value, parser) { continue }
+        }
+    }
+
+    /// Begins a container: where its content is found. Of an object that must be sorted, adds the entries.
+    @inline(__always)
+    private func open(
+        _ index: Int,
+        _ skippingReserved: Bool,
+        _ used: inout Int,
+        _ parser: borrowing JSONParser
+    ) -> Frame {
+        let word = tape.word(index)
+        let base = used
+        if skippingReserved || JSONTape.isSpecial(word) {
+            used = sorter.gather(index, parser, above: base, skippingReserved: skippingReserved)
+            return Frame(position: base, end: used, isObject: true, isSorted: true, base: base)
+        }
+        let end = JSONTape.next(tape.word(index, plus: 1))
+        return Frame(position: index &+ 2, end: end, isObject: JSONTape.kind(word) == .object, base: base)
+    }
+
+    /// Writes the content of a container up to a container that cannot be copied, whose position it returns; nil at the
+    /// end. A comma follows every value.
+    @inline(__always)
+    private func writeUpToContainer(_ frame: inout Frame, _ length: inout Int) -> Int? {
+        while frame.position < frame.end {
+            var value = frame.position
+            if frame.isSorted {
+                value = sorter.name(value)
+                frame.position &+= 1
+            } else {
+                frame.position = next(after: frame.isObject ? value &+ JSONTape.nameSize : value)
+            }
+            if frame.isObject {
+                let name = tape.word(value)
+                let word = tape.word(value, plus: JSONTape.nameSize)
+                if (name | word) & (JSONTape.notCanonical | JSONTape.apart) == 0 {
+                    length = copy(JSONTape.start(name), JSONTape.end(word), at: length)
+                    output[length] = UInt8(ascii: ",")
+                    length &+= 1
+                    continue
+                }
+                length = writeScalar(name, at: length)
+                output[length] = UInt8(ascii: ":")
+                length &+= 1
+                value &+= JSONTape.nameSize
+            }
+            let word = tape.word(value)
+            if JSONTape.isContainer(word), !JSONTape.isCanonical(word) { return value }
+            length = writeScalar(word, at: length)
             output[length] = UInt8(ascii: ",")
             length &+= 1
         }
-        // The last comma comes after the top value.
-        length &-= 1
+        return nil
     }
 
-    /// Writes a name and its colon. If the value follows in canonical form, writes that too and returns true.
+    /// Keeps a container while one in it is written, in entry `index`.
     @inline(__always)
-    private mutating func writeName(_ index: Int) -> Bool {
-        let name = tape.word(index)
-        if JSONTape.isCanonical(name) {
-            let value = tape.word(index &+ 1)
-            if JSONTape.isCanonical(value), JSONTape.start(value) == JSONTape.end(name) &+ 1 {
-                copy(JSONTape.start(name), JSONTape.end(value))
-                output[length] = UInt8(ascii: ",")
-                length &+= 1
-                return true
-            }
-            copy(JSONTape.start(name), JSONTape.end(name))
-        } else {
-            writeString(name)
-        }
-        output[length] = UInt8(ascii: ":")
-        length &+= 1
-        return false
-    }
-
-    private mutating func openSorted(_ index: Int, _ parser: borrowing JSONParser, skippingReserved: Bool) {
-        let base = sorted
-        gather(index, parser, skippingReserved: skippingReserved)
-        open(Frame(layout: .sorted, position: base, end: sorted, base: base), UInt8(ascii: "{"))
+    private func keep(_ frame: Frame, _ index: Int) {
+        let layout: UInt64 = (frame.isObject ? 1 : 0) | (frame.isSorted ? 2 : 0)
+        scratch.setWord(index &<< 1, JSONTape.extent(next: frame.position, count: frame.end))
+        scratch.setWord(index &<< 1, plus: 1, UInt64(truncatingIfNeeded: frame.base) &<< 2 | layout)
     }
 
     @inline(__always)
-    private mutating func open(_ new: Frame, _ bracket: UInt8) {
-        stack.setWord(depth &* 4, frame.layout.rawValue)
-        stack.setWord(depth &* 4 &+ 1, UInt64(truncatingIfNeeded: frame.position))
-        stack.setWord(depth &* 4 &+ 2, UInt64(truncatingIfNeeded: frame.end))
-        stack.setWord(depth &* 4 &+ 3, UInt64(truncatingIfNeeded: frame.base))
-        depth &+= 1
-        frame = new
-        output[length] = bracket
-        length &+= 1
-    }
-
-    /// Ends a container. The bracket replaces the comma after its last value.
-    @inline(__always)
-    private mutating func close() {
-        let bracket = frame.layout == .array ? UInt8(ascii: "]") : UInt8(ascii: "}")
-        if output[length &- 1] == UInt8(ascii: ",") { length &-= 1 }
-        output[length] = bracket
-        output[length &+ 1] = UInt8(ascii: ",")
-        length &+= 2
-        if frame.layout == .sorted { sorted = frame.base }
-        depth &-= 1
-        frame.layout = Layout(rawValue: stack.word(depth &* 4)) ?? .array
-        frame.position = Int(stack.word(depth &* 4 &+ 1))
-        frame.end = Int(stack.word(depth &* 4 &+ 2))
-        frame.base = Int(stack.word(depth &* 4 &+ 3))
+    private func kept(_ index: Int) -> Frame {
+        let extent = scratch.word(index &<< 1)
+        let layout = scratch.word(index &<< 1, plus: 1)
+        return Frame(
+            position: JSONTape.next(extent),
+            end: JSONTape.count(extent),
+            isObject: layout & 1 != 0,
+            isSorted: layout & 2 != 0,
+            base: Int(layout &>> 2)
+        )
     }
 }
