@@ -48,6 +48,7 @@ int sqlite_attach_with_key(
     if (code == SQLITE_OK) code = api->bind_text64(statement, 2, schema, strlen(schema), SQLITE_STATIC, SQLITE_UTF8);
     if (code == SQLITE_OK) code = api->bind_text64(statement, 3, text, text_length, SQLITE_STATIC, SQLITE_UTF8);
     if (code == SQLITE_OK) {
+        errno = 0;
         code = api->step(statement);
         if (code == SQLITE_DONE) code = SQLITE_OK;
     }

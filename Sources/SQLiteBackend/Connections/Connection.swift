@@ -157,12 +157,12 @@ package final class Connection: @unchecked Sendable {
 
     /// Returns the connection's last failure.
     ///
-    /// - Parameter isOfExecution: Whether `sqlite_exec` has failed, which sets errno to 0 before. Of a file that could
-    ///   not be attached nothing else is known.
+    /// - Parameter isOfExecution: Whether `sqlite_exec` or `sqlite_attach_with_key` has failed, which set errno to 0
+    ///   before. Of a file that could not be attached nothing else is known.
     func failure(isOfExecution: Bool = false) -> SQLiteFailure {
         let code = unsafe sqlite_extended_errcode(api, handle)
         var number = unsafe sqlite_system_errno(api, handle)
-        if code & 0xFF == sqlite_corrupt {
+        if [sqlite_corrupt, sqlite_notadb].contains(code & 0xFF) {
             let noted = unsafe sqlite_errno_of_files(api, handle)
             if noted != 0 || !isOfExecution { number = noted }
         }
@@ -290,7 +290,7 @@ package final class Connection: @unchecked Sendable {
             guard key.count == sqlite_key_length, let key = key.baseAddress else { return sqlite_misuse }
             return unsafe sqlite_attach_with_key(api, handle, uri, schema, key)
         }
-        if code != 0 { throw failure().error("Attaching a database file") }
+        if code != 0 { throw failure(isOfExecution: true).error("Attaching a database file") }
         try refuseEmptyPages(schema)
     }
 

@@ -26,7 +26,7 @@ extension SQLiteFailure {
 
     /// Whether the library does not recognise the file as a database. With a key, it may have been encrypted with
     /// another one.
-    var isNoDatabase: Bool { code & 0xFF == sqlite_notadb }
+    var isNoDatabase: Bool { code & 0xFF == sqlite_notadb && systemError != EIO }
 
     /// The only table that maps SQLite's result codes to ours, with the remedy.
     private var meaning: (code: StorageError.Code, remedy: String) {
@@ -40,7 +40,7 @@ extension SQLiteFailure {
         case sqlite_ioerr where systemError == EINTR:
             (.busy, "a signal interrupted it. Try again.")
         // What SQLite calls damage where the system fails to read.
-        case sqlite_corrupt where systemError == EIO,
+        case sqlite_corrupt where systemError == EIO, sqlite_notadb where systemError == EIO,
             sqlite_ioerr where systemError == EIO && code == Self.damagedFileSystem:
             (.storage, "the disk could not be read. Check the medium and open the database again.")
         case sqlite_ioerr where Self.damagedFile.contains(code):
