@@ -125,7 +125,7 @@ struct DatabaseChecker {
             report("tree", "the revision tree of document '\(id)' is empty")
             return
         }
-        let named = record.withWinner { text in try? RevisionID(stored: text) }
+        let named = try? record.winnerID()
         if named != winner.id { report("winner", "the record of document '\(id)' does not name the tree's winner") }
         if record.flags != tree.documentFlags {
             report("flags", "the flags of document '\(id)' do not agree with its revision tree")

@@ -133,7 +133,7 @@ final class StoreTransfer {
             documentID: try record.documentID(),
             flags: record.flags,
             sequence: record.sequence,
-            winner: try record.withWinner { (text) throws(StorageError) in try RevisionID(stored: text) },
+            winner: try record.winnerID(),
             tree: record.withTree { tree in unsafe tree.withUnsafeBytes { unsafe Array($0) } },
             body: .replace(record.bodyCopy())
         )

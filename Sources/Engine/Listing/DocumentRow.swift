@@ -26,7 +26,7 @@ public struct DocumentRow: Sendable {
     ) throws(StorageError) {
         self.database = database
         if let id { documentID = id } else { documentID = try record.documentID() }
-        revisionID = try record.withWinner { (text) throws(StorageError) in try RevisionID(stored: text) }
+        revisionID = try record.winnerID()
         sequence = record.sequence
         isDeleted = record.flags.contains(.deleted)
         isConflicted = record.flags.contains(.conflicted)

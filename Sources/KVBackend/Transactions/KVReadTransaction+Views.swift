@@ -9,30 +9,9 @@ extension KVReadTransaction {
         _ fields: RecordFields,
         _ body: (borrowing RecordView) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        guard fields.contains(.winner) else {
-            return try unsafe hand(record, id, nothing, fields, body)
-        }
-        if let text = unsafe record.winnerText { return try unsafe hand(record, id, text, fields, body) }
-        return try record.digestWinner().withText { (text) throws(StorageError) in
-            try unsafe text.withUnsafeBytes { (text) throws(StorageError) in
-                try unsafe hand(record, id, text, fields, body)
-            }
-        }
-    }
-
-    @inline(__always)
-    private final func hand<R>(
-        _ record: StoredRecord,
-        _ id: UnsafeRawBufferPointer,
-        _ winner: UnsafeRawBufferPointer,
-        _ fields: RecordFields,
-        _ body: (borrowing RecordView) throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        guard fields.contains(.body) else {
-            return try unsafe hand(record, id, winner, json: nothing, body)
-        }
+        guard fields.contains(.body) else { return try unsafe hand(record, id, fields, json: nothing, body) }
         return try unsafe withJSON(record.body) { (json) throws(StorageError) in
-            try unsafe hand(record, id, winner, json: json, body)
+            try unsafe hand(record, id, fields, json: json, body)
         }
     }
 
@@ -40,15 +19,27 @@ extension KVReadTransaction {
     private final func hand<R>(
         _ record: StoredRecord,
         _ id: UnsafeRawBufferPointer,
-        _ winner: UnsafeRawBufferPointer,
+        _ fields: RecordFields,
         json: UnsafeRawBufferPointer,
         _ body: (borrowing RecordView) throws(StorageError) -> R
     ) throws(StorageError) -> R {
+        let text = unsafe fields.contains(.winner) ? record.winnerText : nothing
+        if let text = unsafe text {
+            let view = unsafe RecordView(
+                sequence: record.sequence,
+                flags: record.flags,
+                id: id,
+                winner: text,
+                tree: record.tree,
+                body: json
+            )
+            return try hand { () throws(StorageError) in try body(view) }
+        }
         let view = unsafe RecordView(
             sequence: record.sequence,
             flags: record.flags,
             id: id,
-            winner: winner,
+            winner: try record.digestWinner(),
             tree: record.tree,
             body: json
         )

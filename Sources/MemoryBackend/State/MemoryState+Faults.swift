@@ -20,12 +20,14 @@ extension MemoryState {
         }
         if live != liveDocuments { fault("count", "\(live) documents are live, \(liveDocuments) are counted") }
         try revisionBodies.visit { (sequence, body) throws(StorageError) in
-            if record(body.owner) == nil { fault("body", "The body at sequence \(sequence) belongs to no record") }
+            if records.record(body.owner) == nil {
+                fault("body", "The body at sequence \(sequence) belongs to no record")
+            }
             return true
         }
         if expirationsByTime.count != expirations.count { fault("expiry", "The two orders of expirations differ") }
         try expirationsByTime.visit { (key, id) throws(StorageError) in
-            if record(id) == nil || expirations[key.id] != key.time {
+            if records.record(id) == nil || expirations[key.id] != key.time {
                 fault("expiry", "The expiration of '\(id)' is not that of a record")
             }
             return true

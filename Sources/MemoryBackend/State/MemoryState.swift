@@ -22,10 +22,13 @@ struct MemoryState: Sendable {
     var counters: StoreCounters {
         StoreCounters(liveDocuments: liveDocuments, lastSequence: lastSequence, changeCounter: changeCounter)
     }
+}
 
+extension SortedMap<ByteKey, MemoryRecord> {
+    /// Not one of `MemoryState`, which would be copied for the call, with a count for each of its maps.
     func record(_ id: DocumentID) -> MemoryRecord? {
         id.withBytes { wanted in
-            records.value { unsafe compareBytes($0.bytes.span.bytes, wanted) }
+            value { unsafe compareBytes($0.bytes.span.bytes, wanted) }
         }
     }
 }
@@ -36,7 +39,7 @@ final class MemoryRecord: Sendable {
     let id: [UInt8]
     let flags: DocumentFlags
     let sequence: UInt64
-    let winner: [UInt8]
+    let winner: RevisionID
     let tree: [UInt8]
     let body: [UInt8]
 
@@ -45,7 +48,7 @@ final class MemoryRecord: Sendable {
         self.id = id
         self.flags = draft.flags
         self.sequence = draft.sequence
-        self.winner = Array(draft.winner.string.utf8)
+        self.winner = draft.winner
         self.tree = draft.tree
         self.body = body
     }

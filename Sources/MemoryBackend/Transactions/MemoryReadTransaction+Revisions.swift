@@ -12,7 +12,7 @@ extension MemoryReadTransaction {
         _ body: (borrowing RecordView) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool {
         try check()
-        guard let record = state.record(id) else { return false }
+        guard let record = state.records.record(id) else { return false }
         try hand { () throws(StorageError) in try record.withView(body) }
         return true
     }
@@ -83,19 +83,17 @@ extension MemoryReadTransaction {
 extension MemoryRecord {
     func withView<R>(_ body: (borrowing RecordView) throws(StorageError) -> R) throws(StorageError) -> R {
         try unsafe id.withRawBytes { (id) throws(StorageError) in
-            try unsafe winner.withRawBytes { (winner) throws(StorageError) in
-                try unsafe tree.withRawBytes { (tree) throws(StorageError) in
-                    try unsafe self.body.withRawBytes { (json) throws(StorageError) in
-                        let view = unsafe RecordView(
-                            sequence: sequence,
-                            flags: flags,
-                            id: id,
-                            winner: winner,
-                            tree: tree,
-                            body: json
-                        )
-                        return try body(view)
-                    }
+            try unsafe tree.withRawBytes { (tree) throws(StorageError) in
+                try unsafe self.body.withRawBytes { (json) throws(StorageError) in
+                    let view = unsafe RecordView(
+                        sequence: sequence,
+                        flags: flags,
+                        id: id,
+                        winner: winner,
+                        tree: tree,
+                        body: json
+                    )
+                    return try body(view)
                 }
             }
         }

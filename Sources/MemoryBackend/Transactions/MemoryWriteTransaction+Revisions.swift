@@ -5,7 +5,7 @@ extension MemoryWriteTransaction {
         try checkWrite()
         try checkNewSequence(draft.sequence)
         guard case .replace(let body) = draft.body else { throw .insertWithoutBody }
-        if state.record(draft.documentID) != nil { throw .recordExists }
+        if state.records.record(draft.documentID) != nil { throw .recordExists }
         didWrite()
         let key = ByteKey(draft.documentID)
         let record = MemoryRecord(id: key.bytes, draft, body: body)
@@ -76,7 +76,7 @@ extension MemoryWriteTransaction {
     }
 
     private func existing(_ id: DocumentID) throws(StorageError) -> MemoryRecord {
-        guard let record = state.record(id) else { throw .noRecord }
+        guard let record = state.records.record(id) else { throw .noRecord }
         return record
     }
 

@@ -15,7 +15,7 @@ extension MemoryWriteTransaction {
 
     func setExpiration(_ time: Int64?, of documentID: DocumentID) throws(StorageError) {
         try checkWrite()
-        guard state.record(documentID) != nil else { throw .noRecord }
+        guard state.records.record(documentID) != nil else { throw .noRecord }
         let id = ByteKey(documentID)
         if let old = state.expirations.remove(id) {
             didWrite()

@@ -167,21 +167,26 @@ extension SQLiteReadTransaction {
             column += 1
         }
         if fields.contains(.body) { unsafe json = try row.bytes(column, type: .text) }
-        func show(_ winner: UnsafeRawBufferPointer) throws(StorageError) -> R {
+        if let place {
             let view = unsafe RecordView(
                 sequence: UInt64(sequence),
                 flags: DocumentFlags(rawValue: flags),
                 id: id,
-                winner: winner,
+                winner: try StoredWinner.revisionID(place, in: tree),
                 tree: tree,
                 body: json
             )
             return try body(view)
         }
-        guard let place else { return try unsafe show(winner) }
-        return try unsafe StoredWinner.revisionID(place, in: tree).withText { (text) throws(StorageError) in
-            try unsafe text.withUnsafeBytes { (text) throws(StorageError) in try unsafe show(text) }
-        }
+        let view = unsafe RecordView(
+            sequence: UInt64(sequence),
+            flags: DocumentFlags(rawValue: flags),
+            id: id,
+            winner: winner,
+            tree: tree,
+            body: json
+        )
+        return try body(view)
     }
 }
 

@@ -7,6 +7,8 @@ public struct RecordView: ~Copyable {
     public let flags: DocumentFlags
     private let idBytes: UnsafeRawBufferPointer
     private let winnerBytes: UnsafeRawBufferPointer
+    /// The winner, if the engine does not store its text.
+    private let winner: RevisionID?
     private let treeBytes: UnsafeRawBufferPointer
     private let bodyBytes: UnsafeRawBufferPointer
 
@@ -25,6 +27,26 @@ public struct RecordView: ~Copyable {
         self.flags = flags
         unsafe self.idBytes = id
         unsafe self.winnerBytes = winner
+        self.winner = nil
+        unsafe self.treeBytes = tree
+        unsafe self.bodyBytes = body
+    }
+
+    /// For engines that do not store the text of the winner's ID. Its text is written only if somebody asks for it.
+    @unsafe
+    public init(
+        sequence: UInt64,
+        flags: DocumentFlags,
+        id: UnsafeRawBufferPointer,
+        winner: RevisionID,
+        tree: UnsafeRawBufferPointer,
+        body: UnsafeRawBufferPointer
+    ) {
+        self.sequence = sequence
+        self.flags = flags
+        unsafe self.idBytes = id
+        unsafe self.winnerBytes = UnsafeRawBufferPointer(start: nil, count: 0)
+        self.winner = winner
         unsafe self.treeBytes = tree
         unsafe self.bodyBytes = body
     }
@@ -36,7 +58,16 @@ public struct RecordView: ~Copyable {
 
     /// Passes the text of the winning revision's ID to `use` (with `RecordFields.winner`).
     public func withWinner<R, E: Error>(_ use: (RawSpan) throws(E) -> R) throws(E) -> R {
-        try unsafe use(winnerBytes.bytes)
+        if let winner { return try winner.withText(use) }
+        return try unsafe use(winnerBytes.bytes)
+    }
+
+    /// Returns the winning revision's ID (with `RecordFields.winner`).
+    ///
+    /// - Throws: `corrupt` (591) if what is stored is none.
+    public func winnerID() throws(StorageError) -> RevisionID {
+        if let winner { return winner }
+        return try RevisionID(stored: unsafe winnerBytes.bytes)
     }
 
     /// Passes the encoded revision tree to `use` (with `RecordFields.tree`).

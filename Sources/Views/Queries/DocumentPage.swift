@@ -39,7 +39,7 @@ struct DocumentPage {
         let known = id
         let id: DocumentID
         if let known { id = known } else { id = try record.documentID() }
-        let winner = try record.withWinner { (text) throws(StorageError) in try RevisionID(stored: text) }
+        let winner = try record.winnerID()
         var entry = RowPage.Entry()
         entry.key = writer.append(json: id.string)
         if record.flags.isDisjoint(with: [.deleted, .conflicted]) {
