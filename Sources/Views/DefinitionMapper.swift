@@ -15,8 +15,18 @@ struct DefinitionMapper: Sendable {
         init(_ pointer: JSONPointer) {
             self = pointer.isWhole ? .wholeDocument : pointer.specialName == nil ? .place(pointer) : .special(pointer)
         }
+
+        var readsRevision: Bool {
+            switch self {
+            case .place: false
+            case .special(let pointer): pointer.specialName == "_rev"
+            case .wholeDocument: true
+            }
+        }
     }
 
+    /// Whether any part is the ID of a document's revision, or has it.
+    let readsRevisions: Bool
     private let keys: [Part]
     private let value: Part?
     private let conditions: [(part: Part, check: ConditionCheck)]
@@ -29,6 +39,8 @@ struct DefinitionMapper: Sendable {
         for condition in definition.conditions { checks.append((Part(condition.place), try ConditionCheck(condition))) }
         conditions = checks
         required = definition.requiredPlaces.map { Part($0) }
+        readsRevisions = (keys + conditions.map(\.part) + required + (value.map { [$0] } ?? []))
+            .contains { $0.readsRevision }
     }
 
     func map(_ entry: DocumentChunk.Entry, of chunk: DocumentChunk, into emitter: MapEmitter) {

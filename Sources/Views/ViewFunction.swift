@@ -22,6 +22,14 @@ struct ViewFunction: Sendable {
     let map: Map
     let reduce: Reduce?
 
+    /// Whether it may read the IDs of documents' revisions.
+    var readsRevisions: Bool {
+        switch map {
+        case .closure: true
+        case .definition(let mapper): mapper.readsRevisions
+        }
+    }
+
     /// Adds the rows of a document. Adds nothing if the function throws.
     ///
     /// - Returns: false if the function threw.

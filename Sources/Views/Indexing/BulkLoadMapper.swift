@@ -141,7 +141,7 @@ final class BulkLoadMapper: Sendable {
         while first <= piece.upperBound {
             let range = first...piece.upperBound
             let chunk = try database.withReadTransaction { (transaction) throws(StorageError) in
-                let chunk = try ChunkReader.read(range, in: transaction)
+                let chunk = try ChunkReader.read(range, for: works.map(\.function), in: transaction)
                 if chunk.entries.isEmpty { try skipUnused(after: piece.upperBound, transaction) }
                 return chunk
             }

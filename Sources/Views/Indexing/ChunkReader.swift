@@ -13,14 +13,22 @@ struct ChunkReader {
     private var hasAscendingIDs = true
     /// The entries of documents with conflicts.
     private var conflicted: [Int] = []
+    private let fields: RecordFields
+
+    private init(for functions: [ViewFunction]) {
+        fields = functions.contains { $0.readsRevisions } ? [.winner, .body] : .body
+    }
 
     /// Returns the documents with sequences in `range`, including purged ones, as many as fit a chunk.
+    ///
+    /// - Parameter functions: those that map them. Revision IDs are left out if none of them reads any.
     static func read(
         _ range: ClosedRange<UInt64>,
+        for functions: [ViewFunction],
         in transaction: any ReadTransaction,
         maximumDocuments: Int = ChunkReader.maximumDocuments
     ) throws(StorageError) -> DocumentChunk {
-        var reader = ChunkReader()
+        var reader = ChunkReader(for: functions)
         let expected = Int(min(range.upperBound - range.lowerBound, UInt64(maximumDocuments)))
         reader.bytes.reserveCapacity(min(expected * 512, maximumBytes))
         let last = try reader.readRecords(range, transaction, maximumDocuments) ?? range.upperBound
@@ -41,7 +49,7 @@ struct ChunkReader {
         _ maximum: Int
     ) throws(StorageError) -> UInt64? {
         var next: UInt64?
-        try transaction.orderedRecords(sequences: range, descending: false, fields: [.winner, .body]) {
+        try transaction.orderedRecords(sequences: range, descending: false, fields: fields) {
             (record) throws(StorageError) in
             add(record)
             guard entries.count < maximum, bytes.count < ChunkReader.maximumBytes else {
@@ -62,7 +70,7 @@ struct ChunkReader {
         }
         var entry = DocumentChunk.Entry(id: id, winner: 0..<0, body: nil, sequence: record.sequence)
         if !record.flags.contains(.deleted) {
-            entry.winner = record.withWinner { append($0) }
+            if fields.contains(.winner) { entry.winner = record.withWinner { append($0) } }
             entry.body = record.withBody { append($0) }
             if record.flags.contains(.conflicted) { conflicted.append(entries.count) }
         }

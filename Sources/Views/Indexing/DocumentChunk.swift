@@ -6,6 +6,7 @@ final class DocumentChunk: Sendable {
     /// One document. The ranges are offsets in the chunk's bytes.
     struct Entry: Sendable {
         var id: Range<Int>
+        /// Empty if no function reads it.
         var winner: Range<Int>
         /// Nil: it leaves all indexes, because it was deleted or purged.
         var body: Range<Int>?

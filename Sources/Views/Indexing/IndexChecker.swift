@@ -105,7 +105,7 @@ struct IndexChecker {
         var missing = 0
         var seen: UInt64 = 0
         while seen < last {
-            let chunk = try ChunkReader.read(seen + 1...last, in: transaction)
+            let chunk = try ChunkReader.read(seen + 1...last, for: [function], in: transaction)
             seen = chunk.last
             for batch in mapper.map(chunk, [ChunkMapper.Work(function: function, after: 0)])[0].batches {
                 expected += UInt64(batch.rowCount)

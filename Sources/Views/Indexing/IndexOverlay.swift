@@ -51,7 +51,7 @@ struct IndexOverlay: Sendable {
         var changed: Set<[UInt8]> = []
         var seen = lastSequence
         while seen < last {
-            let chunk = try ChunkReader.read(seen + 1...last, in: transaction)
+            let chunk = try ChunkReader.read(seen + 1...last, for: [function], in: transaction)
             let mapped = mapper.map(chunk, [ChunkMapper.Work(function: function, after: seen)])[0]
             noting(mapped)
             for batch in mapped.batches {

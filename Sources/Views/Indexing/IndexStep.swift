@@ -45,7 +45,7 @@ struct IndexStep {
             chunk = DocumentChunk(bytes: [], entries: [], last: max(start, last))
             return
         }
-        chunk = try ChunkReader.read(start + 1...min(end, last), in: transaction)
+        chunk = try ChunkReader.read(start + 1...min(end, last), for: targets.map(\.function), in: transaction)
     }
 }
 
