@@ -167,7 +167,8 @@ internal import Testing
         "UPDATE counters SET extra = 'many'", "DELETE FROM counters", "DROP TABLE purges", "DROP TABLE documents",
         "UPDATE counters SET sequence = 9223372036854775807, extra = 9223372036854775807",
         "UPDATE expirations SET time = 'soon'", "UPDATE indexes SET row_count = -1",
-        "UPDATE index_1_documents SET keys = x'0000ffff00'", "UPDATE index_1 SET emit = -1",
+        "UPDATE index_1_documents SET keys = x'0000ffff00'", "UPDATE index_1_documents SET keys = x'0105'",
+        "UPDATE index_1 SET emit = -1",
         "UPDATE blob_references SET length = -1",
     ])
     func impossibleValues(sql: String) throws {
@@ -186,6 +187,31 @@ internal import Testing
         }
         // The one change that makes an ordinary value: sequences and counters may be large.
         if !sql.contains("9223372036854775807") && !sql.contains("soon") { #expect(found == .corrupt) }
+    }
+
+    /// As they were stored once: one document in a record.
+    @Test func recordsOfOneDocumentAreRead() throws {
+        let store = try TestStore()
+        try store.write(try full())
+        let raw = try Connection(store.path, flags: 2, library: .linked())
+        try raw.execute("UPDATE index_1_documents SET sequence = 2, keys = x'0000000101'")
+        raw.close()
+        let engine = try store.open(StorageOptions())
+        defer { engine.close() }
+        let row = IndexRow(key: [1], keyJSON: [49], valueJSON: nil)
+        try engine.write { (transaction) throws(StorageError) in
+            let same = try transaction.replaceIndexRows("index", of: DocumentID(name(1)), sequence: 2, rows: [row])
+            #expect(!same)
+            try transaction.replaceIndexRows("index", of: DocumentID(name(1)), sequence: 3, rows: [row, row])
+        }
+        try engine.read { (transaction) throws(StorageError) in
+            var keys: [Int] = []
+            try transaction.indexDocuments("index", after: nil) { (document) throws(StorageError) in
+                keys.append(document.rowCount)
+                return true
+            }
+            #expect(keys == [2])
+        }
     }
 
     private func clean(_ store: TestStore) {

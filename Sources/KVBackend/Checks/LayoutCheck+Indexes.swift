@@ -47,15 +47,22 @@ extension LayoutCheck {
             if indexes[number] == nil, !dropped.contains(number) { problem("indexes", "A row belongs to no index") }
             indexes[number]?.rows += 1
         }
-        var emitted = EmittedValue()
+        var block = DocumentBlock()
+        var last: [UInt8] = []
+        var lastNumber: UInt32?
         unsafe eachLong(.emitted, "indexes") { (key, value) throws(StorageError) in
             let number = try unsafe RowKey.number(of: key)
             if dropped.contains(number) { return }
-            try unsafe emitted.read(value)
-            indexes[number]?.listed += UInt64(emitted.count)
-            let id = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowKey.numberLength))
-            if let index = indexes[number], index.isFilling { return }
-            try unsafe checkRows(emitted, of: id, number, indexes[number]?.name)
+            try unsafe StoredBlock.read(key, value, into: &block)
+            if number != lastNumber { last = [] }
+            lastNumber = number
+            guard unsafe block.begins(atOrAfter: StoredBlock.id(key), after: &last) else { throw .damagedBlock }
+            for place in 0..<block.count {
+                block.select(place)
+                indexes[number]?.listed += UInt64(block.keyCount)
+                if let index = indexes[number], index.isFilling { continue }
+                try checkRows(block, place, number, indexes[number]?.name)
+            }
         }
         unsafe eachLong(.entries, "indexes") { (key, _) throws(StorageError) in
             let number = try unsafe RowKey.number(of: key)
@@ -78,21 +85,21 @@ extension LayoutCheck {
         }
     }
 
+    /// Looks up the rows of a document, which is selected in its block.
     private func checkRows(
-        _ emitted: borrowing EmittedValue,
-        of id: UnsafeRawBufferPointer,
+        _ block: borrowing DocumentBlock,
+        _ number: Int,
         _ index: UInt32,
         _ indexName: String?
     ) throws(StorageError) {
+        let id = unsafe block.id(number)
         guard let indexName else {
             return problem("indexes", unsafe "\(name(id)) has rows in an index that is not there")
         }
         var place = KeyBuffer()
         defer { place.removeAll() }
-        for emit in 0..<emitted.count {
-            unsafe emitted.withKey(emit) { key in
-                unsafe RowKey.write(index: index, key: key, id: id, emit: UInt32(emit), to: &place)
-            }
+        for emit in 0..<block.keyCount {
+            unsafe RowKey.write(index: index, key: block.key(emit), id: id, emit: UInt32(emit), to: &place)
             let isThere = try unsafe LongKeyTable(.rows, in: transaction.base).withValue(of: place.bytes) { value in
                 unsafe value != nil
             }

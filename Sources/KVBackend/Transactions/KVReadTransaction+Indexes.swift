@@ -87,17 +87,29 @@ extension KVReadTransaction {
         try check()
         try noting { () throws(StorageError) in
             let index = try existingIndex(name).number
+            let id = id.map { Array($0.string.utf8) } ?? []
             var keys = ByteRange.all(of: index)
-            if let id { keys.lower = .excluding(RowKey.number(index) + Array(id.string.utf8)) }
-            var emitted = EmittedValue()
+            if let key = try blockKey(index, id) { keys.lower = .including(key) }
+            var block = DocumentBlock()
+            var last: [UInt8] = []
             try unsafe scan(.emitted, in: keys) { (key, value) throws(StorageError) in
-                try unsafe emitted.read(value)
-                let id = unsafe UnsafeRawBufferPointer(rebasing: key.dropFirst(RowKey.numberLength))
-                return try unsafe emitted.withKeys { (keys) throws(StorageError) in
-                    let view = unsafe IndexDocumentView(id: id, sequence: emitted.sequence, keys: keys)
-                    return try hand { () throws(StorageError) in try body(view) }
+                try unsafe StoredBlock.read(key, value, into: &block)
+                guard unsafe block.begins(atOrAfter: StoredBlock.id(key), after: &last) else { throw .damagedBlock }
+                return try unsafe id.withRawBytes { (id) throws(StorageError) in
+                    try unsafe block.forEach(after: id) { (view) throws(StorageError) in
+                        try hand { () throws(StorageError) in try body(view) }
+                    }
                 }
             }
+        }
+    }
+
+    /// Returns the key of the block that a document would be in; nil if there is none.
+    private func blockKey(_ index: UInt32, _ id: [UInt8]) throws(StorageError) -> [UInt8]? {
+        let cursor = try LongKeyTable(.emitted, in: base).cursor()
+        defer { cursor.close() }
+        return try unsafe (RowKey.number(index) + id).withRawBytes { (place) throws(StorageError) in
+            try unsafe StoredBlock.seek(place, cursor) ? Array(cursor.key) : nil
         }
     }
 
@@ -166,10 +178,14 @@ extension KVReadTransaction {
         place.removeAll()
         place.append(bigEndian: index)
         unsafe place.append(id)
-        return try unsafe LongKeyTable(.emitted, in: base).withValue(of: place.bytes) {
-            (value) throws(StorageError) -> UInt64? in
-            guard let value = unsafe value else { return nil }
-            return try unsafe EmittedValue.sequence(value)
-        }
+        let cursor = try LongKeyTable(.emitted, in: base).cursor()
+        defer { cursor.close() }
+        guard try unsafe StoredBlock.seek(place.bytes, cursor) else { return nil }
+        var block = DocumentBlock()
+        try unsafe StoredBlock.read(cursor.key, cursor.value, into: &block)
+        let (place, isThere) = unsafe block.find(id)
+        guard isThere else { return nil }
+        block.select(place)
+        return block.sequence
     }
 }

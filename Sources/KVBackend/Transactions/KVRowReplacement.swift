@@ -9,41 +9,33 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
     private let index: UInt32
     private let keepsSequences: Bool
     private let rows: Store.Transaction.Cursor
-    private let emitted: Store.Transaction.Cursor
-    /// The keys in the two tables, in reusable memory.
+    private var documents: DocumentBlockEditor
+    /// The key in `rows`, in reusable memory.
     private var place = KeyBuffer()
-    private var document = KeyBuffer()
-    /// The old list of the current document.
-    private var old = EmittedValue()
     /// The increase in the number of rows of the index.
     private(set) var rowsGained = 0
 
-    /// - Parameters:
-    ///   - rows: A cursor in the table `rows`, which is closed at the end.
-    ///   - emitted: The same for `emitted`.
+    /// - Parameter rows: A cursor in the table `rows`, which is closed at the end.
     init(
         _ transaction: KVWriteTransaction<Store>,
         _ index: StoredIndex,
         rows: Store.Transaction.Cursor,
-        emitted: Store.Transaction.Cursor
+        blocks: KVDocumentBlocks<Store>
     ) {
         self.transaction = transaction
         self.index = index.number
         keepsSequences = index.state.keepsSequences
+        documents = DocumentBlockEditor(blocks)
         self.rows = rows
-        self.emitted = emitted
     }
 
-    deinit {
-        rows.close()
-        emitted.close()
-    }
+    deinit { rows.close() }
 
     /// Adds the rows of documents that have none.
     mutating func add(_ batches: borrowing PinnedBatches, _ changes: inout RowChanges) throws(StorageError) {
         let documents = batches.documentsWithRowsInOrder()
         let rows = batches.rowsInOrder()
-        try addLists(documents, 0..<documents.count, batches)
+        try addDocuments(documents, 0..<documents.count, batches)
         try insert(rows, 0..<rows.count, batches)
         changes.documents += documents.count
         rowsGained += rows.count
@@ -53,48 +45,43 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
 
     /// Adds some rows and some lists of documents that have none.
     mutating func add(_ load: IndexLoad, rows: Range<Int>, documents: Range<Int>) throws(StorageError) {
-        try addLists(load.documents, documents, load.batches)
+        try addDocuments(load.documents, documents, load.batches)
         try insert(load.rows, rows, load.batches)
         rowsGained += rows.count
     }
 
     /// Replaces the rows of all documents, and writes only what differs.
     mutating func replace(_ batches: borrowing PinnedBatches, _ changes: inout RowChanges) throws(StorageError) {
-        let documents = batches.documentsInOrder()
+        let order = batches.documentsInOrder()
         var newRows = BatchOrder(.rows, capacity: batches.rowCount)
-        var end = try AppendPosition(emitted)
-        for place in 0..<documents.count {
-            let document = batches.document(documents[place])
-            unsafe setDocument(document.id)
-            let isAbove = unsafe end.isAbove(self.document.bytes)
-            old.removeAll()
-            if !isAbove { try find() }
+        for place in 0..<order.count {
+            let document = batches.document(order[place])
+            let isThere = try unsafe documents.move(to: document.id)
             let (isChanged, hasOtherKeys) = try compare(document, batches, &newRows, &changes)
             if isChanged { changes.documents += 1 }
-            rowsGained += document.rowCount - old.count
+            rowsGained += document.rowCount - documents.keyCount
             if document.rowCount == 0 {
-                if old.count > 0 { try removeList() }
-            } else if hasOtherKeys || old.sequence != sequence(of: document) {
-                _ = try putList(document, batches, isAbove ? .append : .upsert)
+                if isThere { documents.remove() }
+            } else if hasOtherKeys || documents.sequence != sequence(of: document) {
+                try documents.put(document, sequence(of: document), of: batches)
             }
         }
+        try documents.finish()
         newRows.sort(batches)
         try insert(newRows, 0..<newRows.count, batches)
     }
 
     /// Compares a document's rows with its old ones: removes rows, changes some in place, and defers new ones.
 
-    var storedRowCount: Int { old.count }
+    var storedRowCount: Int { documents.keyCount }
 
-    func hasStoredKey(of row: PinnedRow, _ emit: Int) -> Bool {
-        unsafe old.withKey(emit) { key in unsafe row.key.equals(key) }
-    }
+    func hasStoredKey(of row: PinnedRow, _ emit: Int) -> Bool { unsafe documents.key(emit).equals(row.key) }
 
     mutating func hasStoredText(of row: PinnedRow) throws(StorageError) -> Bool {
         setPlace(row)
         return try unsafe LongKeyTable(.rows, in: transaction.base).withValue(of: place.bytes) {
             (value) throws(StorageError) in
-            guard let value = unsafe value else { throw .damagedEmitted }
+            guard let value = unsafe value else { throw .damagedBlock }
             return try unsafe RowValue(value).isSame(as: row)
         }
     }
@@ -111,15 +98,12 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         of document: PinnedDocument,
         _ changes: inout RowChanges
     ) throws(StorageError) {
-        guard let number = UInt32(exactly: emit) else { throw .damagedEmitted }
-        unsafe old.withKey(emit) { key in
-            unsafe RowKey.write(index: index, key: key, id: document.id, emit: number, to: &place)
-            unsafe changes.record(key: key.bytes, id: document.id.bytes, emit: number)
-        }
-        guard try unsafe transaction.removeLong(place.bytes, in: .rows, mode: .known) else { throw .damagedEmitted }
+        guard let number = UInt32(exactly: emit) else { throw .damagedBlock }
+        let key = unsafe documents.key(emit)
+        unsafe RowKey.write(index: index, key: key, id: document.id, emit: number, to: &place)
+        unsafe changes.record(key: key.bytes, id: document.id.bytes, emit: number)
+        guard try unsafe transaction.removeLong(place.bytes, in: .rows, mode: .known) else { throw .damagedBlock }
     }
-
-    /// Whether the row at `place`, which must exist, has the JSON of `row`.
 
     /// Writes new rows, which are in order.
     private mutating func insert(
@@ -144,68 +128,25 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         let isNew = try unsafe transaction.putLong(place.bytes, by: rows, in: .rows, RowValue.length(row), mode) {
             unsafe RowValue.write(row, to: $0)
         }
-        guard isNew else { throw .damagedEmitted }
+        guard isNew else { throw .damagedBlock }
     }
 
-    // MARK: Lists
-
-    /// Reads the list of the current document into `old`, if there is one.
-    private mutating func find() throws(StorageError) {
-        if unsafe LongKey.isPlain(document.bytes) {
-            guard try unsafe emitted.seek(.atOrAfter(document.bytes)), unsafe emitted.key.equals(document.bytes)
-            else { return }
-            return try unsafe old.read(emitted.value)
-        }
-        try unsafe LongKeyTable(.emitted, in: transaction.base).withValue(of: document.bytes) {
-            (value) throws(StorageError) in
-            if let value = unsafe value { try unsafe old.read(value) }
-        }
-    }
-
-    /// Writes the lists of documents that have none and are in order.
-    private mutating func addLists(
-        _ documents: borrowing BatchOrder,
+    /// Adds documents, which are in order, without their rows.
+    private mutating func addDocuments(
+        _ order: borrowing BatchOrder,
         _ range: Range<Int>,
         _ batches: borrowing PinnedBatches
     ) throws(StorageError) {
-        if range.isEmpty { return }
-        var end = try AppendPosition(emitted)
         for place in range {
-            let document = batches.document(documents[place])
-            unsafe setDocument(document.id)
-            let mode: PutMode = unsafe end.isAbove(self.document.bytes) ? .append : .new
-            guard try putList(document, batches, mode) else { throw .damagedEmitted }
+            let document = batches.document(order[place])
+            try unsafe documents.move(to: document.id)
+            try documents.put(document, sequence(of: document), of: batches)
         }
-    }
-
-    private func putList(
-        _ document: PinnedDocument,
-        _ batches: borrowing PinnedBatches,
-        _ mode: PutMode
-    ) throws(StorageError) -> Bool {
-        let sequence = sequence(of: document)
-        let length = EmittedValue.length(document, sequence, of: batches)
-        return try unsafe transaction.putLong(self.document.bytes, by: emitted, in: .emitted, length, mode) { target in
-            unsafe EmittedValue.write(document, sequence, of: batches, to: target)
-        }
+        try documents.finish()
     }
 
     /// Returns the sequence to be stored.
     private func sequence(of document: PinnedDocument) -> UInt64 { keepsSequences ? document.sequence : 0 }
-
-    private func removeList() throws(StorageError) {
-        guard try unsafe transaction.removeLong(document.bytes, in: .emitted, mode: .known) else {
-            throw .damagedEmitted
-        }
-    }
-
-    // MARK: Keys
-
-    private mutating func setDocument(_ id: UnsafeRawBufferPointer) {
-        document.removeAll()
-        document.append(bigEndian: index)
-        unsafe document.append(id)
-    }
 
     private mutating func setPlace(_ row: PinnedRow) {
         unsafe RowKey.write(index: index, key: row.key, id: row.id, emit: row.emit, to: &place)

@@ -67,7 +67,8 @@ extension KVWriteTransaction {
     }
 
     private func replacement(in index: StoredIndex) throws(StorageError) -> KVRowReplacement<Store> {
-        KVRowReplacement(self, index, rows: try base.cursor(.rows), emitted: try base.cursor(.emitted))
+        let blocks = try KVDocumentBlocks(self, index.number)
+        return KVRowReplacement(self, index, rows: try base.cursor(.rows), blocks: blocks)
     }
 
     /// Adds to the number of an index's rows.
@@ -90,7 +91,13 @@ extension KVWriteTransaction {
         for emit in 0..<document.rowCount {
             try unsafe RowKey.checkLength(key: batches.key(document.row(emit)), id: document.id)
         }
-        try EmittedValue.checkLength(EmittedValue.length(document, document.sequence, of: batches))
+        // The longest value is 1 GiB.
+        guard DocumentBlock.length(document, document.sequence, of: batches) < 1 << 30 else {
+            throw StorageError(
+                .tooLarge,
+                "A document emitted sort keys of more than 1 GiB. Emit fewer or shorter keys."
+            )
+        }
     }
 
     func put(_ index: StoredIndex, _ name: String) throws(StorageError) {

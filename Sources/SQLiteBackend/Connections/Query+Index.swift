@@ -5,15 +5,16 @@ extension Query {
         let rows = "index_\(index)"
         let documents = "index_\(index)_documents"
         return switch text {
-        case .document: "SELECT sequence, keys FROM \(documents) WHERE id = ?1 UNION ALL SELECT NULL, NULL"
-        case .greatestID: "SELECT max(id) FROM \(documents)"
-        case .addDocument: "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES(?,?,?)"
-        case .addDocuments: "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES" + Query.many("(?,?,?)")
-        // Cheaper than an UPDATE, except if pages are encrypted.
-        case .putDocument: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES(?,?,?)"
-        case .putDocuments: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES" + Query.many("(?,?,?)")
-        case .changeDocument: "UPDATE OR FAIL \(documents) SET sequence = ?2, keys = ?3 WHERE id = ?1"
-        case .removeDocument: "DELETE FROM \(documents) WHERE id = ?1"
+        // An aggregate has one row, whatever there is, so the statement stays active.
+        case .documentBlock: "SELECT max(id), sequence, keys FROM \(documents) WHERE id <= ?1"
+        case .nextBlock: "SELECT min(id) FROM \(documents) WHERE id > ?1"
+        case .addBlock: "INSERT OR FAIL INTO \(documents)(id, sequence, keys) VALUES(?1, 0, ?2)"
+        case .putBlock: "INSERT OR REPLACE INTO \(documents)(id, sequence, keys) VALUES(?1, 0, ?2)"
+        case .changeBlock: "UPDATE OR FAIL \(documents) SET sequence = 0, keys = ?2 WHERE id = ?1"
+        case .removeBlock: "DELETE FROM \(documents) WHERE id = ?1"
+        case .blocks:
+            "SELECT id, sequence, keys FROM \(documents) "
+                + "WHERE id >= ifnull((SELECT max(id) FROM \(documents) WHERE id <= ?1), '') ORDER BY id"
         case .sameRow:
             "SELECT key_json, value_json FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3 "
                 + "UNION ALL SELECT NULL, NULL"
@@ -23,11 +24,10 @@ extension Query {
         case .changeRow:
             "UPDATE OR FAIL \(rows) SET key_json = ?4, value_json = ?5 WHERE key = ?1 AND id = ?2 AND emit = ?3"
         case .removeRow: "DELETE FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3"
-        case .documents: "SELECT id, sequence, keys FROM \(documents) WHERE id > ?1 ORDER BY id"
         case .removeSomeRows:
             "DELETE FROM \(rows) WHERE (key, id, emit) IN "
                 + "(SELECT key, id, emit FROM \(rows) ORDER BY key, id, emit LIMIT \(Query.rowsRemovedAtOnce))"
-        case .removeSomeDocuments:
+        case .removeSomeBlocks:
             "DELETE FROM \(documents) WHERE id IN "
                 + "(SELECT id FROM \(documents) ORDER BY id LIMIT \(Query.rowsRemovedAtOnce))"
         }

@@ -39,16 +39,16 @@ struct Query: Hashable {
     }
 
     enum OfIndex: Int, CaseIterable {
-        case document, greatestID, addDocument, addDocuments, putDocument, putDocuments, changeDocument, removeDocument
+        case documentBlock, nextBlock, addBlock, putBlock, changeBlock, removeBlock, blocks
         case sameRow, addRow, addRows, changeRow, removeRow
-        case documents, removeSomeRows, removeSomeDocuments
+        case removeSomeRows, removeSomeBlocks
     }
 
     /// How many rows `insertMany` inserts.
     static let rowsAtOnce = 16
     /// How many IDs `records` looks up.
     static let recordsAtOnce = 32
-    /// How many rows `addRows` inserts, and how many reverse records `addDocuments` inserts.
+    /// How many rows `addRows` inserts.
     static let indexRowsAtOnce = 32
     /// How many rows of a dropped index, and how many entries, are removed at once: a few, because each may have 1 MiB.
     static let rowsRemovedAtOnce = 32

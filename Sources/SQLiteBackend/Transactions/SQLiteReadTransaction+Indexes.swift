@@ -69,10 +69,18 @@ extension SQLiteReadTransaction {
         _ index: Int64,
         _ id: UnsafeRawBufferPointer
     ) throws(StorageError) -> UInt64? {
-        try row(
-            .of(index, .document),
+        var block = DocumentBlock()
+        return try row(
+            .of(index, .documentBlock),
             { unsafe $0.bindText(id, 1) },
-            { (row) throws(StorageError) in row.isNull(0) ? nil : try row.count(0) }
+            { (row) throws(StorageError) in
+                if row.isNull(0) { return nil }
+                try row.readBlock(into: &block)
+                let (place, isThere) = unsafe block.find(id)
+                guard isThere else { return nil }
+                block.select(place)
+                return block.sequence
+            }
         )
     }
 
@@ -83,15 +91,16 @@ extension SQLiteReadTransaction {
     ) throws(StorageError) {
         let number = try existingIndex(name).number
         let id = id.map { Array($0.string.utf8) } ?? []
-        var keys = EmittedKeys()
+        var block = DocumentBlock()
+        var last: [UInt8] = []
         try unsafe id.withRawBytes { (id) throws(StorageError) in
             // No ID is empty.
-            try rows(.of(number, .documents), { unsafe $0.bindText(id, 1) }) { (row) throws(StorageError) in
-                try unsafe keys.read(row.bytes(2, type: .blob))
-                let (sequence, id) = unsafe (try row.count(1), try row.bytes(0, type: .text))
-                return try unsafe keys.withKeys { (keys) throws(StorageError) in
-                    try unsafe body(IndexDocumentView(id: id, sequence: sequence, keys: keys))
+            try rows(.of(number, .blocks), { unsafe $0.bindText(id, 1) }) { (row) throws(StorageError) in
+                try row.readBlock(into: &block)
+                guard try unsafe block.begins(atOrAfter: row.bytes(0, type: .text), after: &last) else {
+                    throw .damagedBlock
                 }
+                return try unsafe block.forEach(after: id, body)
             }
         }
     }

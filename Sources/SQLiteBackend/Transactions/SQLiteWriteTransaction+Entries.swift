@@ -86,7 +86,7 @@ extension SQLiteWriteTransaction {
         try checkWrite()
         let end = ContinuousClock.now + limit
         while let (number, entries) = try droppedIndex() {
-            for part in [Query.of(number, .removeSomeRows), .of(number, .removeSomeDocuments)] {
+            for part in [Query.of(number, .removeSomeRows), .of(number, .removeSomeBlocks)] {
                 guard try removeAll(part, until: end) else { return true }
             }
             guard try removeAll(Query(.removeSomeEntries), of: entries, until: end) else { return true }

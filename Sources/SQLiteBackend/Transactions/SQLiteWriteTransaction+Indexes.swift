@@ -46,7 +46,7 @@ extension SQLiteWriteTransaction {
             try batches.pinned { (batches) throws(StorageError) in
                 try batches.forEachDocument { (_, document) throws(StorageError) in
                     if document.sequence > UInt64(Int64.max) { throw .impossibleCount }
-                    try EmittedKeys.checkLength(document, of: batches)
+                    try checkLength(document, of: batches)
                 }
                 var replacement = SQLiteRowReplacement(self, number, keepsSequences: state.keepsSequences)
                 if areNew {
@@ -74,22 +74,28 @@ extension SQLiteWriteTransaction {
         for place in documents {
             let document = load.batches.document(load.documents[place])
             if document.sequence > UInt64(Int64.max) { throw .impossibleCount }
-            try EmittedKeys.checkLength(document, of: load.batches)
+            try checkLength(document, of: load.batches)
         }
         do throws(StorageError) {
             var replacement = SQLiteRowReplacement(self, number, keepsSequences: state.keepsSequences)
             try replacement.insertRows(load.rows, rows, of: load.batches)
-            try replacement.writeRecords(
-                load.documents,
-                documents,
-                of: load.batches,
-                one: .addDocument,
-                many: .addDocuments
-            )
+            try replacement.addDocuments(load.documents, documents, of: load.batches)
             try count(rows.count, in: number)
         } catch {
             didFail(error)
             throw error
+        }
+    }
+
+    /// Checks that a document's keys can be stored: SQLite's values are limited to 1,000,000,000 bytes.
+    ///
+    /// - Throws: `tooLarge` (413).
+    private func checkLength(_ document: PinnedDocument, of batches: borrowing PinnedBatches) throws(StorageError) {
+        guard DocumentBlock.length(document, document.sequence, of: batches) < 1_000_000_000 else {
+            throw StorageError(
+                .tooLarge,
+                "A document emitted sort keys of more than 1,000,000,000 bytes. Emit fewer or shorter keys."
+            )
         }
     }
 

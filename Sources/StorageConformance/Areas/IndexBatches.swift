@@ -99,6 +99,49 @@ extension Conformance {
             }
             context.checkSound(engine, "after new documents")
         },
+        ConformanceTest("IndexBatches", "documents change, come and go among many") { context in
+            let engine = try context.open()
+            var expected: [String: [String]] = [:]
+            try engine.write { (tx) throws(StorageError) in try tx.makeIndex("x") }
+            for round in 0..<8 {
+                // The first documents, then fewer and fewer of them, with others between, at both ends, and none.
+                var batch = IndexBatch()
+                var changed: Set<String> = []
+                for number in stride(from: round, to: 1_000, by: 1 + round * 9) {
+                    let id = "d\(1_000 + (round > 0 && number % 3 == 0 ? number * 7 % 1_200 - 100 : number))"
+                    guard changed.insert(id).inserted else { continue }
+                    let keys = round > 0 && number % 5 == 0 ? [] : ["k\(number % 100)", "r\(round)"]
+                    try batch.put(id, at: UInt64(round + 1), keys)
+                    expected[id] = keys.isEmpty ? nil : keys
+                }
+                try engine.write { (tx) throws(StorageError) in try tx.replace(batch) }
+                var found: [String: [String]] = [:]
+                var last = ""
+                try engine.read { (tx) throws(StorageError) in
+                    try tx.indexDocuments("x", after: nil) { (document) throws(StorageError) in
+                        let id = try document.documentID().string
+                        context.expect(last < id, "in order")
+                        last = id
+                        found[id] = (0..<document.rowCount).map { emit in document.withKey(emit) { text($0) } }
+                        return true
+                    }
+                    let rows = UInt64(expected.values.reduce(0) { $0 + $1.count })
+                    context.equal(try tx.indexState("x")?.rowCount, rows, "the count")
+                    for id in ["d1000", "d1007", "d1500"] {
+                        let sequence = try tx.indexedSequence("x", DocumentID(id))
+                        context.equal(sequence != nil, expected[id] != nil, "whether it is there")
+                        var next: String?
+                        try tx.indexDocuments("x", after: DocumentID(id)) { (document) throws(StorageError) in
+                            next = try document.documentID().string
+                            return false
+                        }
+                        context.equal(next, expected.keys.filter { $0 > id }.min(), "the next one")
+                    }
+                }
+                context.equal(found, expected, "the documents with their keys")
+                context.checkSound(engine, "after changes")
+            }
+        },
         ConformanceTest("IndexBatches", "what changed is told: documents and positions, each once") { context in
             let engine = try context.open()
             try engine.write { (tx) throws(StorageError) in

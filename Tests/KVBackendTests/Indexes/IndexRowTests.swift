@@ -34,7 +34,7 @@ import Testing
         )
         #expect(rows.map(\.value) == [[0, 0], [1, 0x31, 1, 0x32, 0x33]])
         #expect(try test.entries(.emitted).map(\.key) == [[0, 0, 0, 1, 0x64]])
-        #expect(try test.entries(.emitted).map(\.value) == [[1, 2, 2, 0x61, 0, 0]])
+        #expect(try test.entries(.emitted).map(\.value) == [[0, 0, 1, 0x64, 1, 2, 2, 0x61, 0, 0]])
         #expect(try test.entries(.indexes).map(\.key) == [[0x78]])
         #expect(try test.entries(.indexes).map(\.value) == [[1, 2, 1, 0x76, 1, 0x63, 0xAC, 2, 2, 2, 1]])
         #expect(try test.entries(.entries).map(\.key) == [[0, 0, 0, 2, 5]])
@@ -49,6 +49,21 @@ import Testing
         }
         let after = try test.engine.read { (tx) throws(StorageError) in try tx.counters().changeCounter }
         #expect(after == before)
+    }
+
+    /// As they were stored once: one document in a record.
+    @Test func recordsOfOneDocumentAreRead() throws {
+        let test = try store()
+        try test.engine.tamper(.emitted, [0, 0, 0, 1, 0x64], [1, 2, 2, 0x61, 0, 0])
+        #expect(try test.engine.problems() == [])
+        try test.engine.write { (tx) throws(StorageError) in
+            let same = try tx.replaceIndexRows("x", of: DocumentID("d"), sequence: 1, rows: rows)
+            #expect(!same)
+            try tx.replaceIndexRows("x", of: DocumentID("d"), sequence: 1, rows: [rows[0]])
+            #expect(try tx.shownRows("x").count == 1)
+        }
+        #expect(try test.entries(.emitted).map(\.value) == [[0, 0, 1, 0x64, 1, 1, 2, 0x61, 0]])
+        #expect(try test.engine.problems() == [])
     }
 
     @Test func keysThatCannotBeStoredAreRefusedBeforeAnythingIsWritten() throws {
@@ -78,6 +93,9 @@ import Testing
             (.emitted, [0, 0, 0, 1, 0x64], [1, 2, 2, 0x61, 0, 0, 0]),
             (.emitted, [0, 0, 0, 1, 0x64], [1, 0]),
             (.emitted, [0, 0, 0, 1, 0x64], [1, 1, 1, 0x63]),
+            (.emitted, [0, 0, 0, 1, 0x64], [0, 0]),
+            (.emitted, [0, 0, 0, 1, 0x64], [0, 0, 1, 0x63, 1, 1, 1, 0x61]),
+            (.emitted, [0, 0, 0, 1, 0x64], [0, 0, 1, 0x64, 1, 0]),
             (.indexes, [0x78], []),
             (.indexes, [0x78], [0, 1, 0x76, 1, 0x63, 1, 2, 2]),
             (.indexes, [0x78], [1, 1, 0xFF, 1, 0x63, 1, 2, 2]),
