@@ -50,8 +50,10 @@ final class SortedMapNode<Key: Comparable, Value> {
     }
 
     func set(_ key: Key, _ value: Value) -> (old: Value?, split: SortedMapNode?) {
+        // Keys that arrive in order are compared once at each level.
+        let isLast = keys.isEmpty || keys[keys.count - 1] < key
         if isLeaf {
-            let index = partition { $0 < key }
+            let index = isLast ? keys.count : partition { $0 < key }
             if index < keys.count, keys[index] == key {
                 let old = values[index]
                 values[index] = value
@@ -61,8 +63,8 @@ final class SortedMapNode<Key: Comparable, Value> {
             values.insert(value, at: index)
             return (nil, splitIfOverfull(insertedAt: index))
         }
-        let index = child { $0 <= key }
-        if key < keys[index] { keys[index] = key }
+        let index = isLast ? keys.count - 1 : child { $0 <= key }
+        if !isLast, key < keys[index] { keys[index] = key }
         makeChildUnique(index)
         let (old, split) = children[index].set(key, value)
         guard let split else { return (old, nil) }

@@ -42,10 +42,9 @@ extension MemoryWriteTransaction {
                 guard index.state.isFilling else { throw .indexIsNotFilling(name) }
                 try load.forEachRow(rows) { (row, id, emit) throws(StorageError) in
                     let place = RowKey(key: row.key, id: id, emit: emit)
-                    guard index.rows[place] == nil else {
+                    guard index.rows.set(place, row) == nil else {
                         throw .corrupt("An index has a row already that it is filled with")
                     }
-                    index.rows.set(place, row)
                 }
                 load.forEachDocument(documents) { id, sequence, rows in
                     let kept = index.state.keepsSequences ? sequence : 0
