@@ -286,10 +286,16 @@ package final class Connection: @unchecked Sendable {
 
     /// Attaches a file whose pages have this key.
     package func attach(_ uri: String, as schema: String, key: RawSpan) throws(StorageError) {
-        let code = unsafe key.withUnsafeBytes { key -> Int32 in
-            guard key.count == sqlite_key_length, let key = key.baseAddress else { return sqlite_misuse }
-            return unsafe sqlite_attach_with_key(api, handle, uri, schema, key)
+        func attempt() -> Int32 {
+            unsafe key.withUnsafeBytes { key -> Int32 in
+                guard key.count == sqlite_key_length, let key = key.baseAddress else { return sqlite_misuse }
+                return unsafe sqlite_attach_with_key(api, handle, uri, schema, key)
+            }
         }
+        var code = attempt()
+        // SQLCipher goes on with another salt where it cannot read the file's, and then every page seems foreign. If it
+        // still cannot, the second attempt ends with an error of the disk.
+        if code & 0xFF == sqlite_notadb { code = attempt() }
         if code != 0 { throw failure(isOfExecution: true).error("Attaching a database file") }
         try refuseEmptyPages(schema)
     }
