@@ -3,7 +3,13 @@ extension JSONScanner {
     ///
     /// - Complexity: As `range(of:in:)`.
     package static func range(ofMember name: String, in text: RawSpan) -> Range<Int>? {
-        range(ofMember: JSONPointer.Token(name: name), in: text)
+        let token = JSONPointer.Token(name: name)
+        return unsafe text.withUnsafeBytes { bytes in
+            var scan = unsafe JSONSkip(bytes)
+            guard scan.enter(token) else { return nil }
+            let start = scan.position
+            return scan.skipValue() ? start..<scan.position : nil
+        }
     }
 
     /// Returns the value of a canonical text; nil if it is damaged, which `Database.check` finds.

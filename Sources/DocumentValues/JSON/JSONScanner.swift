@@ -10,27 +10,11 @@ public enum JSONScanner {
     ///
     /// - Complexity: Linear in the length of what precedes the value, at about 8 bytes a step.
     public static func range(of pointer: JSONPointer, in text: RawSpan) -> Range<Int>? {
-        if pointer.tokens.count == 1 { return range(ofMember: pointer.tokens[0], in: text) }
-        return unsafe text.withUnsafeBytes { bytes in
+        unsafe text.withUnsafeBytes { bytes in
             var scan = unsafe JSONSkip(bytes)
             for token in pointer.tokens {
                 guard scan.enter(token) else { return nil }
             }
-            let start = scan.position
-            return scan.skipValue() ? start..<scan.position : nil
-        }
-    }
-
-    /// Returns the bytes of what `token` names in an object or array, or nil if there is none.
-    static func range(ofMember token: JSONPointer.Token, in text: RawSpan) -> Range<Int>? {
-        unsafe text.withUnsafeBytes { bytes in
-            switch unsafe JSONLateMember(bytes).value(token) {
-            case .found(let range): return range
-            case .missing: return nil
-            case .unknown: break
-            }
-            var scan = unsafe JSONSkip(bytes)
-            guard scan.enter(token) else { return nil }
             let start = scan.position
             return scan.skipValue() ? start..<scan.position : nil
         }

@@ -75,20 +75,6 @@ struct JSONSkip {
         return false
     }
 
-    /// Moves from the end of a member's value to the brace at the end of the object. Returns false if the text is
-    /// damaged.
-    mutating func skipMembers() -> Bool {
-        while byte(position) == UInt8(ascii: ",") {
-            position &+= 1
-            guard byte(position) == UInt8(ascii: "\""), skipString(), byte(position) == UInt8(ascii: ":") else {
-                return false
-            }
-            position &+= 1
-            guard skipValue() else { return false }
-        }
-        return byte(position) == UInt8(ascii: "}")
-    }
-
     private mutating func enterElement(_ index: Int) -> Bool {
         position &+= 1
         if byte(position) == UInt8(ascii: "]") { return false }

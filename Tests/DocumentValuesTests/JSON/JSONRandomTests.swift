@@ -118,6 +118,41 @@ struct JSONRandomTests {
         }
     }
 
+    /// Names and strings of the marks that JSON has between strings, so that one seems to stand where it does not.
+    @Test("a pointer finds its target among names of marks")
+    func marks() throws {
+        for seed in 0..<UInt64(isStress ? 200_000 : 4_000) {
+            var random = SeededGenerator(seed: seed)
+            func text() -> String {
+                String(
+                    (0..<Int.random(in: 0...3, using: &random)).map { _ in ":,{}[]\"\\1".randomElement(using: &random)!
+                    }
+                )
+            }
+            func object(_ depth: Int) -> JSONObject {
+                var members: JSONObject = [:]
+                for _ in 0..<Int.random(in: 2...9, using: &random) {
+                    switch Int.random(in: 0...(depth > 0 ? 3 : 2), using: &random) {
+                    case 0: members[text()] = .int(Int64.random(in: 0...9, using: &random))
+                    case 1: members[text()] = .array([.string(text()), .string(text())])
+                    case 2: members[text()] = .string(text())
+                    default: members[text()] = .object(object(depth - 1))
+                    }
+                }
+                return members
+            }
+            let value = JSONValue.object(object(2))
+            let bytes = try value.canonicalBytes()
+            for name in Set((0..<4).map { _ in text() } + (value.objectValue?.map(\.key) ?? [])) {
+                let pointer = JSONPointer(names: [name])
+                #expect(
+                    try unsafe JSONScanner.value(at: pointer, in: bytes.span.bytes) == value[pointer],
+                    "seed \(seed)"
+                )
+            }
+        }
+    }
+
     @Test("a pointer finds its target in canonical text, and nothing in damaged text traps")
     func scanner() throws {
         for seed in 0..<UInt64(isStress ? 50_000 : 300) {
