@@ -150,7 +150,7 @@ extension JSONParser {
         return nil
     }
 
-    /// Skips white space, which is never canonical inside a container.
+    /// Skips white space. Inside a container it makes the text not canonical.
     @inline(__always)
     private static func skipSpace(_ view: RawView, _ start: Int, _ frame: inout Frame) -> Int {
         let end = skipSpace(view, start)

@@ -235,6 +235,8 @@ final class StoreTransfer {
                 try sink.commit()
                 sums.indexes.append(index)
             } catch {
+                // Only what this store cannot hold, or does not do: such an index is left out and named as omitted. All
+                // other errors are those of the transfer.
                 guard error.code == .tooLarge || error.code == .notImplemented else { throw error }
                 sink.cancel()
                 omitted.insert(Array(name.utf8))

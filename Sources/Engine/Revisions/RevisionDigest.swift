@@ -6,7 +6,7 @@ public import StorageProtocol
 /// at all without a parent); one byte that is 1 for a tombstone and else 0; and the canonical JSON of the body.
 /// Couchbase Lite 1.1 to 1.4 on iOS computes it in the same way.
 public enum RevisionDigest {
-    /// Returns the ID of the revision with `body`, which is canonical JSON, on top of `parent`.
+    /// Returns the ID of a revision on top of `parent`. `body` must be canonical JSON.
     ///
     /// - Throws: `badRequest` (400) if the generation of the parent is the highest possible one.
     /// - Complexity: O(bytes of the body).

@@ -85,7 +85,7 @@ extension LayoutCheck {
         }
     }
 
-    /// Looks up the rows of a document, which is selected in its block.
+    /// Looks up the rows of the document that is selected in the block.
     private func checkRows(
         _ block: borrowing DocumentBlock,
         _ number: Int,

@@ -15,7 +15,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
     /// The increase in the number of rows of the index.
     private(set) var rowsGained = 0
 
-    /// - Parameter rows: A cursor in the table `rows`, which is closed at the end.
+    /// - Parameter rows: A cursor in the table `rows`. It is closed at the end.
     init(
         _ transaction: KVWriteTransaction<Store>,
         _ index: StoredIndex,
@@ -131,7 +131,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         guard isNew else { throw .damagedBlock }
     }
 
-    /// Adds documents, which are in order, without their rows.
+    /// Adds documents in the order of their IDs, without their rows.
     private mutating func addDocuments(
         _ order: borrowing BatchOrder,
         _ range: Range<Int>,

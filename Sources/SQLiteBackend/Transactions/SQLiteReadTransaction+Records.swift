@@ -35,7 +35,7 @@ extension SQLiteReadTransaction {
             try unsafe bytes.withUnsafeBytes { (bytes) throws(StorageError) in
                 try rowNow(.record(fields), { unsafe $0.bindText(bytes, 1) }) { (row) throws(StorageError) in
                     if row.isNull(0) { return false }
-                    // Set before `body` runs, which may look up another record.
+                    // Before `body` runs: it may look up another record.
                     if isWriter { latest = try KnownRecord(id: id, number: row.integer(0), flags: row.integer(3)) }
                     try withRecord(row, from: 1, fields, body)
                     return true

@@ -31,7 +31,7 @@ struct SQLiteRowReplacement: ~Copyable, RowReplacing {
         try addDocuments(documents, 0..<documents.count, of: batches)
     }
 
-    /// Adds documents, which are in order, without their rows.
+    /// Adds documents in the order of their IDs, without their rows.
     mutating func addDocuments(
         _ order: borrowing BatchOrder,
         _ range: Range<Int>,

@@ -26,7 +26,8 @@ enum StoredWinner {
         }
     }
 
-    /// Returns the number that a column declared TEXT has made a text of; nil for an ID, which has a hyphen.
+    /// Returns a number that SQLite has turned into text, because the column is declared TEXT. Nil if the text is an
+    /// ID: every ID contains a hyphen.
     @inline(__always)
     static func number(in text: UnsafeRawBufferPointer) -> Int64? {
         guard 1...19 ~= text.count else { return nil }

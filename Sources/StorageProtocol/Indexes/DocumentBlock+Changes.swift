@@ -18,7 +18,7 @@ extension DocumentBlock {
         }
     }
 
-    /// Puts a document of batches, which has rows, in the place of another one, or (of an empty range) before it.
+    /// Replaces the document in `places` by one of `batches` that has rows. If `places` is empty, it is inserted there.
     package mutating func replace(
         _ places: Range<Int>,
         by document: PinnedDocument,

@@ -14,6 +14,6 @@ package protocol DocumentBlockStore {
     /// - Parameter isNew: Whether there is none with this key.
     func write(_ key: UnsafeRawBufferPointer, _ entries: UnsafeRawBufferPointer, isNew: Bool) throws(StorageError)
 
-    /// Removes a record, which is there.
+    /// Removes an existing record.
     func remove(_ key: UnsafeRawBufferPointer) throws(StorageError)
 }

@@ -83,7 +83,7 @@ struct DocumentPage {
         return try value.canonicalBytes()
     }
 
-    /// Sorts the last rows by `places`, which has one number for each of them.
+    /// Sorts the last rows by `places`: one number for each row.
     mutating func sortLastRows(by places: [Int]) { writer.sortLastRows(by: places) }
 
     private func leaves(of id: DocumentID, _ transaction: any ReadTransaction) throws(StorageError) -> [String] {
