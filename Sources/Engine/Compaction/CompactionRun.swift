@@ -66,7 +66,7 @@ final class CompactionRun: Sendable {
             let setup = try generation.setup.next()
             let rewrite =
                 engine.capabilities.compaction == .inSteps
-                ? try beginRewrite(database, engine, folder, directory, setup.copyOptions)
+                ? try beginRewrite(database, engine, directory, setup.copyOptions)
                 : WholeCopy(of: engine, to: directory, setup.copyOptions)
             work.withLock {
                 $0 = Work(folder: folder, engine: engine, staged: staged, rewrite: rewrite, setup: setup)
@@ -80,14 +80,23 @@ final class CompactionRun: Sendable {
     private func beginRewrite(
         _ database: Database,
         _ engine: any StorageEngine,
-        _ folder: DatabaseFolder,
         _ directory: String,
         _ options: StorageCopyOptions
     ) throws(StorageError) -> any StorageRewrite {
+        try betweenCommits(of: database) { () throws(StorageError) in
+            try engine.beginRewrite(toDirectory: directory, options: options)
+        }
+    }
+
+    /// Runs `body` while nothing is being written, in any process.
+    ///
+    /// - Throws: `busy` (423) if another process writes for longer than `patience`.
+    func betweenCommits<R>(of database: Database, _ body: () throws(StorageError) -> R) throws(StorageError) -> R {
         try database.withoutWriters { () throws(StorageError) in
-            try folder.lockWriter(timeout: min(database.busyTimeout, CompactionRun.patience))
-            defer { folder.unlockWriter() }
-            return try engine.beginRewrite(toDirectory: directory, options: options)
+            let folder = database.folder
+            try folder?.lockWriter(timeout: min(database.busyTimeout, CompactionRun.patience))
+            defer { folder?.unlockWriter() }
+            return try body()
         }
     }
 
@@ -226,6 +235,8 @@ final class CompactionRun: Sendable {
     }
 
     static let cancelled = StorageError(.notOpen, "The database was closed while its files were being rewritten.")
+    /// A conflict, so that a request which has joined it begins a run of its own.
+    static let notDue = StorageError(.conflict, "The files need not be rewritten.")
     static let overtaken = StorageError(
         .conflict,
         "The database was written to by another program while its files were being rewritten."

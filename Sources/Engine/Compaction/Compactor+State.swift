@@ -12,6 +12,8 @@ extension Compactor {
         /// Whether the database is being rewritten in another way.
         var isPaused = false
         var run: CompactionRun?
+        /// Whether a check of the store was due during the run.
+        var isLookMissed = false
         /// No automatic rewrite begins before this time.
         var notBefore: ContinuousClock.Instant?
         /// Unless the files have reached that many bytes; nil: whatever their size.
@@ -31,6 +33,21 @@ extension Compactor.State {
     mutating func pause() -> Bool {
         defer { isPaused = true }
         return !isPaused
+    }
+
+    /// Whether the store may be checked now. If a run is in progress, that is done after it.
+    mutating func mayLook() -> Bool {
+        if run != nil { isLookMissed = true }
+        return run == nil
+    }
+
+    /// No run is in progress.
+    ///
+    /// - Returns: whether a check of the store was due meanwhile.
+    mutating func endRun() -> Bool {
+        defer { isLookMissed = false }
+        run = nil
+        return isLookMissed
     }
 
     /// Notes how a run ended.

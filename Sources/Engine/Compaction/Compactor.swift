@@ -173,13 +173,23 @@ final class Compactor: Sendable {
         isAsked: Bool
     ) -> Result<CompactionStatus.Rewrite, StorageError> {
         let result = run.settle(failure)
-        let retry = state.withLock { state -> Duration? in
-            state.run = nil
-            return state.note(result, isAsked: isAsked)
-        }
-        run.release()
-        if let retry, isWatching.load(ordering: .relaxed) { lookSoon(after: retry) }
+        finish(run) { $0.note(result, isAsked: isAsked) }
         return result
+    }
+
+    /// The run has found nothing to do. A request that has joined it begins one of its own.
+    private func drop(_ run: CompactionRun) {
+        _ = run.settle(CompactionRun.notDue)
+        finish(run) { _ in nil }
+    }
+
+    /// - Parameter note: notes how the run ended; returns when to check again even if nothing is committed.
+    private func finish(_ run: CompactionRun, _ note: (inout State) -> Duration?) {
+        let (retry, isLookMissed) = state.withLock { state in (note(&state), state.endRun()) }
+        run.release()
+        if isWatching.load(ordering: .relaxed) {
+            if isLookMissed { lookSoon(after: Compactor.interval) } else if let retry { lookSoon(after: retry) }
+        }
     }
 
     // MARK: - By itself
@@ -195,7 +205,7 @@ final class Compactor: Sendable {
     private func look() {
         lookPending.store(false, ordering: .releasing)
         let (database, rest, unlessBytes) = state.withLock { state -> (WeakDatabase?, Duration, UInt64?) in
-            guard !state.isStopped, state.run == nil, state.threshold != nil else { return (nil, .zero, nil) }
+            guard !state.isStopped, state.threshold != nil, state.mayLook() else { return (nil, .zero, nil) }
             let rest = state.notBefore.map { $0 - .now } ?? .zero
             return (state.database, rest, state.unlessBytes)
         }
@@ -209,15 +219,28 @@ final class Compactor: Sendable {
         let run = CompactionRun(isHurried: state.withLock { $0.isRushed })
         guard let taken = try? take(run) == nil, taken else { return }
         // It waits a lot, for writers and in its pauses; the store is checked during this.
-        Thread.detachNewThread { self.rewriteByItself(run, database, name) }
+        Thread.detachNewThread { self.rewriteByItself(run, database, name, atLeast: least) }
     }
 
-    private func rewriteByItself(_ run: CompactionRun, _ database: WeakDatabase, _ name: String) {
+    private func rewriteByItself(
+        _ run: CompactionRun,
+        _ database: WeakDatabase,
+        _ name: String,
+        atLeast least: UInt64
+    ) {
         run.startWorking()
-        Log.log(.debug, .storage, "\(name): the files are being rewritten, since much of them is free")
+        var isDue = true
         let failure: StorageError?
         do throws(StorageError) {
-            try Compactor.with(database) { (open) throws(StorageError) in try run.begin(open, space: space) }
+            try Compactor.with(database) { (open) throws(StorageError) in
+                // What the store says during a commit may be wrong: the files have grown for pages that nothing
+                // refers to yet.
+                isDue = try run.betweenCommits(of: open) { nameIfDue(open, atLeast: least) != nil }
+                guard isDue else { return }
+                Log.log(.debug, .storage, "\(name): the files are being rewritten, since much of them is free")
+                try run.begin(open, space: space)
+            }
+            guard isDue else { return drop(run) }
             try run.copy(space: space)
             try Compactor.with(database) { (open) throws(StorageError) in try run.switchOver(open) }
             failure = nil

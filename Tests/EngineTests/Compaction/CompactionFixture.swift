@@ -44,6 +44,14 @@ final class CompactionFixture {
         }
     }
 
+    /// Inside a transaction: a check of the store that takes all of it for free, as while a commit is in progress.
+    func examineMistakenly() throws {
+        steps.claimAllIsFree()
+        database.compactor.noteCommit()
+        try expectEventually { database.compactor.status.isRunning }
+        steps.claimAllIsFree(false)
+    }
+
     func expectTheTenth(sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(try database.documentCount == 300, sourceLocation: sourceLocation)
         for number in stride(from: 0, to: 3000, by: 10) {
@@ -109,7 +117,7 @@ final class RewriteSteps: Sendable {
     func fail(with error: StorageError) { state.withLock { $0.failure = error } }
 
     /// From now on the engine's estimate is wrong: it says that a copy would need no space at all.
-    func claimAllIsFree() { state.withLock { $0.claimsAllIsFree = true } }
+    func claimAllIsFree(_ claims: Bool = true) { state.withLock { $0.claimsAllIsFree = claims } }
 
     func estimate(_ figures: inout StorageStatistics) {
         if state.withLock({ $0.claimsAllIsFree }) { figures.reclaimableBytes = figures.bytesOnDisk }

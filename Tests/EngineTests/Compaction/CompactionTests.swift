@@ -88,6 +88,57 @@ import Testing
         try bed.close()
     }
 
+    /// On a slow disk a commit is long between its pages and their root: the file has grown, and all of it seems free.
+    @Test func aCommitInProgressIsNotTakenForFreeSpace() throws {
+        let bed = try CompactionFixture(threshold: 0.5)
+        let database = bed.database
+        try expectEventually { !database.compactor.isLookPending }
+        try database.inTransaction {
+            try bed.examineMistakenly()
+            try database["d0"].purge()
+        }
+        try expectEventually { !database.compactor.status.isRunning && !database.compactor.isLookPending }
+        #expect(bed.steps.begun == 0)
+        #expect(database.compactor.status.last == nil && database.compactor.status.prevented == nil)
+        try bed.empty()
+        try expectEventually { try database.statistics().compaction.last != nil }
+        #expect(bed.steps.begun == 1)
+        try bed.close()
+    }
+
+    @Test func aRequestThatJoinedAMistakeRewrites() throws {
+        let bed = try CompactionFixture(threshold: 0.5)
+        let database = bed.database
+        try expectEventually { !database.compactor.isLookPending }
+        let asking = Locked<Background?>(nil)
+        try database.inTransaction {
+            try bed.examineMistakenly()
+            let background = Background { try database.compact() }
+            asking.withLock { $0 = background }
+            #expect(!background.ends(within: 0.1))
+        }
+        try #require(asking.withLock { $0 }).join()
+        #expect(bed.steps.begun == 1)
+        #expect(database.compactor.status.last != nil)
+        try bed.close()
+    }
+
+    /// What was committed during a rewrite was examined only after the next commit.
+    @Test func commitsDuringARewriteAreExaminedAfterIt() throws {
+        let bed = try CompactionFixture(threshold: 0.5)
+        let database = bed.database
+        bed.steps.hold()
+        let asking = Background { try database.compact() }
+        bed.steps.waitForOne()
+        try database["d0"].purge()
+        try expectEventually { !database.compactor.isLookPending }
+        bed.steps.claimAllIsFree()
+        bed.steps.release()
+        try asking.join()
+        try expectEventually { bed.steps.begun == 2 }
+        try bed.close()
+    }
+
     @Test func smallFilesAreLeftAlone() throws {
         let bed = try CompactionFixture(threshold: 0.01, documents: 100)
         try bed.database["d0"].purge()
