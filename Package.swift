@@ -242,8 +242,11 @@ let package = Package(
         ),
         .testTarget(
             name: "SQLiteBackendTests",
-            dependencies: ["SetteeSQLite", "StorageProtocol", "StorageConformance", "CSetteeSQLiteAPI"]
+            dependencies: [
+                "SetteeSQLite", "StorageProtocol", "StorageConformance", "CSetteeSQLiteAPI", "CheckpointRace",
+            ]
         ),
+        .target(name: "CheckpointRace", dependencies: ["CSetteeSQLite"], path: "Tests/CheckpointRace"),
         .testTarget(
             name: "KVBackendTests",
             dependencies: ["SetteeKV", "StorageProtocol", "StorageConformance", "CSetteeLMDB", "SetteeKVBackendProbe"]

@@ -2,15 +2,15 @@ internal import StorageProtocol
 internal import Synchronization
 
 extension SQLiteEngine {
-    /// The number of new frames in the log at which a small commit moves it into the file, as far as readers allow. A
-    /// log that stays short is overwritten from its start, which is cheaper to sync than one that grows.
+    /// The number of new frames in the log at which a small commit lets it be moved into the file. A log that stays
+    /// short is overwritten from its start, which is cheaper than one that grows.
     static let framesAtEase: Int32 = 1000
     /// The same for a commit of many pages: pages that several commits change are written to the file only once.
     static let framesAtEaseOfLarge: Int32 = 4000
     /// The number of frames from which a commit counts as large.
     static let largeCommit: Int32 = 100
-    /// The number of frames in the log at which a commit also waits briefly for readers to finish, so that the log can
-    /// begin again.
+    /// The number of frames in the log at which a commit moves them itself, and waits briefly for readers to finish, so
+    /// that the log can begin again.
     static let framesAtMost: Int32 = 16_000
     static let patienceMilliseconds: Int32 = 20
 
@@ -23,16 +23,30 @@ extension SQLiteEngine {
             // The log has begun again.
             connection.framesBefore = 0
             connection.framesMoved = 0
+            backgroundCheckpoint.forget()
         }
         let isLarge = frames - connection.framesBefore >= SQLiteEngine.largeCommit
         connection.framesBefore = frames
-        let limit = isLarge ? SQLiteEngine.framesAtEaseOfLarge : SQLiteEngine.framesAtEase
-        guard frames - connection.framesMoved >= limit else { return }
-        connection.framesMoved = frames
-        guard frames >= SQLiteEngine.framesAtMost else {
+        if backgroundCheckpoint.takeCatchingUp() {
+            // Little is left to move, and with that the log can begin again.
+            connection.framesMoved = frames
             _ = try? connection.checkpoint(.passive)
             return
         }
+        let limit = isLarge ? SQLiteEngine.framesAtEaseOfLarge : SQLiteEngine.framesAtEase
+        guard frames - connection.framesMoved >= limit else { return }
+        guard frames >= SQLiteEngine.framesAtMost else {
+            switch backgroundCheckpoint.begin() {
+            case .begun: connection.framesMoved = frames
+            case .running: break
+            case .unavailable:
+                connection.framesMoved = frames
+                _ = try? connection.checkpoint(.passive)
+            }
+            return
+        }
+        connection.framesMoved = frames
+        backgroundCheckpoint.wait()
         connection.setBusyTimeout(milliseconds: SQLiteEngine.patienceMilliseconds)
         _ = try? connection.checkpoint(.truncate)
         connection.setBusyTimeout(milliseconds: ConnectionSettings.busyMilliseconds)
@@ -43,11 +57,13 @@ extension SQLiteEngine {
         if isWriting(.current) { return try syncBesideWriter() }
         let connection = try takeIdleWriter()
         defer { giveWriter(connection) }
+        // None begins now, because only the writer begins one.
+        backgroundCheckpoint.wait()
         connection.setBusyTimeout(milliseconds: 0)
         defer { connection.setBusyTimeout(milliseconds: ConnectionSettings.busyMilliseconds) }
         // A checkpoint also syncs the log, except when readers keep it from moving anything.
         try sync(connection)
-        if try connection.checkpoint(.truncate) { logIsInDoubt.store(false, ordering: .relaxed) }
+        if try !connection.checkpoint(.truncate).isHeldUp { logIsInDoubt.store(false, ordering: .relaxed) }
         try requireSoundLog()
     }
 

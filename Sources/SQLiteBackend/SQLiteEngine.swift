@@ -25,6 +25,7 @@ final class SQLiteEngine: StorageEngine {
     private let closed = Atomic<Bool>(false)
     /// Whether the log's last sync failed.
     let logIsInDoubt = Atomic<Bool>(false)
+    let backgroundCheckpoint: BackgroundCheckpoint
     /// How long a reader waits when the maximum number of readers is active.
     let readerPatience: DispatchTimeInterval
 
@@ -67,6 +68,7 @@ final class SQLiteEngine: StorageEngine {
         let isNew = try SQLiteEngine.isToBeCreated(path, directory, options)
         if !isNew { try options.requireNoneToBeBuilt() }
         let settings = ConnectionSettings(path: path, options: options, kind: kind)
+        backgroundCheckpoint = BackgroundCheckpoint(settings)
         if isNew { try settings.create(inDirectory: directory) }
         if options.immutable { try SQLiteEngine.checkLogIsEmpty(path) }
         guard let file = FileFacts.identity(path) else {
@@ -255,6 +257,8 @@ final class SQLiteEngine: StorageEngine {
     /// The last connection to the file, in this process or another, moves the log into the file and removes the log.
     /// SQLite does so while it has exclusive access to the file, so this needs no other lock.
     func close() {
+        // Its connection is not among those that are counted.
+        backgroundCheckpoint.close()
         let idle = state.withLock { state -> [Connection] in
             guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return [] }
             // The writer is closed last, because it may write.

@@ -116,7 +116,7 @@ internal import Testing
         // Moved completely, so that the next commit starts the log over, but its file keeps its length.
         let connection = try ConnectionSettings(path: store.path, options: StorageOptions(), kind: .plain(.linked()))
             .writer()
-        #expect(try connection.checkpoint(.passive))
+        #expect(try !connection.checkpoint(.passive).isHeldUp)
         connection.close()
         for number in 60..<64 {
             try engine.insert(number..<number + 1)

@@ -270,10 +270,10 @@ static inline const void *_Nullable sqlite_column_bytes(
     return bytes;
 }
 
-static inline int sqlite_checkpoint(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, int mode)
+static inline int sqlite_checkpoint(
+    const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, int mode, int *_Nonnull frames, int *_Nonnull moved)
 {
-    int frames = 0, done = 0;
-    return api->wal_checkpoint_v2(db, "main", mode, &frames, &done);
+    return api->wal_checkpoint_v2(db, "main", mode, frames, moved);
 }
 
 /// Syncs the log's file through the connection's own descriptor, which needs nobody's leave: what any process has committed

@@ -9,7 +9,7 @@ package import StorageProtocol
 package final class Connection: @unchecked Sendable {
     let library: SQLiteLibrary
     private let api: UnsafePointer<SQLiteAPI>
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     /// The kept statement for each text that belongs to no index; nil: not prepared yet, or in use.
     private var kept: [Statement?]
     private var keptOfIndexes: [Query: Statement] = [:]
@@ -357,13 +357,23 @@ package final class Connection: @unchecked Sendable {
         case truncate = 3
     }
 
-    /// Moves the log into the file. Returns false if readers kept it from finishing.
-    func checkpoint(_ mode: CheckpointMode) throws(StorageError) -> Bool {
-        let code = unsafe sqlite_checkpoint(api, handle, mode.rawValue)
-        if code == 0 { return true }
+    /// The frames of the log as a checkpoint has seen them, and how many of them are in the file.
+    struct CheckpointResult {
+        var frames: Int32 = 0
+        var moved: Int32 = 0
+        /// Whether another checkpoint, or a reader or writer that a truncation needs away, kept it from finishing.
+        var isHeldUp = false
+    }
+
+    /// Moves the log into the file, as far as readers allow.
+    @discardableResult
+    func checkpoint(_ mode: CheckpointMode) throws(StorageError) -> CheckpointResult {
+        var result = CheckpointResult()
+        let code = unsafe sqlite_checkpoint(api, handle, mode.rawValue, &result.frames, &result.moved)
         let primary = code & 0xFF
-        if primary == sqlite_busy || primary == sqlite_locked { return false }
-        throw failure().error("Moving the log into the database file")
+        result.isHeldUp = primary == sqlite_busy || primary == sqlite_locked
+        guard code == 0 || result.isHeldUp else { throw failure().error("Moving the log into the database file") }
+        return result
     }
 
     /// Makes everything committed to the log, by any process, survive power loss, even while there are readers. The
