@@ -1,6 +1,5 @@
-// Writes the databases of Tests/FormatTests/Databases: SetteeCorpusMaker FOLDER. Until the first release it is run
-// again for each change of a format; after that, for a new format into a new folder, since old databases stay as they
-// are.
+// Writes the databases of Tests/FormatTests/Databases: SetteeCorpusMaker FOLDER. For a new format it is run into a new
+// folder, since old databases stay as they are.
 
 internal import Foundation
 internal import Settee

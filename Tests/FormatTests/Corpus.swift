@@ -5,13 +5,16 @@ import StorageProtocol
 import Testing
 
 /// One of the databases in Databases/1, copied into a folder of its own. Tests/CorpusMaker says what is in them;
-/// `sqlite-text` is `sqlite` with the column `documents.revision` declared TEXT and the IDs themselves in it, as it was
-/// before they were left out.
+/// `sqlite-text` and `lmdb-records` have layouts from before 0.1.0: the IDs of the winners as text in the column
+/// `documents.revision`, and indexes with a record for each of their documents.
 struct Corpus {
     let folder: TemporaryFolder
     let name: String
 
-    static let names = ["sqlite", "sqlite-text", "sqlite-log", "sqlcipher", "sqlcipher-passphrase", "lmdb", "lmdb-lz4"]
+    static let names = [
+        "sqlite", "sqlite-text", "sqlite-log", "sqlcipher", "sqlcipher-passphrase", "lmdb", "lmdb-lz4",
+        "lmdb-records",
+    ]
 
     init(_ name: String) throws {
         folder = try TemporaryFolder()
