@@ -11,6 +11,8 @@ import Testing
 struct CompactionKillTests {
     private static let kills = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil ? 1000 : 25
     private static let documents = 400
+    /// Under the thread sanitizer everything takes several times as long.
+    private static let slowness = ProcessInfo.processInfo.environment["SETTEE_SANITIZED"] != nil ? 4.0 : 1
 
     @Test func aKillLosesNothing() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
@@ -32,7 +34,7 @@ struct CompactionKillTests {
             )
             // However slow the machine is, most kills interrupt some work.
             if round % 4 > 0 { try child.waitForOutput() }
-            Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.9, using: &random))
+            Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.9, using: &random) * Self.slowness)
             child.kill()
             let outcome = try child.wait()
             let note: Comment = "seed \(seed), round \(round): \(outcome.errors)"
