@@ -3,7 +3,7 @@ internal import Synchronization
 
 extension SQLiteEngine {
     /// The number of new frames in the log at which a small commit lets it be moved into the file. A log that stays
-    /// short is overwritten from its start, which is cheaper than one that grows.
+    /// short is overwritten from its start, which costs less than letting it grow.
     static let framesAtEase: Int32 = 1000
     /// The same for a commit of many pages: pages that several commits change are written to the file only once.
     static let framesAtEaseOfLarge: Int32 = 4000

@@ -218,7 +218,7 @@ final class SQLiteEngine: StorageEngine {
         return try makeWriter()
     }
 
-    /// Opens the writer connection, which has already been counted, for the thread that may write.
+    /// Opens the writer connection for the thread that may write. It has already been counted.
     private func makeWriter() throws(StorageError) -> Connection {
         do {
             let writer = try ConnectionSettings(path: path, options: options, kind: kind).writer()

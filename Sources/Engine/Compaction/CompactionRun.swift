@@ -235,7 +235,7 @@ final class CompactionRun: Sendable {
     }
 
     static let cancelled = StorageError(.notOpen, "The database was closed while its files were being rewritten.")
-    /// A conflict, so that a request which has joined it begins a run of its own.
+    /// It is a conflict so that a request that has joined the run begins one of its own.
     static let notDue = StorageError(.conflict, "The files need not be rewritten.")
     static let overtaken = StorageError(
         .conflict,

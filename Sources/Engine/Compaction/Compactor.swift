@@ -22,8 +22,8 @@ final class Compactor: Sendable {
     /// How often a requested rewrite begins again if writers outrun the copy.
     private static let attempts = 3
 
-    /// A serial queue gets a thread as soon as it needs one. A concurrent one waits for one of a few, which may all be
-    /// busy.
+    /// Serial, because a serial queue gets a thread as soon as it needs one. A concurrent queue shares a few threads,
+    /// and all of them may be busy.
     private let queue = DispatchQueue(label: "settee.compaction", qos: .utility)
     private let state = Locked(State())
     /// Whether commits matter, and whether a check is scheduled: everything that a commit accesses.
@@ -154,7 +154,7 @@ final class Compactor: Sendable {
         "The database is being written anew by another thread. Try again when that is over."
     )
 
-    /// Makes `run` the one in progress, unless there is one, which is then returned.
+    /// Makes `run` the one in progress. If there already is one, that one is returned instead.
     private func take(_ run: CompactionRun) throws(StorageError) -> CompactionRun? {
         let taken = state.withLock { state -> Result<CompactionRun?, StorageError> in
             if state.isStopped { return .failure(StorageError(.notOpen, "The database is closed.")) }

@@ -7,7 +7,6 @@ internal import StorageProtocol
 struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
     private let transaction: KVWriteTransaction<Store>
     private let index: UInt32
-    private let keepsSequences: Bool
     private let rows: Store.Transaction.Cursor
     private var documents: DocumentBlockEditor
     /// The key in `rows`, in reusable memory.
@@ -24,8 +23,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
     ) {
         self.transaction = transaction
         self.index = index.number
-        keepsSequences = index.state.keepsSequences
-        documents = DocumentBlockEditor(blocks)
+        documents = DocumentBlockEditor(blocks, keepsSequences: index.state.keepsSequences)
         self.rows = rows
     }
 
@@ -35,7 +33,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
     mutating func add(_ batches: borrowing PinnedBatches, _ changes: inout RowChanges) throws(StorageError) {
         let documents = batches.documentsWithRowsInOrder()
         let rows = batches.rowsInOrder()
-        try addDocuments(documents, 0..<documents.count, batches)
+        try self.documents.add(documents, 0..<documents.count, of: batches)
         try insert(rows, 0..<rows.count, batches)
         changes.documents += documents.count
         rowsGained += rows.count
@@ -45,7 +43,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
 
     /// Adds some rows and some lists of documents that have none.
     mutating func add(_ load: IndexLoad, rows: Range<Int>, documents: Range<Int>) throws(StorageError) {
-        try addDocuments(load.documents, documents, load.batches)
+        try self.documents.add(load.documents, documents, of: load.batches)
         try insert(load.rows, rows, load.batches)
         rowsGained += rows.count
     }
@@ -62,8 +60,8 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
             rowsGained += document.rowCount - documents.keyCount
             if document.rowCount == 0 {
                 if isThere { documents.remove() }
-            } else if hasOtherKeys || documents.sequence != sequence(of: document) {
-                try documents.put(document, sequence(of: document), of: batches)
+            } else if hasOtherKeys || !documents.hasSequence(of: document) {
+                try documents.put(document, of: batches)
             }
         }
         try documents.finish()
@@ -130,23 +128,6 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         }
         guard isNew else { throw .damagedBlock }
     }
-
-    /// Adds documents in the order of their IDs, without their rows.
-    private mutating func addDocuments(
-        _ order: borrowing BatchOrder,
-        _ range: Range<Int>,
-        _ batches: borrowing PinnedBatches
-    ) throws(StorageError) {
-        for place in range {
-            let document = batches.document(order[place])
-            try unsafe documents.move(to: document.id)
-            try documents.put(document, sequence(of: document), of: batches)
-        }
-        try documents.finish()
-    }
-
-    /// Returns the sequence to be stored.
-    private func sequence(of document: PinnedDocument) -> UInt64 { keepsSequences ? document.sequence : 0 }
 
     private mutating func setPlace(_ row: PinnedRow) {
         unsafe RowKey.write(index: index, key: row.key, id: row.id, emit: row.emit, to: &place)

@@ -3,8 +3,8 @@ package import StorageProtocol
 
 /// A connection to a database file, with its prepared statements.
 ///
-/// Unchecked Sendable: it is used by one transaction at a time, and passed from one to the next under the engine's
-/// lock.
+/// Unchecked Sendable: it is used by one transaction at a time and passed from one to the next under the engine's lock,
+/// or by `BackgroundCheckpoint` on its serial queue.
 @safe
 package final class Connection: @unchecked Sendable {
     let library: SQLiteLibrary

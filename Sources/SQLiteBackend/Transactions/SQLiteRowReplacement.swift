@@ -5,15 +5,16 @@ internal import StorageProtocol
 /// New rows are deferred and written at the end in their order, many in a statement: neighbours share pages.
 struct SQLiteRowReplacement: ~Copyable, RowReplacing {
     let statements: SQLiteIndexStatements
-    private let keepsSequences: Bool
     private var documents: DocumentBlockEditor
     /// The increase in the number of rows of the index.
     private(set) var rowsGained = 0
 
     init(_ transaction: SQLiteWriteTransaction, _ index: Int64, keepsSequences: Bool) {
         statements = SQLiteIndexStatements(transaction, index)
-        documents = DocumentBlockEditor(SQLiteDocumentBlocks(statements: statements))
-        self.keepsSequences = keepsSequences
+        documents = DocumentBlockEditor(
+            SQLiteDocumentBlocks(statements: statements),
+            keepsSequences: keepsSequences
+        )
     }
 
     // MARK: Documents without rows so far
@@ -37,12 +38,7 @@ struct SQLiteRowReplacement: ~Copyable, RowReplacing {
         _ range: Range<Int>,
         of batches: borrowing PinnedBatches
     ) throws(StorageError) {
-        for place in range {
-            let document = batches.document(order[place])
-            try unsafe documents.move(to: document.id)
-            try documents.put(document, sequence(of: document), of: batches)
-        }
-        try documents.finish()
+        try documents.add(order, range, of: batches)
     }
 
     // MARK: Any documents
@@ -59,8 +55,8 @@ struct SQLiteRowReplacement: ~Copyable, RowReplacing {
             rowsGained += document.rowCount - documents.keyCount
             if document.rowCount == 0 {
                 if isThere { documents.remove() }
-            } else if hasOtherKeys || documents.sequence != sequence(of: document) {
-                try documents.put(document, sequence(of: document), of: batches)
+            } else if hasOtherKeys || !documents.hasSequence(of: document) {
+                try documents.put(document, of: batches)
             }
         }
         newRows.sort(batches)
@@ -102,8 +98,6 @@ struct SQLiteRowReplacement: ~Copyable, RowReplacing {
         }
     }
 
-    /// Returns the sequence to be stored.
-    private func sequence(of document: PinnedDocument) -> UInt64 { keepsSequences ? document.sequence : 0 }
 }
 
 extension UnsafeRawBufferPointer {

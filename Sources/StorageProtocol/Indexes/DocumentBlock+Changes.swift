@@ -10,11 +10,11 @@ extension DocumentBlock {
         guard unsafe isLastBefore(id), unsafe !keys.isEmpty else { throw .damagedBlock }
         var length = unsafe DocumentBlock.length(id, sequence, keyCount: keys.count)
         for emit in unsafe keys.indices {
-            unsafe length += BlockNumber.length(UInt64(keys[emit].count)) + keys[emit].count
+            unsafe length += Varint.length(UInt64(keys[emit].count)) + keys[emit].count
         }
         unsafe splice(entries.count..<entries.count, length, id) { target, offset in
             unsafe DocumentBlock.writeHead(id, sequence, keyCount: keys.count, to: target, &offset)
-            for emit in unsafe keys.indices { unsafe BlockNumber.write(keys[emit], to: target, &offset) }
+            for emit in unsafe keys.indices { unsafe Varint.write(keys[emit], to: target, &offset) }
         }
     }
 
@@ -29,7 +29,7 @@ extension DocumentBlock {
         unsafe splice(places, length, document.id) { target, offset in
             unsafe DocumentBlock.writeHead(document.id, sequence, keyCount: document.rowCount, to: target, &offset)
             for emit in 0..<document.rowCount {
-                unsafe BlockNumber.write(batches.key(document.row(emit)), to: target, &offset)
+                unsafe Varint.write(batches.key(document.row(emit)), to: target, &offset)
             }
         }
     }
@@ -56,7 +56,7 @@ extension DocumentBlock {
         moveTail(from: end, to: start + length)
         var offset = start
         unsafe write(memory, &offset)
-        let idStart = start + BlockNumber.length(UInt64(id.count))
+        let idStart = start + Varint.length(UInt64(id.count))
         let entry = Entry(start: start, idStart: idStart, idEnd: idStart + id.count, end: start + length)
         for later in places.upperBound..<entries.count { entries[later].move(by: gained) }
         if places.isEmpty {

@@ -34,14 +34,14 @@ extension DocumentBlock {
         var length = unsafe self.length(document.id, sequence, keyCount: document.rowCount)
         for emit in 0..<document.rowCount {
             let count = unsafe batches.key(document.row(emit)).count
-            length += BlockNumber.length(UInt64(count)) + count
+            length += Varint.length(UInt64(count)) + count
         }
         return length
     }
 
     static func length(_ id: UnsafeRawBufferPointer, _ sequence: UInt64, keyCount: Int) -> Int {
-        BlockNumber.length(UInt64(id.count)) + id.count + BlockNumber.length(sequence)
-            + BlockNumber.length(UInt64(keyCount))
+        Varint.length(UInt64(id.count)) + id.count + Varint.length(sequence)
+            + Varint.length(UInt64(keyCount))
     }
 
     static func writeHead(
@@ -51,8 +51,8 @@ extension DocumentBlock {
         to target: UnsafeMutableRawBufferPointer,
         _ offset: inout Int
     ) {
-        unsafe BlockNumber.write(id, to: target, &offset)
-        unsafe BlockNumber.write(sequence, to: target, &offset)
-        unsafe BlockNumber.write(UInt64(keyCount), to: target, &offset)
+        unsafe Varint.write(id, to: target, &offset)
+        unsafe Varint.write(sequence, to: target, &offset)
+        unsafe Varint.write(UInt64(keyCount), to: target, &offset)
     }
 }

@@ -2,7 +2,7 @@
 /// record: a record of its own for each document would cost as much as the row.
 ///
 /// An entry is the length of the ID, the ID, the sequence, the number of keys, and each key behind its length. All
-/// numbers are `BlockNumber`s.
+/// numbers are `Varint`s.
 @safe
 package struct DocumentBlock: ~Copyable {
     /// The location of a document in the bytes.
@@ -49,12 +49,12 @@ package struct DocumentBlock: ~Copyable {
         var offset = 0
         while offset < stored.count {
             let start = offset
-            guard let id = unsafe BlockNumber.readRange(stored, &offset), !id.isEmpty,
-                unsafe BlockNumber.read(stored, &offset) != nil,
-                let keys = unsafe BlockNumber.read(stored, &offset), 1...UInt64(stored.count) ~= keys
+            guard let id = unsafe Varint.readRange(stored, &offset), !id.isEmpty,
+                unsafe Varint.read(stored, &offset) != nil,
+                let keys = unsafe Varint.read(stored, &offset), 1...UInt64(stored.count) ~= keys
             else { throw .damagedBlock }
             for _ in 0..<keys {
-                guard unsafe BlockNumber.readRange(stored, &offset) != nil else { throw .damagedBlock }
+                guard unsafe Varint.readRange(stored, &offset) != nil else { throw .damagedBlock }
             }
             entries.append(Entry(start: start, idStart: id.lowerBound, idEnd: id.upperBound, end: offset))
         }
@@ -90,9 +90,9 @@ package struct DocumentBlock: ~Copyable {
     package mutating func select(_ place: Int) {
         selectNone()
         var offset = entries[place].idEnd
-        sequence = unsafe BlockNumber.read(bytes, &offset) ?? 0
-        for _ in 0..<(unsafe BlockNumber.read(bytes, &offset) ?? 0) {
-            if let key = unsafe BlockNumber.readRange(bytes, &offset) { keys.append(key) }
+        sequence = unsafe Varint.read(bytes, &offset) ?? 0
+        for _ in 0..<(unsafe Varint.read(bytes, &offset) ?? 0) {
+            if let key = unsafe Varint.readRange(bytes, &offset) { keys.append(key) }
         }
     }
 

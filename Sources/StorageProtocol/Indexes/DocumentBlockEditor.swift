@@ -9,6 +9,7 @@ package struct DocumentBlockEditor: ~Copyable {
     }
 
     private let store: any DocumentBlockStore
+    private let keepsSequences: Bool
     private var block = DocumentBlock()
     private var isLoaded = false
     /// The key of the record that the block at hand was read from; nil: it has none yet.
@@ -22,7 +23,25 @@ package struct DocumentBlockEditor: ~Copyable {
     /// A block is not allowed to grow further in memory: that many bytes are many records.
     private static let mostBytes = 64 << 10
 
-    package init(_ store: any DocumentBlockStore) { self.store = store }
+    /// - Parameter keepsSequences: Whether the index keeps the sequences of its documents; they are 0 otherwise.
+    package init(_ store: any DocumentBlockStore, keepsSequences: Bool) {
+        self.store = store
+        self.keepsSequences = keepsSequences
+    }
+
+    /// Adds documents that are not in the index, in the order of their IDs, and writes them.
+    package mutating func add(
+        _ order: borrowing BatchOrder,
+        _ range: Range<Int>,
+        of batches: borrowing PinnedBatches
+    ) throws(StorageError) {
+        for place in range {
+            let document = batches.document(order[place])
+            try unsafe move(to: document.id)
+            try put(document, of: batches)
+        }
+        try finish()
+    }
 
     /// Goes to a document. `finish` must be called after the last one.
     ///
@@ -55,9 +74,13 @@ package struct DocumentBlockEditor: ~Copyable {
 
     // MARK: The document at hand
 
-    /// How many keys it has in the store, and its sequence there.
+    /// How many keys it has in the store.
     package var keyCount: Int { block.keyCount }
-    package var sequence: UInt64 { block.sequence }
+
+    /// Whether it has the sequence in the store that the index keeps of `document`.
+    package func hasSequence(of document: PinnedDocument) -> Bool { block.sequence == sequence(of: document) }
+
+    private func sequence(of document: PinnedDocument) -> UInt64 { keepsSequences ? document.sequence : 0 }
 
     /// Returns a key that it has in the store. Valid until something is changed.
     package func key(_ emit: Int) -> UnsafeRawBufferPointer { unsafe block.key(emit) }
@@ -65,7 +88,6 @@ package struct DocumentBlockEditor: ~Copyable {
     /// Adds or replaces it.
     package mutating func put(
         _ document: PinnedDocument,
-        _ sequence: UInt64,
         of batches: borrowing PinnedBatches
     ) throws(StorageError) {
         if !isThere, place == block.count, case .unknown = next {
@@ -79,7 +101,7 @@ package struct DocumentBlockEditor: ~Copyable {
                 }
             next = after.map { .key($0) } ?? .none
         }
-        block.replace(place..<place + (isThere ? 1 : 0), by: document, sequence, of: batches)
+        block.replace(place..<place + (isThere ? 1 : 0), by: document, sequence(of: document), of: batches)
         isThere = true
         isChanged = true
         if block.byteCount > DocumentBlockEditor.mostBytes { try finish() }

@@ -73,13 +73,13 @@ import Testing
             for key in keys { batch.add(key: key.span.bytes, keyJSON: key.span.bytes, valueJSON: nil) }
         }
         try [batch].pinned { (batches) throws(StorageError) in
-            var editor = DocumentBlockEditor(records)
+            var editor = DocumentBlockEditor(records, keepsSequences: true)
             let order = batches.documentsInOrder()
             for place in 0..<order.count {
                 let document = batches.document(order[place])
                 let isThere = try editor.move(to: document.id)
                 if document.rowCount > 0 {
-                    try editor.put(document, document.sequence, of: batches)
+                    try editor.put(document, of: batches)
                 } else if isThere {
                     editor.remove()
                 }
