@@ -31,6 +31,34 @@ import Testing
         }
     }
 
+    /// A peer asks for everything that it may lack, losing branches and their tombstones too.
+    @Test(arguments: Storage.all) func leavesComeInTheOrderInWhichTheyWin(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            try database["plain"].put(["n": 1])
+            let first = try database["forked"].put(["n": 1])
+            let second = try database["forked"].put(["n": 2], parent: first.id)
+            let other = try RevisionID("2-a")
+            let ended = try [RevisionID("3-b"), RevisionID("2-b")]
+            try database["forked"].forceInsert(["n": 3], history: [other, first.id])
+            try database["forked"].forceInsert([:], history: ended + [first.id], isDeleted: true)
+            try database["gone"].put([:])
+            let tombstone = try database["gone"].delete()
+            let rows = try database.changes(since: 0, includeLeaves: true).rows()
+            #expect(rows.map(\.documentID.string) == ["plain", "forked", "gone"])
+            let forked = rows[1]
+            let living = [second.id, other].sorted { $1 < $0 }.map { RevisionLeaf(id: $0, isDeleted: false) }
+            #expect(forked.leaves == living + [RevisionLeaf(id: ended[0], isDeleted: true)])
+            #expect(forked.revisionID == forked.leaves?.first?.id)
+            #expect(forked.isConflicted && !forked.isDeleted && forked.json == nil)
+            #expect(rows[0].leaves?.map(\.id) == [rows[0].revisionID])
+            #expect(rows[2].leaves == [RevisionLeaf(id: tombstone.id, isDeleted: true)])
+            let last = database.changes(since: 0, limit: 1, descending: true, includeDocs: true, includeLeaves: true)
+            #expect(try last.rows().map(\.text) == ["{}"])
+            #expect(try database.changes(since: 0).rows().allSatisfy { $0.leaves == nil })
+        }
+    }
+
     @Test(arguments: Storage.all) func manyChangesComePageByPage(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database

@@ -1,3 +1,5 @@
+internal import StorageProtocol
+
 /// The documents that a scan (`Snapshot.forEachDocument`) returns, and their order. IDs are ordered by their UTF-8
 /// bytes. Local documents are never listed.
 public struct DocumentQuery: Sendable, Equatable {
@@ -79,4 +81,13 @@ struct ChangesQuery: Sendable {
     var descending: Bool
     /// Whether rows contain the body.
     var includeBodies: Bool
+    /// Whether rows contain all leaves.
+    var includeLeaves: Bool
+
+    /// The parts of a record that its row needs.
+    var fields: RecordFields {
+        var fields: RecordFields = includeLeaves ? [.tree] : [.winner]
+        if includeBodies { fields.insert(.body) }
+        return fields
+    }
 }

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 public import StorageProtocol
 
 /// A document in a listing: its current revision, with the body if the query asked for bodies.
@@ -14,6 +15,9 @@ public struct DocumentRow: Sendable {
     public let isConflicted: Bool
     /// The body as canonical JSON in UTF-8; nil if the query did not ask for bodies.
     public let json: [UInt8]?
+    /// All leaves of the document in the order in which they win, tombstones included: the current revision is the
+    /// first. Nil if the query did not ask for them.
+    public let leaves: [RevisionLeaf]?
 
     private let database: Database
 
@@ -22,11 +26,20 @@ public struct DocumentRow: Sendable {
         _ record: borrowing RecordView,
         id: DocumentID? = nil,
         of database: Database,
-        withBody: Bool
+        withBody: Bool,
+        withLeaves: Bool = false
     ) throws(StorageError) {
         self.database = database
         if let id { documentID = id } else { documentID = try record.documentID() }
-        revisionID = try record.winnerID()
+        if withLeaves {
+            let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
+            guard let winner = tree.winner else { throw .emptyTree(documentID) }
+            revisionID = winner.id
+            leaves = tree.leaves.map { RevisionLeaf(id: $0.id, isDeleted: $0.isDeleted) }
+        } else {
+            revisionID = try record.winnerID()
+            leaves = nil
+        }
         sequence = record.sequence
         isDeleted = record.flags.contains(.deleted)
         isConflicted = record.flags.contains(.conflicted)

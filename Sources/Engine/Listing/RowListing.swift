@@ -103,13 +103,21 @@ extension Database {
     ///   - limit: the highest number of rows; nil: all. A negative number is `badParameter` (495).
     ///   - descending: whether the order is from the latest change to the first.
     ///   - includeDocs: whether rows contain the body.
+    ///   - includeLeaves: whether rows contain all leaves, not only the current revision. Bodies are not read for it.
     public func changes(
         since sequence: UInt64,
         limit: Int? = nil,
         descending: Bool = false,
-        includeDocs: Bool = false
+        includeDocs: Bool = false,
+        includeLeaves: Bool = false
     ) -> RowListing {
-        let query = ChangesQuery(since: sequence, limit: limit, descending: descending, includeBodies: includeDocs)
+        let query = ChangesQuery(
+            since: sequence,
+            limit: limit,
+            descending: descending,
+            includeBodies: includeDocs,
+            includeLeaves: includeLeaves
+        )
         return RowListing(self) { () throws(StorageError) in try ChangeSource(query) }
     }
 }

@@ -214,10 +214,15 @@ struct ChangeSource: RowSource {
         let wanted = min(maximum, remaining)
         var found: [DocumentRow] = []
         let query = self.query
-        let fields: RecordFields = query.includeBodies ? [.winner, .body] : [.winner]
-        try transaction.orderedRecords(sequences: lower...upper, descending: query.descending, fields: fields) {
+        try transaction.orderedRecords(sequences: lower...upper, descending: query.descending, fields: query.fields) {
             (record) throws(StorageError) in
-            found.append(try DocumentRow(record, of: database, withBody: query.includeBodies))
+            let row = try DocumentRow(
+                record,
+                of: database,
+                withBody: query.includeBodies,
+                withLeaves: query.includeLeaves
+            )
+            found.append(row)
             return found.count < wanted
         }
         if found.count < wanted { ended = true }
