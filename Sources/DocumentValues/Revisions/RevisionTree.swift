@@ -80,6 +80,25 @@ public struct RevisionTree: Sendable, Equatable {
         nodes.indices.filter(isLeaf).map { nodes[$0] }
     }
 
+    /// Returns the indexes of the leaves that descend from the revision at `index`, itself if it is one, in the order
+    /// in which they win.
+    ///
+    /// - Complexity: O(count).
+    package func leaves(following index: Int) -> [Int] {
+        var follows = [Bool](repeating: false, count: count)
+        var lineStart = 0
+        while lineStart < count {
+            var last = lineStart
+            while nodes[last].parentIndex == last + 1 { last += 1 }
+            // Towards the leaf: the parent of each is the one before, or in an earlier line.
+            for step in (lineStart...last).reversed() {
+                follows[step] = step == index || nodes[step].parent.map { follows[$0] } ?? false
+            }
+            lineStart = last + 1
+        }
+        return nodes.indices.filter { follows[$0] && isLeaf($0) }
+    }
+
     /// Returns the revision `id` and its ancestors, newest first; empty if it is unknown.
     public func history(of id: RevisionID) -> [Node] {
         var line: [Node] = []

@@ -32,6 +32,14 @@ extension AsyncDatabase {
         }
     }
 
+    /// Like `Database.forceInsert`.
+    public func forceInsert(
+        _ revisions: [ForeignRevision],
+        source: String? = nil
+    ) async throws -> [ForceInsertOutcome] {
+        try await perform(on: AsyncDatabase.writers) { try $0.forceInsert(revisions, source: source) }
+    }
+
     /// Like `Document.resolveConflict(keeping:)`.
     @discardableResult
     public func resolveConflict(

@@ -58,42 +58,11 @@ extension Document {
 }
 
 extension Database {
-    /// Returns which of the given revisions of documents are missing, and which known ones may be their ancestors. A
-    /// revision of which only the ID is known is not missing.
-    ///
-    /// - Returns: the documents of which something is missing.
-    /// - Throws: `badID` (494) for a local document.
-    /// - Complexity: O(log n) for each document, and its tree.
-    public func missingRevisions(
-        _ revisions: [DocumentID: [RevisionID]]
-    ) throws(StorageError) -> [DocumentID: MissingRevisions] {
-        try withReadTransaction { (transaction) throws(StorageError) in
-            var answer: [DocumentID: MissingRevisions] = [:]
-            for (id, asked) in revisions {
-                guard try !id.checked().isLocal else { throw Database.noTree }
-                let stored = try StoredDocument(id, of: self, in: transaction)
-                var known = Set(stored?.tree.nodes.lazy.map(\.id) ?? [])
-                // A revision that is given twice is reported once.
-                let missing = asked.filter { known.insert($0).inserted }
-                guard let highest = missing.lazy.map(\.generation).max() else { continue }
-                answer[id] = MissingRevisions(
-                    missing: missing,
-                    possibleAncestors: try stored?.possibleAncestors(
-                        below: highest,
-                        limit: Int.max,
-                        withBodiesOnly: false
-                    ) ?? []
-                )
-            }
-            return answer
-        }
-    }
-
     static var noTree: StorageError { StorageError(.badID, "Local documents have no revision tree.") }
 }
 
 extension StoredDocument {
-    fileprivate func possibleAncestors(
+    func possibleAncestors(
         below generation: UInt64,
         limit: Int,
         withBodiesOnly: Bool

@@ -27,7 +27,8 @@ extension Document {
         isDeleted: Bool = false,
         source: String? = nil
     ) throws(StorageError) -> Bool {
-        try forceInsert(DocumentBody(properties), history, isDeleted: isDeleted, source: source)
+        let revision = try ForeignRevision(documentID(), properties, history: history, isDeleted: isDeleted)
+        return try database.forceInsert(revision, source: source)
     }
 
     /// Adds a revision that was made elsewhere, from JSON text in UTF-8. Like the form that takes a `JSONObject`.
@@ -38,8 +39,8 @@ extension Document {
         isDeleted: Bool = false,
         source: String? = nil
     ) throws(StorageError) -> Bool {
-        let body = try ThreadContext.current.parseBody(unsafe json.span.bytes)
-        return try forceInsert(body, history, isDeleted: isDeleted, source: source)
+        let revision = try ForeignRevision(documentID(), json: json, history: history, isDeleted: isDeleted)
+        return try database.forceInsert(revision, source: source)
     }
 
     /// Adds a revision that was made elsewhere, from JSON text. Like the form that takes a `JSONObject`.
@@ -50,20 +51,8 @@ extension Document {
         isDeleted: Bool = false,
         source: String? = nil
     ) throws(StorageError) -> Bool {
-        let body = try ThreadContext.current.parseBody(unsafe json.utf8.span.bytes)
-        return try forceInsert(body, history, isDeleted: isDeleted, source: source)
-    }
-
-    private func forceInsert(
-        _ body: DocumentBody,
-        _ history: [RevisionID],
-        isDeleted: Bool,
-        source: String?
-    ) throws(StorageError) -> Bool {
-        let id = try documentID()
-        let history = try body.history(given: history, of: id)
-        var body = body
-        if isDeleted { body.isDeleted = true }
-        return try database.forceInsert(id, history: history, body, source: source)
+        let text = unsafe json.utf8.span.bytes
+        let revision = try ForeignRevision(documentID(), text: text, history, isDeleted: isDeleted)
+        return try database.forceInsert(revision, source: source)
     }
 }
