@@ -3,10 +3,13 @@ internal import StorageProtocol
 
 extension Workload {
     static let reads: [Workload] = [
-        read("read-snapshot", "random documents as JSON text, all within one snapshot", .library("read-snapshot")) {
-            run in
+        randomReads(
+            "read-snapshot",
+            "random documents as JSON text, all within one snapshot",
+            .library("read-snapshot")
+        ) { run in
             try run.database.read { snapshot in
-                for turn in 0..<run.count {
+                for turn in 0..<run.reads {
                     try run.timeSome(turn) {
                         let json = try snapshot.json(of: run.id(People.randomDocument(turn, of: run.count)))
                         run.checksum &+= touch(try WorkloadRun.found(json))
@@ -14,9 +17,9 @@ extension Workload {
                 }
             }
         },
-        read("read-lent", "the same, read in place without copying", .library("read-snapshot")) { run in
+        randomReads("read-lent", "the same, read in place without copying", .library("read-snapshot")) { run in
             try run.database.read { snapshot in
-                for turn in 0..<run.count {
+                for turn in 0..<run.reads {
                     try run.timeSome(turn) {
                         let id = run.id(People.randomDocument(turn, of: run.count))
                         let isThere = try snapshot.withJSON(of: id) { (json) throws(StorageError) in
@@ -27,10 +30,12 @@ extension Workload {
                 }
             }
         },
-        read("read-single", "random documents as JSON text, each in a transaction of its own", .library("read-single"))
-        {
-            run in
-            for turn in 0..<run.count {
+        randomReads(
+            "read-single",
+            "random documents as JSON text, each in a transaction of its own",
+            .library("read-single")
+        ) { run in
+            for turn in 0..<run.reads {
                 try run.timeSome(turn) {
                     let json = try run.database[run.id(People.randomDocument(turn, of: run.count))].json()
                     run.checksum &+= touch(try WorkloadRun.found(json))
@@ -45,18 +50,18 @@ extension Workload {
             onlyReads: true,
             prepare: { run in
                 let choice = ZipfianChoice(documents: run.count)
-                run.order = (0..<run.count).map { choice.document($0) }
+                run.order = (0..<run.reads).map { choice.document($0) }
             },
             run: { run in
                 try run.database.read { snapshot in
-                    for turn in 0..<run.count {
+                    for turn in 0..<run.reads {
                         try run.timeSome(turn) {
                             let json = try snapshot.json(of: run.id(run.order[turn]))
                             run.checksum &+= touch(try WorkloadRun.found(json))
                         }
                     }
                 }
-                return Work(operations: run.count)
+                return Work(operations: run.reads)
             }
         ),
         readKeys("read-keys", "IDs and revisions of all documents, by queries of 1,000 IDs in no order", false),
@@ -101,10 +106,20 @@ extension Workload {
         },
     ]
 
+    private static func randomReads(
+        _ name: String,
+        _ summary: String,
+        _ baseline: Counterpart,
+        _ body: @escaping @Sendable (WorkloadRun) throws -> Void
+    ) -> Workload {
+        read(name, summary, baseline, operations: { $0.reads }, body)
+    }
+
     private static func read(
         _ name: String,
         _ summary: String,
         _ baseline: Counterpart,
+        operations: @escaping @Sendable (WorkloadRun) -> Int = { $0.count },
         _ body: @escaping @Sendable (WorkloadRun) throws -> Void
     ) -> Workload {
         Workload(
@@ -115,7 +130,7 @@ extension Workload {
             onlyReads: true,
             run: { run in
                 try body(run)
-                return Work(operations: run.count)
+                return Work(operations: operations(run))
             }
         )
     }

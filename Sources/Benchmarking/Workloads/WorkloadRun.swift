@@ -35,6 +35,9 @@ final class WorkloadRun {
 
     var count: Int { documents.count }
 
+    /// How many random documents are read: as many as there are, but no more than tell anything new.
+    var reads: Int { min(count, 1_000_000) }
+
     func id(_ index: Int) -> String { documents.id(index) }
 
     /// The bytes of `count` documents.
