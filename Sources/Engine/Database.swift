@@ -29,7 +29,8 @@ public final class Database: Sendable {
     let origin: Database?
     let hasEnded = Atomic(false)
     let busyTimeout: Duration
-    let validations: ValidationRegistry
+    let validations: NameRegistry<Validation>
+    let filters: NameRegistry<NamedFilter>
     /// What it does is recorded there; nil: nowhere.
     package let trace: DatabaseTrace?
     /// How many threads run map functions.
@@ -63,7 +64,8 @@ public final class Database: Sendable {
         self.mappingThreads = max(1, mappingThreads ?? Database.processorCount)
         self.origin = nil
         self.trace = recorder.map { DatabaseTrace($0, uuid: folder?.databaseUUID) }
-        self.validations = ValidationRegistry()
+        self.validations = NameRegistry()
+        self.filters = NameRegistry()
         self.sharedCompanions = CompanionShelf()
         self.store = OpenStore(
             folder: folder,
@@ -90,7 +92,8 @@ public final class Database: Sendable {
         self.trace = origin.trace
         // A handle that can only read must not set functions for handles that write.
         let isOfSameRights = isReadOnly == origin.isReadOnly
-        self.validations = isOfSameRights ? origin.validations : ValidationRegistry()
+        self.validations = isOfSameRights ? origin.validations : NameRegistry()
+        self.filters = isOfSameRights ? origin.filters : NameRegistry()
         self.sharedCompanions = isOfSameRights ? origin.sharedCompanions : CompanionShelf()
         self.store = origin.store
     }

@@ -51,7 +51,7 @@ struct DocumentCommandTests {
         "Refusals have a status and a message, and save nothing",
         arguments: [
             ("a", "{", 493), ("a", "[]", 493), ("a", "", 493), ("a", #"{"a":1e999}"#, 493), ("a", #"{"_x":1}"#, 493),
-            ("a", #"{"s":"\ud800"}"#, 493), ("", "{}", 494), ("_x", "{}", 494), ("_design/x", "{}", 494),
+            ("a", #"{"s":"\ud800"}"#, 493), ("", "{}", 494), ("_x", "{}", 494), ("_design/", "{}", 494),
         ]
     )
     func refusals(_ id: String, _ body: String, _ status: Int64) throws {

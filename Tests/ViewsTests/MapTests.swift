@@ -51,6 +51,21 @@ import Testing
         }
     }
 
+    /// Neither in a first build nor in an update.
+    @Test(arguments: Storage.all) func designDocumentsAreNotMapped(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let first = try bed.database["_design/a"].put(["n": 1])
+            try bed.database["a"].put(["n": 2])
+            try bed.view().setMap(version: "1") { document, emit in emit(document["n"]) }
+            #expect(try bed.view().query().sources() == ["a"])
+            try bed.database["_design/a"].put(["n": 3], parent: first.id)
+            try bed.database["_design/b"].put(["n": 4])
+            try bed.database["b"].put(["n": 5])
+            #expect(try bed.view().query().sources() == ["a", "b"])
+            #expect(try bed.database.check().map(\.description) == [])
+        }
+    }
+
     @Test(arguments: Storage.all) func noKeyIsNoRowAndNoValueIsNotNull(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             try bed.database["a"].put(["null": nil])

@@ -91,7 +91,6 @@ extension Document {
         }
         let parent = try body.parent(given: revision, of: documentID()) ?? leaves[0].id
         guard leaves.contains(where: { $0.id == parent }) else { throw Document.notLiveLeaf }
-        try database.refuseNewDesignDocument(documentID())
         let merged = try writer.save(documentID(), body, parent: parent)
         for leaf in leaves where leaf.id != parent { _ = try writer.delete(leaf.documentID, parent: leaf.id) }
         return merged

@@ -22,7 +22,6 @@ extension Database {
         if id.isLocal {
             return try putLocal(id, body, parent: parent, isNew: isNew, race: race)
         }
-        try refuseNewDesignDocument(id)
         return try change { (session) throws(StorageError) in
             try DocumentWriter(session).save(id, body, parent: parent, allowConflict: allowConflict, race: race)
         }
@@ -53,14 +52,6 @@ extension Database {
         }
         return try change { (session) throws(StorageError) in
             try DocumentWriter(session).insert(id, history: history, body, source: source)
-        }
-    }
-
-    /// Design documents come from elsewhere (import, later replication). They are kept and listed, but not written
-    /// here.
-    func refuseNewDesignDocument(_ id: DocumentID) throws(StorageError) {
-        if id.isDesign {
-            throw StorageError(.badID, "Design documents are kept when they are imported, but cannot be written here.")
         }
     }
 }

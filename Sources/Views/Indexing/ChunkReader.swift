@@ -69,7 +69,9 @@ struct ChunkReader {
             hasAscendingIDs = order < 0
         }
         var entry = DocumentChunk.Entry(id: id, winner: 0..<0, body: nil, sequence: record.sequence)
-        if !record.flags.contains(.deleted) {
+        // As in CouchDB, map functions do not see design documents.
+        let isDesign = bytes[id].first == UInt8(ascii: "_") && bytes[id].starts(with: "_design/".utf8)
+        if !record.flags.contains(.deleted), !isDesign {
             if fields.contains(.winner) { entry.winner = record.withWinner { append($0) } }
             entry.body = record.withBody { append($0) }
             if record.flags.contains(.conflicted) { conflicted.append(entries.count) }

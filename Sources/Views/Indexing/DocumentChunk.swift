@@ -8,7 +8,7 @@ final class DocumentChunk: Sendable {
         var id: Range<Int>
         /// Empty if no function reads it.
         var winner: Range<Int>
-        /// Nil: it leaves all indexes, because it was deleted or purged.
+        /// Nil: it is in no index, because it was deleted or purged, or is a design document.
         var body: Range<Int>?
         var sequence: UInt64
         var conflicts: [String] = []

@@ -107,13 +107,13 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.all) func designDocumentsAreNotMergedHere(_ type: StorageType) throws {
+    @Test(arguments: Storage.all) func designDocumentsAreMergedLikeOthers(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let design = bed.database["_design/app"]
             for suffix in ["a", "b"] { try design.forceInsert([:], history: [RevisionID("1-\(suffix)")]) }
-            expectError(.badID) { try design.resolveConflict(merging: [:]) }
-            try design.resolveConflict(keeping: RevisionID("1-a"))
-            #expect(try design.read().id.string == "1-a")
+            let merged = try design.resolveConflict(merging: ["n": .int(1)])
+            #expect(try design.read().id == merged.id)
+            #expect(try design.conflictingRevisions().count == 1)
         }
     }
 
