@@ -46,6 +46,8 @@ enum StoredBlock {
         let isAbove = try unsafe cursor.seek(.atOrAfter(place))
         if isAbove, unsafe cursor.key.equals(place) { return true }
         guard try isAbove ? cursor.previous() : cursor.seek(.last) else { return false }
+        // In a damaged tree the neighbour of what is above may be above, too.
+        guard unsafe compareBytes(cursor.key.bytes, place.bytes) < 0 else { throw .outOfOrder }
         return unsafe cursor.key.starts(with: place.prefix(RowKey.numberLength))
     }
 }

@@ -29,6 +29,8 @@ extension KVReadTransaction {
         while isThere {
             guard let number = unsafe FixedKey.number(cursor.key) else { throw .damagedKey }
             if let last, descending ? number >= last : number <= last { throw .outOfOrder }
+            // In a damaged tree a search may end on the wrong side of what is sought.
+            guard descending ? number <= range.upperBound : number >= range.lowerBound else { throw .outOfOrder }
             last = number
             if descending ? number < range.lowerBound : number > range.upperBound { return }
             guard try unsafe visit(number, cursor.value) else { return }

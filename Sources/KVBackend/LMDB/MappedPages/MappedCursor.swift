@@ -67,12 +67,11 @@ struct MappedCursor {
         guard root.depth > 0 else { return false }
         unsafe try descend(towards: key)
         let leaf = unsafe path + (root.depth - 1)
-        guard unsafe leaf.pointee.index == 0 else {
+        if unsafe leaf.pointee.index > 0 {
             unsafe leaf.pointee.index -= 1
-            unsafe entry = try present()
-            return true
+        } else {
+            guard try enterPreviousLeaf() else { return false }
         }
-        guard try enterPreviousLeaf() else { return false }
         unsafe entry = try present()
         guard unsafe compare(entry.key, key) < 0 else { throw disorder }
         return true

@@ -77,7 +77,7 @@ struct MappedPage {
 
     /// Returns the first entry from `low` on whose key is not below `key`, and whether the keys are equal. If the keys
     /// of the page are out of order, this may be any entry. But if the result is below `count`, the key of that entry
-    /// is not below `key`; and if it is above `low`, the key of the previous entry is.
+    /// is not below `key`; and if it is above `low` and the keys are not equal, the key of the previous entry is.
     @inline(__always)
     func lowerBound(
         _ key: UnsafeRawBufferPointer,
