@@ -83,6 +83,7 @@ let package = Package(
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
         .target(name: "CSetteeCollation", dependencies: ["CSetteeICU"]),
+        .target(name: "CSetteeRegex", dependencies: ["CSetteeICU"]),
         .target(name: "CSetteeSQLiteAPI", dependencies: ["CSetteeSQLite"]),
         .target(name: "CSetteeVectors"),
         .target(name: "CSetteeOwnership"),
@@ -144,6 +145,11 @@ let package = Package(
             name: "SetteeJSONSchema",
             dependencies: ["StorageProtocol", "SetteeDocumentValues"],
             path: "Sources/JSONSchema"
+        ),
+        .target(
+            name: "SetteeSelector",
+            dependencies: ["StorageProtocol", "SetteeDocumentValues", "CSetteeRegex"],
+            path: "Sources/Selector"
         ),
         .target(name: "StorageConformance", dependencies: ["StorageProtocol", "SetteeSystemLibrary"]),
         .target(name: "SetteeBenchmarkResults", path: "Sources/BenchmarkResults"),

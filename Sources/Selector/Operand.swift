@@ -1,0 +1,47 @@
+internal import SetteeDocumentValues
+internal import StorageProtocol
+
+/// A value of the selector that values of documents are compared with.
+struct Operand: Sendable {
+    /// The canonical text.
+    let text: [UInt8]
+    let kind: ValueKind
+    /// Whether it is compared in the raw order, as CouchDB compares IDs.
+    let isRaw: Bool
+    let key: [UInt8]
+    /// The number, if it is short.
+    let number: Double?
+    /// Whether it is a string of printable ASCII characters that need no escape.
+    let isPrintable: Bool
+    /// The number of elements, if it is an array.
+    let elementCount: Int
+
+    /// - Throws: `badJSON` (493) for a number that is not finite, or too much nesting; `tooLarge` (413) for more than
+    ///   fits into a collation key; `unexpected` (500) if ICU fails.
+    init(_ value: JSONValue, isRaw: Bool) throws(StorageError) {
+        let text = try value.canonicalBytes()
+        var key: [UInt8] = []
+        try unsafe Operand.collator(isRaw).encode(text.span.bytes, into: &key)
+        // The kind of a text that was written just now.
+        let kind = unsafe ValueKind(text.span.bytes) ?? .null
+        self.text = text
+        self.kind = kind
+        self.isRaw = isRaw
+        self.key = key
+        number = unsafe kind == .number ? ShortNumber.value(text.span.bytes) : nil
+        isPrintable = kind == .string ? unsafe Operand.isPrintable(text.span.bytes) : false
+        elementCount = value.arrayValue?.count ?? 0
+    }
+
+    static func collator(_ isRaw: Bool) -> Collator { isRaw ? .raw : .unicode }
+
+    /// Whether a string's text, with its quotes, has only printable ASCII characters and no escape.
+    ///
+    /// The collation ignores none of them and takes no two of them as equal, so that such strings are equal only if
+    /// their bytes are.
+    static func isPrintable(_ text: RawSpan) -> Bool {
+        unsafe text.withUnsafeBytes { bytes in
+            unsafe bytes.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }
+        }
+    }
+}
