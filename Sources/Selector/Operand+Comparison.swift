@@ -1,0 +1,92 @@
+internal import SetteeDocumentValues
+internal import StorageProtocol
+
+extension Operand {
+    /// Whether a value is equal to this one in the order.
+    ///
+    /// - Parameter workspace: what the evaluation may still use.
+    func equals(_ value: RawSpan, _ workspace: inout Workspace) throws(StorageError) -> Bool {
+        guard try Operand.kind(of: value) == kind else { return false }
+        if unsafe compareBytes(value, text.span.bytes) == 0 { return true }
+        switch kind {
+        case .number: if let number, let other = ShortNumber.value(value) { return number == other }
+        case .string where isRaw: return false
+        case .string: if isPrintable, Operand.isPrintable(value) { return false }
+        default: break
+        }
+        do throws(StorageError) {
+            try workspace.makeKey(of: value, isRaw: isRaw)
+        } catch {
+            // This one's key is not too large, so they differ.
+            guard error.code == .tooLarge else { throw error }
+            return false
+        }
+        return workspace.key == key
+    }
+
+    /// Returns a negative number for a value below this one, zero for an equal one, a positive number for one above.
+    ///
+    /// - Throws: `tooLarge` (413) for an array or object with too large a key; `badJSON` (493) for damaged text.
+    func order(of value: RawSpan, _ workspace: inout Workspace) throws(StorageError) -> Int {
+        let other = try Operand.kind(of: value)
+        guard other == kind else {
+            return isRaw ? other.rawRank - kind.rawRank : Int(other.rawValue) - Int(kind.rawValue)
+        }
+        if unsafe compareBytes(value, text.span.bytes) == 0 { return 0 }
+        switch kind {
+        case .number: if let number, let short = ShortNumber.value(value) { return short < number ? -1 : 1 }
+        case .string where isRaw && isPrintable && Operand.isPrintable(value):
+            // Without the quotes, or the second one would be compared with characters. Damaged text may lack it.
+            let content = value.extracting(1..<max(1, value.byteCount - 1))
+            return unsafe compareBytes(content, text.span.bytes.extracting(1..<text.count - 1))
+        default: break
+        }
+        do throws(StorageError) {
+            try workspace.makeKey(of: value, isRaw: isRaw)
+        } catch {
+            guard error.code == .tooLarge, let beginning = beginning(of: value) else { throw error }
+            try unsafe workspace.makeKey(of: beginning.span.bytes, isRaw: isRaw)
+        }
+        return compareBytes(workspace.key, key)
+    }
+
+    func passes(
+        _ comparison: Comparison,
+        _ value: RawSpan,
+        _ workspace: inout Workspace
+    ) throws(StorageError) -> Bool {
+        switch comparison {
+        case .equal: try equals(value, &workspace)
+        case .unequal: try !equals(value, &workspace)
+        case .less: try order(of: value, &workspace) < 0
+        case .lessOrEqual: try order(of: value, &workspace) <= 0
+        case .greaterOrEqual: try order(of: value, &workspace) >= 0
+        case .greater: try order(of: value, &workspace) > 0
+        }
+    }
+
+    private static func kind(of value: RawSpan) throws(StorageError) -> ValueKind {
+        guard let kind = ValueKind(value) else {
+            throw StorageError(.badJSON, "A stored document is damaged. Run `settee check` to find it.")
+        }
+        return kind
+    }
+
+    /// Returns what decides the order of a large value: a string's first characters, or one element of an array more
+    /// than this one has. Nil for objects.
+    private func beginning(of value: RawSpan) -> [UInt8]? {
+        switch kind {
+        case .string:
+            guard case .string(let string)? = JSONScanner.value(value) else { return nil }
+            var text: [UInt8] = []
+            JSONText.append(String(String.UnicodeScalarView(string.unicodeScalars.prefix(8192))), to: &text)
+            return text
+        case .array:
+            guard let range = JSONScanner.range(ofElements: elementCount + 1, in: value) else { return nil }
+            return unsafe value.extracting(range).withUnsafeBytes { elements in
+                unsafe [UInt8(ascii: "[")] + elements + [UInt8(ascii: "]")]
+            }
+        default: return nil
+        }
+    }
+}
