@@ -1,7 +1,84 @@
-/// Decides whether a document matches a selector of CouchDB's query language (Mango).
+public import SetteeDocumentValues
+public import StorageProtocol
+
+/// Decides whether a document matches a selector of CouchDB's query language (Mango), read once and used for any number
+/// of documents on any number of threads.
 ///
-/// The language is described at https://docs.couchdb.org/en/stable/ddocs/mango.html.
-public struct MangoSelector: Sendable {}
+/// ```swift
+/// let selector = try MangoSelector(["type": "invoice", "total": ["$gte": 100]])
+/// let isWanted = try selector.matches(body, id: id, revision: revision)
+/// ```
+///
+/// The language, its limits and its few differences are described in `docs/reference/selectors.md`; CouchDB's own page
+/// is https://docs.couchdb.org/en/stable/ddocs/mango.html.
+public struct MangoSelector: Sendable {
+    private let condition: Condition
+    private let needsID: Bool
+    private let needsRevision: Bool
+
+    /// Reads a selector from its JSON text.
+    ///
+    /// - Throws: As `init(_:)`, and `badRequest` (400) for text that is not JSON; `tooLarge` (413) for over 32 MiB.
+    /// - Complexity: As `init(_:)`.
+    public init(json: RawSpan) throws(StorageError) {
+        let value: JSONValue
+        do throws(StorageError) {
+            value = try JSONValue(parsing: json)
+        } catch {
+            guard error.code == .badJSON else { throw error }
+            throw StorageError(.badRequest, error.message)
+        }
+        try self.init(value)
+    }
+
+    /// Reads a selector.
+    ///
+    /// - Throws: `badRequest` (400) for a value that is not an object, an operator that does not exist or is not
+    ///   supported, an operator's bad argument, a field name that is empty, and beyond the limits below. The text names
+    ///   the operator or the field.
+    /// - Complexity: O(size of the selector), plus the compilation of its regular expressions.
+    public init(_ value: JSONValue) throws(StorageError) {
+        guard case .object(let members) = value else { throw SelectorFault.noObject }
+        var compiler = SelectorCompiler()
+        condition = members.isEmpty ? .all([]) : try compiler.condition(value, SelectorContext())
+        needsID = compiler.needsID
+        needsRevision = compiler.needsRevision
+    }
+
+    /// Returns whether a revision matches.
+    ///
+    /// - Parameters:
+    ///   - body: the stored body: the canonical text of an object, without `_id` and `_rev`.
+    ///   - id: what `_id` is compared with.
+    ///   - revision: what `_rev` is compared with.
+    ///   - isDeleted: whether the revision is a tombstone, so that `_deleted` is true.
+    /// - Throws: `badRequest` (400) if regular expressions take too long, or the work exceeds `maximumWork`; `tooLarge`
+    ///   (413) for a string that is too long for regular expressions, or an array or object that is too large to be
+    ///   ordered; `badJSON` (493) for a body that is damaged; `unexpected` (500) if ICU fails.
+    /// - Complexity: O(conditions times the length of what precedes their fields in the body, at about 8 bytes a step).
+    ///   Nothing is allocated where fields are compared with null, booleans, short numbers, and printable ASCII strings
+    ///   for equality.
+    public func matches(
+        _ body: RawSpan,
+        id: DocumentID,
+        revision: RevisionID,
+        isDeleted: Bool = false
+    ) throws(StorageError) -> Bool {
+        let evaluation = Evaluation(
+            id: needsID ? MangoSelector.text(id.string) : [],
+            revision: needsRevision ? MangoSelector.text(revision.string) : [],
+            isDeleted: isDeleted
+        )
+        var workspace = Workspace()
+        return try evaluation.holds(condition, body, &workspace)
+    }
+
+    private static func text(_ string: String) -> [UInt8] {
+        var text: [UInt8] = []
+        JSONText.append(string, to: &text)
+        return text
+    }
+}
 
 extension MangoSelector {
     /// The maximum depth: how many fields and operators may be nested in one another.

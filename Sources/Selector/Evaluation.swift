@@ -1,0 +1,133 @@
+internal import StorageProtocol
+
+/// Applies a selector to one revision. The recursion is as deep as the selector.
+struct Evaluation {
+    /// The JSON text of the document's ID; empty if the selector does not name it.
+    let id: [UInt8]
+    /// The JSON text of the revision's ID; empty if the selector does not name it.
+    let revision: [UInt8]
+    let isDeleted: Bool
+
+    /// Whether a value meets a condition.
+    ///
+    /// - Parameter workspace: what the evaluation may still use.
+    func holds(
+        _ condition: Condition,
+        _ value: RawSpan,
+        _ workspace: inout Workspace
+    ) throws(StorageError) -> Bool {
+        try workspace.count(Workspace.step)
+        switch condition {
+        case .all(let parts):
+            for part in parts {
+                if try !holds(part, value, &workspace) { return false }
+            }
+            return true
+        case .any(let parts):
+            for part in parts {
+                if try holds(part, value, &workspace) { return true }
+            }
+            return parts.isEmpty
+        case .not(let condition): return try !holds(condition, value, &workspace)
+        case .field(let path, let condition): return try field(path, condition, value, &workspace)
+        case .test(let test): return try passes(test, value, &workspace)
+        }
+    }
+
+    private func field(
+        _ path: FieldPath,
+        _ condition: Condition,
+        _ value: RawSpan,
+        _ workspace: inout Workspace
+    ) throws(StorageError) -> Bool {
+        // These are no objects, so that a longer path leads nowhere.
+        switch path.special {
+        case .id: return path.count == 1 ? try unsafe holds(condition, id.span.bytes, &workspace) : false
+        case .revision: return path.count == 1 ? try unsafe holds(condition, revision.span.bytes, &workspace) : false
+        case .deleted where isDeleted:
+            return path.count == 1 ? try unsafe holds(condition, Evaluation.true.span.bytes, &workspace) : false
+        default: break
+        }
+        try workspace.count(value.byteCount, times: path.passes)
+        if let range = path.range(in: value) { return try holds(condition, value.extracting(range), &workspace) }
+        guard case .test(.exists(false)) = condition else { return false }
+        try workspace.count(value.byteCount, times: path.count)
+        return path.isAbsent(in: value)
+    }
+
+    private static let `true` = Array("true".utf8)
+
+    /// Whether a value passes a test.
+    private func passes(_ test: ValueTest, _ value: RawSpan, _ workspace: inout Workspace) throws(StorageError) -> Bool
+    {
+        try workspace.count(value.byteCount)
+        switch test {
+        case .compare(let comparison, let operand): return try operand.passes(comparison, value, &workspace)
+        case .isIn(let set): return try set.contains(value, &workspace)
+        case .isNotIn(let set): return try !set.contains(value, &workspace)
+        case .exists(let wanted): return wanted
+        case .type(let kinds): return ValueKind(value).map { kinds.contains($0) } ?? false
+        case .modulus(let modulus): return modulus.holds(for: value)
+        case .pattern(let pattern): return try pattern.matches(value, &workspace)
+        case .begins(let prefix): return prefix.begins(value)
+        case .size(let count): return try hasElements(count, value, &workspace)
+        case .containsAll(let values): return try values.areAll(in: value, &workspace)
+        case .someElement(let condition): return try someElement(of: value, meets: condition, &workspace)
+        case .everyElement(let condition): return try everyElement(of: value, meets: condition, &workspace)
+        case .someName(let condition): return try someName(in: value, meets: condition, &workspace)
+        }
+    }
+
+    private func hasElements(
+        _ count: UInt64,
+        _ value: RawSpan,
+        _ workspace: inout Workspace
+    ) throws(StorageError) -> Bool {
+        guard ValueKind(value) == .array else { return false }
+        var cursor = ContainerCursor()
+        var found: UInt64 = 0
+        while found <= count, try cursor.element(in: value, &workspace) != nil { found += 1 }
+        return found == count
+    }
+
+    private func someElement(
+        of value: RawSpan,
+        meets condition: Condition,
+        _ workspace: inout Workspace
+    ) throws(StorageError) -> Bool {
+        guard ValueKind(value) == .array else { return false }
+        var cursor = ContainerCursor()
+        while let element = try cursor.element(in: value, &workspace) {
+            if try holds(condition, value.extracting(element), &workspace) { return true }
+        }
+        return false
+    }
+
+    private func everyElement(
+        of value: RawSpan,
+        meets condition: Condition,
+        _ workspace: inout Workspace
+    ) throws(StorageError) -> Bool {
+        guard ValueKind(value) == .array else { return false }
+        var cursor = ContainerCursor()
+        var isEmpty = true
+        while let element = try cursor.element(in: value, &workspace) {
+            if try !holds(condition, value.extracting(element), &workspace) { return false }
+            isEmpty = false
+        }
+        return !isEmpty
+    }
+
+    private func someName(
+        in value: RawSpan,
+        meets condition: Condition,
+        _ workspace: inout Workspace
+    ) throws(StorageError) -> Bool {
+        guard ValueKind(value) == .object else { return false }
+        var cursor = ContainerCursor()
+        while let name = try cursor.name(in: value, &workspace) {
+            if try holds(condition, value.extracting(name), &workspace) { return true }
+        }
+        return false
+    }
+}
