@@ -247,6 +247,10 @@ let package = Package(
             resources: [.copy("Suite")]
         ),
         .testTarget(
+            name: "SelectorTests",
+            dependencies: ["SetteeSelector", "SetteeDocumentValues", "StorageProtocol", "StorageConformance"]
+        ),
+        .testTarget(
             name: "SQLiteBackendTests",
             dependencies: [
                 "SetteeSQLite", "StorageProtocol", "StorageConformance", "CSetteeSQLiteAPI", "CheckpointRace",
