@@ -151,6 +151,11 @@ let package = Package(
             dependencies: ["StorageProtocol", "SetteeDocumentValues", "CSetteeRegex"],
             path: "Sources/Selector"
         ),
+        .target(
+            name: "SetteeCouchProtocol",
+            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "CSetteeZlib"],
+            path: "Sources/CouchProtocol"
+        ),
         .target(name: "StorageConformance", dependencies: ["StorageProtocol", "SetteeSystemLibrary"]),
         .target(name: "SetteeBenchmarkResults", path: "Sources/BenchmarkResults"),
         .target(
@@ -249,6 +254,10 @@ let package = Package(
         .testTarget(
             name: "SelectorTests",
             dependencies: ["SetteeSelector", "SetteeDocumentValues", "StorageProtocol", "StorageConformance"]
+        ),
+        .testTarget(
+            name: "CouchProtocolTests",
+            dependencies: ["SetteeCouchProtocol", "SetteeDocumentValues", "StorageProtocol", "StorageConformance"]
         ),
         .testTarget(
             name: "SQLiteBackendTests",

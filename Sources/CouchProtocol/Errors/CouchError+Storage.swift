@@ -1,0 +1,47 @@
+public import StorageProtocol
+
+extension CouchError {
+    /// The answer for a failure of the engine.
+    ///
+    /// Failures of the store become 500 without details, which belong into the log. Messages of refusals are passed on:
+    /// by the rule for `StorageError` they hold no document content.
+    ///
+    /// - Parameter subject: What the failed call was about.
+    public init(_ failure: StorageError, about subject: ErrorSubject = .document) {
+        self =
+            switch failure.code {
+            case .badRequest, .badParameter, .badAttachment: .badRequest(failure.message)
+            case .badEncoding: .invalidJSON
+            case .badJSON: .badRequest(failure.message)
+            case .badID: subject == .database ? .illegalDatabaseName : .illegalDocumentID(failure.message)
+            case .unauthorized: .unauthorized(failure.message)
+            case .readOnly: .forbidden(failure.message)
+            case .rejected: CouchError(rejection: failure)
+            case .notFound: CouchError(missing: subject)
+            case .deleted: .deleted
+            case .conflict: .conflict
+            case .exists, .superseded:
+                subject == .database ? .databaseExists : CouchError(412, "precondition_failed", failure.message)
+            case .attachmentNotFound: .missingStub(failure.message)
+            case .tooLarge: .tooLarge
+            case .inUse, .busy, .notOpen, .cancelled: .unavailable
+            case .notImplemented: .notImplemented(failure.message)
+            case .full: .insufficientStorage
+            default: .internalError
+            }
+    }
+
+    private init(missing subject: ErrorSubject) {
+        switch subject {
+        case .document: self = .missing
+        case .database: self = .noDatabase
+        case .attachment: self = .noAttachment
+        }
+    }
+
+    /// A validation's own status is passed on if it is one of a refusal.
+    private init(rejection failure: StorageError) {
+        let status = 400..<500 ~= failure.status ? failure.status : 403
+        self.init(status, status == 401 ? "unauthorized" : "forbidden", failure.message)
+    }
+}

@@ -1,0 +1,7 @@
+/// A parameter of a header's value.
+public struct HeaderParameter: Sendable {
+    /// In small letters.
+    public let name: String
+    /// Without quotes and backslashes.
+    public let value: String
+}
