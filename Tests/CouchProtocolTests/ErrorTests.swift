@@ -1,3 +1,4 @@
+import Foundation
 internal import SetteeCouchProtocol
 internal import SetteeDocumentValues
 internal import StorageProtocol
@@ -118,5 +119,9 @@ internal import Testing
 
     @Test func saysWhatMayBeRepeated() {
         #expect(CouchError.unavailable.isRetryable && !CouchError.conflict.isRetryable)
+    }
+
+    @Test func saysWhatHappened() {
+        #expect(CouchError.missing.localizedDescription == "404 not_found: missing")
     }
 }
