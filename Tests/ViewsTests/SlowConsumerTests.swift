@@ -11,7 +11,7 @@ import Testing
     /// How many times the consumer pauses. Each time it lets others commit at least this often, and takes at least this
     /// long.
     private static let pauses = isLong ? 60 : 10
-    private static let commits = 60
+    private static let commits = 200
     private static let pause: Duration = isLong ? .seconds(1) : .zero
     /// A writer that had to wait for the consumer would wait for ever, since the consumer waits for the writer.
     private static let limit: Duration = .seconds(120)
@@ -87,7 +87,9 @@ import Testing
         try bed.view().updateIndex()
         let writer = SteadyWriter()
         try writer.run(bed.database, bed.view(), first: Self.rows, commits: Self.pauses * Self.commits)
-        return writer.figures.mostBytes * 3 / 2 + 2_000_000
+        // The log is moved into the file beside the writer, and how far that is behind depends on what else the machine
+        // does: megabytes. What `insideRead` keeps is all that is written, some 48 MB.
+        return writer.figures.mostBytes * 3 / 2 + 12_000_000
     }
 
     private func begin(_ bed: TestDatabase) -> (SteadyWriter, Background) {
