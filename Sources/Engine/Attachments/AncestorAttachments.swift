@@ -23,17 +23,23 @@ struct AncestorAttachments {
     /// Returns the attachment of the nearest ancestor that has one with this name, and with this digest if one is
     /// given.
     mutating func attachment(_ name: String, _ digest: AttachmentDigest?) throws(StorageError) -> AttachmentStub? {
+        try attachment { stub in
+            stub.name.utf8.elementsEqual(name.utf8)
+                && (digest == nil || digest == AttachmentDigest(.sha1, stub.digest))
+        }
+    }
+
+    /// Returns the attachment of the nearest ancestor that has one for which `matches` is true.
+    mutating func attachment(
+        _ matches: (AttachmentStub) throws(StorageError) -> Bool
+    ) throws(StorageError) -> AttachmentStub? {
         var position = 0
         while true {
             if position == read.count {
                 guard let node = unread.popFirst() else { return nil }
                 read.append(try attachments(of: node))
             }
-            let found = read[position].first { stub in
-                stub.name.utf8.elementsEqual(name.utf8)
-                    && (digest == nil || digest == AttachmentDigest(.sha1, stub.digest))
-            }
-            if let found { return found }
+            for stub in read[position] where try matches(stub) { return stub }
             position += 1
         }
     }

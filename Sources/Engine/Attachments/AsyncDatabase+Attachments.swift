@@ -10,7 +10,7 @@ extension AsyncDatabase {
     public func stageAttachment<Pieces: AsyncSequence>(
         pieces: Pieces
     ) async throws -> StagedAttachment where Pieces.Element == [UInt8] {
-        let staging = try await run { try AttachmentStaging(in: $0, withMD5: true) }
+        let staging = try await run { try $0.makeAttachmentWriter() }
         for try await piece in pieces { try await run { _ in try staging.append(piece) } }
         // Many sequences simply end when their task is cancelled, as if the content were complete.
         try Task.checkCancellation()

@@ -68,8 +68,13 @@ private struct AdmittedRevision {
 
     mutating func add(_ name: String, _ entry: AttachmentEntry) throws(StorageError) {
         try checkName(name)
-        guard entry.revpos <= generation else {
-            throw .attachment("An attachment's 'revpos' is above the generation of its revision.")
+        var entry = entry
+        if entry.revpos > generation {
+            guard !isLocal else {
+                throw .attachment("An attachment's 'revpos' is above the generation of its revision.")
+            }
+            // Some servers send it so.
+            entry.revpos = generation
         }
         let (stub, use) =
             switch entry.content {
@@ -102,10 +107,11 @@ private struct AdmittedRevision {
         }
         let staged = try session.database.stage(
             data,
-            withMD5: entry.digest?.kind == .md5,
+            withMD5: isLocal && entry.digest?.kind == .md5,
             decodedLimit: entry.isGzip ? entry.length ?? .max : nil
         )
-        if let digest = entry.digest, digest != staged.sha1, digest != staged.md5 {
+        // CouchDB sends that of the encoded content with what it decodes to.
+        if isLocal, let digest = entry.digest, digest != staged.sha1, digest != staged.md5 {
             throw .attachment(
                 "An attachment's 'digest' is not that of its 'data'. Correct one of them, or leave it out."
             )
@@ -221,8 +227,37 @@ private struct AdmittedRevision {
             guard let use = try session.stored(AttachmentDigest(.sha1, known.digest)) else { throw .missingAttachment }
             return (known, use)
         }
+        if !isLocal, let digest = entry.digest, digest.kind == .md5 {
+            guard var stub = try ancestor(name, entry, md5: digest.bytes),
+                let use = try session.stored(AttachmentDigest(.sha1, stub.digest))
+            else { throw .missingAttachment }
+            // Lengths and encoding are those of what is stored here.
+            stub.name = name
+            stub.contentType = entry.contentType ?? stub.contentType
+            stub.revpos = entry.revpos == 0 ? generation : entry.revpos
+            return (stub, use)
+        }
         guard let digest = entry.digest, let use = try session.stored(digest) else { throw .missingAttachment }
         return try new(name, entry, use)
+    }
+
+    /// Returns the attachment of an ancestor that a stub of another server stands for. It names contents by MD5, and
+    /// if it stores them encoded, by that of the encoded form. The revision that added an attachment of this name says
+    /// which is meant; otherwise MD5 and length do.
+    private mutating func ancestor(
+        _ name: String,
+        _ entry: AttachmentEntry,
+        md5: [UInt8]
+    ) throws(StorageError) -> AttachmentStub? {
+        let named = try ancestors.attachment { stub in
+            entry.revpos > 0 && stub.revpos == entry.revpos && stub.name.utf8.elementsEqual(name.utf8)
+        }
+        if let named { return named }
+        let session = session
+        return try ancestors.attachment { (stub) throws(StorageError) in
+            guard entry.length == nil || entry.length == stub.length else { return false }
+            return try session.md5(of: stub.digest) == md5
+        }
     }
 
     // MARK: - Digests

@@ -24,6 +24,9 @@ package struct AttachmentReferences {
             if reference.count == 0 {
                 reference.storageName = name
                 reference.length = use.length
+                if let staged = use.staged, staged.keepsMD5, let md5 = staged.md5 {
+                    try session.keep(md5: md5.bytes, of: use.digest)
+                }
             }
             guard reference.count < UInt64(Int64.max) else {
                 throw .corrupt("The count of an attachment's content is beyond 2^63 - 1")

@@ -66,6 +66,7 @@ struct BlobCollection {
                 }
                 session.noteChange()
                 try session.transaction.removeBlobReference(digest)
+                try session.forgetMD5(of: digest)
                 if try store.moveToTrash(reference.storageName, epoch: epoch) { count += 1 }
             }
             return count

@@ -1,4 +1,4 @@
-internal import StorageProtocol
+public import StorageProtocol
 internal import Synchronization
 
 extension Database {
@@ -15,6 +15,19 @@ extension Database {
     public func stageAttachment(_ source: AttachmentSource) throws -> StagedAttachment {
         if let staged = source.stagedAttachment { return staged }
         return try stage(withMD5: true, decodedLimit: .max) { append in try source.forEachPiece(append) }
+    }
+
+    /// Begins the content of a future attachment whose bytes arrive one piece after another, such as from a network.
+    /// Both digests by which an entry may name it are computed.
+    ///
+    /// - Throws: `readOnly` (403), `notOpen` (503), `attachmentStore` (592).
+    public func makeAttachmentWriter() throws(StorageError) -> AttachmentWriter {
+        try AttachmentWriter(in: self, withMD5: true)
+    }
+
+    /// Does the same for content from a client that names it by MD5, which is kept with it.
+    package func makeAttachmentWriterKeepingMD5() throws(StorageError) -> AttachmentWriter {
+        try AttachmentWriter(in: self, withMD5: true, keepsMD5: true)
     }
 
     /// Does the same without computing the digest that no entry will use.
@@ -42,7 +55,7 @@ extension Database {
         decodedLimit: UInt64?,
         _ fill: (([UInt8]) throws -> Void) throws -> Void
     ) throws -> StagedAttachment {
-        let staging = try AttachmentStaging(in: self, withMD5: withMD5, decodedLimit: decodedLimit)
+        let staging = try AttachmentWriter(in: self, withMD5: withMD5, decodedLimit: decodedLimit)
         let gate = ThreadContext.current.gate
         try fill { piece in
             try gate?.checkOpen()

@@ -16,6 +16,8 @@ public final class StagedAttachment: Sendable {
     let content: BlobContent
     let sha1: AttachmentDigest
     let md5: AttachmentDigest?
+    /// Whether the database keeps the MD5, because it came from a client that will ask for it.
+    let keepsMD5: Bool
     /// What it decodes to, in bytes; nil where it is not gzip, or nobody wanted to know.
     let decodedLength: UInt64?
     private let held: Locked<Held>
@@ -39,9 +41,11 @@ public final class StagedAttachment: Sendable {
         _ content: BlobContent,
         sha1: [UInt8],
         md5: [UInt8]?,
+        keepsMD5: Bool,
         decodedLength: UInt64?
     ) {
         self.content = content
+        self.keepsMD5 = keepsMD5
         self.decodedLength = decodedLength
         self.sha1 = AttachmentDigest(.sha1, sha1)
         self.md5 = md5.map { AttachmentDigest(.md5, $0) }
