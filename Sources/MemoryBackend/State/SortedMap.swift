@@ -19,15 +19,13 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: @unchecked Sendab
     /// Returns the value of the one key for which `order` is zero. `order` is negative for keys before it, and positive
     /// after it.
     func value(where order: (Key) -> Int) -> Value? {
-        guard var node = root else { return nil }
-        while true {
-            if node.isLeaf {
-                let index = node.partition { order($0) < 0 }
-                guard index < node.keys.count, order(node.keys[index]) == 0 else { return nil }
-                return node.values[index]
-            }
-            node = node.children[node.child { order($0) <= 0 }]
+        var node = root
+        while let present = node {
+            let (value, child) = present.search(order)
+            guard let child else { return value }
+            node = child
         }
+        return nil
     }
 
     subscript(_ key: Key) -> Value? {

@@ -30,7 +30,12 @@ final class SortedMapNode<Key: Comparable, Value> {
 
     /// Returns how many of the first keys satisfy `condition`, which must fail for all keys after the first one that
     /// fails.
-    func partition(_ condition: (Key) -> Bool) -> Int {
+    @inline(__always)
+    func partition(_ condition: (Key) -> Bool) -> Int { SortedMapNode.partition(keys, condition) }
+
+    /// Takes the keys as a value, since each access to a property of an object is checked by the runtime.
+    @inline(__always)
+    private static func partition(_ keys: [Key], _ condition: (Key) -> Bool) -> Int {
         var low = 0
         var high = keys.count
         while low < high {
@@ -49,12 +54,39 @@ final class SortedMapNode<Key: Comparable, Value> {
         }
     }
 
-    func set(_ key: Key, _ value: Value) -> (old: Value?, split: SortedMapNode?) {
+    /// Returns the value of the one key for which `order` is zero, in a leaf; else the child that may have it.
+    func search(_ order: (Key) -> Int) -> (value: Value?, child: SortedMapNode?) {
+        let keys = keys
+        let children = children
+        guard children.isEmpty else {
+            return (nil, children[max(SortedMapNode.partition(keys) { order($0) <= 0 } - 1, 0)])
+        }
+        let index = SortedMapNode.partition(keys) { order($0) < 0 }
+        guard index < keys.count, order(keys[index]) == 0 else { return (nil, nil) }
+        return (values[index], nil)
+    }
+
+    /// Returns where a key is or would be in a leaf.
+    private func place(of key: Key) -> (index: Int, isPresent: Bool) {
+        let keys = keys
         // Keys that arrive in order are compared once at each level.
-        let isLast = keys.isEmpty || keys[keys.count - 1] < key
+        guard !keys.isEmpty, !(keys[keys.count - 1] < key) else { return (keys.count, false) }
+        let index = SortedMapNode.partition(keys) { $0 < key }
+        return (index, keys[index] == key)
+    }
+
+    /// Returns the child that a key belongs to, and whether the key is below that child's.
+    private func branch(to key: Key) -> (index: Int, isBelow: Bool) {
+        let keys = keys
+        if keys[keys.count - 1] < key { return (keys.count - 1, false) }
+        let index = max(SortedMapNode.partition(keys) { $0 <= key } - 1, 0)
+        return (index, key < keys[index])
+    }
+
+    func set(_ key: Key, _ value: Value) -> (old: Value?, split: SortedMapNode?) {
         if isLeaf {
-            let index = isLast ? keys.count : partition { $0 < key }
-            if index < keys.count, keys[index] == key {
+            let (index, isPresent) = place(of: key)
+            if isPresent {
                 let old = values[index]
                 values[index] = value
                 return (old, nil)
@@ -63,8 +95,8 @@ final class SortedMapNode<Key: Comparable, Value> {
             values.insert(value, at: index)
             return (nil, splitIfOverfull(insertedAt: index))
         }
-        let index = isLast ? keys.count - 1 : child { $0 <= key }
-        if !isLast, key < keys[index] { keys[index] = key }
+        let (index, isBelow) = branch(to: key)
+        if isBelow { keys[index] = key }
         makeChildUnique(index)
         let (old, split) = children[index].set(key, value)
         guard let split else { return (old, nil) }
