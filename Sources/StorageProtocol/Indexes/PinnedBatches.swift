@@ -32,9 +32,16 @@ package struct PinnedBatches: ~Copyable {
 
     /// Copies batches to memory of their own, valid as long as this value lives.
     init(copying originals: [IndexBatch]) {
+        var originals = originals
+        self.init(taking: &originals)
+    }
+
+    /// Does the same and empties each batch once it is copied, so that not all of them are in memory twice.
+    init(taking originals: inout [IndexBatch]) {
         let list = UnsafeMutableBufferPointer<Pinned>.allocate(capacity: originals.count)
-        for (number, batch) in originals.enumerated() {
-            unsafe list.initializeElement(at: number, to: Pinned(copying: batch))
+        for number in originals.indices {
+            unsafe list.initializeElement(at: number, to: Pinned(copying: originals[number]))
+            originals[number] = IndexBatch()
         }
         unsafe self.init(UnsafeBufferPointer(list), isCopy: true)
     }

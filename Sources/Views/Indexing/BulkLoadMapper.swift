@@ -67,6 +67,7 @@ final class BulkLoadMapper: Sendable {
         state = Locked(State(mapped: Mapped(rows: rows, begun: rows.map(\.batches)), given: start))
     }
 
+    /// Called once.
     func run() throws(StorageError) -> Mapped {
         let lastUsed = try lastUsedSequence()
         state.withLock { state in
@@ -82,8 +83,10 @@ final class BulkLoadMapper: Sendable {
         }
         return try state.withLock { (state) -> Result<Mapped, StorageError> in
             if let failure = state.failure { return .failure(failure) }
-            state.mapped.last = state.given
-            return .success(state.mapped)
+            var mapped = Mapped(rows: [], begun: [])
+            swap(&mapped, &state.mapped)
+            mapped.last = state.given
+            return .success(mapped)
         }.get()
     }
 

@@ -43,22 +43,32 @@ final class BulkLoadWriter: Sendable {
         }
     }
 
-    func write(_ load: IndexLoad) throws(StorageError) {
-        var rows = 0
-        var documents = 0
-        while rows < load.rowCount || documents < load.documentCount {
+    func writeRows(of load: IndexLoad) throws(StorageError) {
+        try write(load.rowCount) { (transaction, range) throws(StorageError) in
+            try transaction.fillIndex(entry.index, from: load, rows: range, documents: 0..<0)
+        }
+    }
+
+    func writeDocuments(of load: IndexLoad) throws(StorageError) {
+        try write(load.documentCount) { (transaction, range) throws(StorageError) in
+            try transaction.fillIndex(entry.index, from: load, rows: 0..<0, documents: range)
+        }
+    }
+
+    /// Writes so many rows or documents, in transactions between which others write.
+    private func write(
+        _ count: Int,
+        _ fill: (any WriteTransaction, Range<Int>) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var done = 0
+        while done < count {
             let isDone = try change(of: database.openingName) { (session, _) throws(StorageError) in
-                var written = 0
+                let end = min(done + BulkLoadWriter.rowsAtATime, count)
                 repeat {
-                    let nextRows = rows..<min(rows + BulkLoadWriter.rowsBetweenLooks, load.rowCount)
-                    let room = BulkLoadWriter.rowsBetweenLooks - nextRows.count
-                    let nextDocuments = documents..<min(documents + room, load.documentCount)
-                    if nextRows.isEmpty && nextDocuments.isEmpty { break }
-                    try session.transaction.fillIndex(entry.index, from: load, rows: nextRows, documents: nextDocuments)
-                    rows = nextRows.upperBound
-                    documents = nextDocuments.upperBound
-                    written += nextRows.count + nextDocuments.count
-                } while written < BulkLoadWriter.rowsAtATime && !database.hasWaitingWriters
+                    let next = done..<min(done + BulkLoadWriter.rowsBetweenLooks, end)
+                    try fill(session.transaction, next)
+                    done = next.upperBound
+                } while done < end && !database.hasWaitingWriters
                 return true
             }
             guard isDone else { return }

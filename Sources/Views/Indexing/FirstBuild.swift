@@ -37,39 +37,50 @@ struct FirstBuild {
         ) { number, batches in
             guard writers[number].isMade else { return false }
             // Records of documents with ascending IDs come in key order anyway, so they can be written at once.
-            queue.add { () throws(StorageError) in try writers[number].write(IndexLoad(batches, hasRows: false)) }
+            queue.add { () throws(StorageError) in
+                try writers[number].writeDocuments(of: IndexLoad(batches, hasRows: false))
+            }
             return true
         }
-        let mapped = Result { () throws(StorageError) in try mapping.run() }
-        if case .success(var rest) = mapped {
+        var failure: StorageError?
+        do throws(StorageError) {
+            // Nothing else holds what was mapped, so that it can be freed as it is written.
+            var rest = try mapping.run()
             for number in writers.indices {
-                let rows = rest.rows[number]
-                let begun = rest.begun[number]
-                (rest.rows[number], rest.begun[number]) = (ChunkMapper.Rows(), [])
-                rows.note(as: writers[number].name, in: database)
-                write(rows.batches, begun, to: writers[number], last: rest.last, queue)
+                rest.rows[number].note(as: writers[number].name, in: database)
+                write(&rest.rows[number].batches, &rest.begun[number], to: writers[number], last: rest.last, queue)
             }
+        } catch {
+            failure = error
         }
         try queue.finish()
-        _ = try mapped.get()
+        if let failure { throw failure }
     }
 
+    /// - Parameters:
+    ///   - batches: taken, so that rows are in memory once.
+    ///   - begun: those of documents whose records are written already; taken, too.
     private func write(
-        _ batches: [IndexBatch],
-        _ begun: [IndexBatch],
+        _ batches: inout [IndexBatch],
+        _ begun: inout [IndexBatch],
         to writer: BulkLoadWriter,
         last: UInt64,
         _ queue: BulkLoadQueue
     ) {
         queue.add { () throws(StorageError) in try writer.begin() }
-        let load = IndexLoad(begun + batches, hasDocuments: false)
+        let documents = begun.isEmpty || batches.isEmpty ? nil : IndexLoad(batches, hasRows: false)
+        let hasDocuments = begun.isEmpty
+        begun += batches
+        batches = []
+        let load = IndexLoad(taking: &begun, hasDocuments: hasDocuments)
         for first in stride(from: 0, to: load.rowCount, by: FirstBuild.rowsAtATime) {
             let part = load.part(rows: first..<min(first + FirstBuild.rowsAtATime, load.rowCount))
-            queue.add { () throws(StorageError) in try writer.write(part) }
+            queue.add { () throws(StorageError) in try writer.writeRows(of: part) }
         }
-        if !batches.isEmpty {
-            let documents = IndexLoad(batches, hasRows: false)
-            queue.add { () throws(StorageError) in try writer.write(documents) }
+        if hasDocuments {
+            queue.add { () throws(StorageError) in try writer.writeDocuments(of: load) }
+        } else if let documents {
+            queue.add { () throws(StorageError) in try writer.writeDocuments(of: documents) }
         }
         let hasRows = load.rowCount > 0
         queue.add { () throws(StorageError) in try writer.finish(at: last, hasRows: hasRows) }
