@@ -222,23 +222,31 @@ private struct AdmittedRevision {
         _ name: String,
         _ entry: AttachmentEntry
     ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
+        if let digest = entry.digest, digest.kind == .md5 { return try matched(name, entry, md5: digest.bytes) }
         // The entries of a foreign revision are complete; a local revision repeats the metadata of its parent.
         if isLocal || entry.digest == nil, let known = try ancestors.attachment(name, entry.digest) {
             guard let use = try session.stored(AttachmentDigest(.sha1, known.digest)) else { throw .missingAttachment }
             return (known, use)
         }
-        if !isLocal, let digest = entry.digest, digest.kind == .md5 {
-            guard var stub = try ancestor(name, entry, md5: digest.bytes),
-                let use = try session.stored(AttachmentDigest(.sha1, stub.digest))
-            else { throw .missingAttachment }
-            // Lengths and encoding are those of what is stored here.
-            stub.name = name
-            stub.contentType = entry.contentType ?? stub.contentType
-            stub.revpos = entry.revpos == 0 ? generation : entry.revpos
-            return (stub, use)
-        }
         guard let digest = entry.digest, let use = try session.stored(digest) else { throw .missingAttachment }
         return try new(name, entry, use)
+    }
+
+    /// Admits a stub that names its content by MD5.
+    private mutating func matched(
+        _ name: String,
+        _ entry: AttachmentEntry,
+        md5: [UInt8]
+    ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
+        guard var stub = try ancestor(name, entry, md5: md5),
+            let use = try session.stored(AttachmentDigest(.sha1, stub.digest))
+        else { throw .missingAttachment }
+        if isLocal, stub.name.utf8.elementsEqual(name.utf8) { return (stub, use) }
+        // Lengths and encoding are those of what is stored here.
+        stub.name = name
+        stub.contentType = entry.contentType ?? stub.contentType
+        stub.revpos = entry.revpos == 0 ? generation : entry.revpos
+        return (stub, use)
     }
 
     /// Returns the attachment of an ancestor that a stub of another server stands for. It names contents by MD5, and

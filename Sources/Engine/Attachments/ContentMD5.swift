@@ -39,13 +39,15 @@ extension WriteSession {
         try direct.removeIndexEntries(ContentMD5.index, in: only)
     }
 
-    /// Returns the MD5 of a content, nil if the content is lost.
+    /// Returns the MD5 of a content, nil if the content is lost. One that is not known is computed and kept.
     func md5(of sha1: [UInt8]) throws(StorageError) -> [UInt8]? {
         if let known = try ContentMD5.known(sha1, in: direct) { return known }
         guard let reference = try direct.blobReference(sha1),
             let content = try database.blobReader(reference.storageName)
         else { return nil }
-        return try ContentMD5.computed(content)
+        let md5 = try ContentMD5.computed(content)
+        try keep(md5: md5, of: sha1)
+        return md5
     }
 }
 

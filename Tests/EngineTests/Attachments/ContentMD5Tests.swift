@@ -100,6 +100,27 @@ import Testing
         }
     }
 
+    /// A client that read stubs with MD5s sends them back.
+    @Test(arguments: Storage.all) func stubsThatComeBackAreTheParents(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let first = try put(bed.database, "a", "one")
+            for entry in [
+                #"{"stub":true,"digest":"\#(digest("one"))","revpos":1,"length":3}"#,
+                #"{"stub":true,"digest":"\#(digest("one"))","content_type":"text/plain"}"#,
+            ] {
+                let parent = try bed.database["a"].read().id
+                let saved = try bed.database["a"].put(json: #"{"_attachments":{"x":\#(entry)}}"#, parent: parent)
+                let attachment = try #require(try saved.attachment(named: "x"))
+                #expect(try attachment.content() == bytes("one"))
+                #expect(attachment.revpos == 1 && attachment.contentType == nil)
+            }
+            let other = #"{"_attachments":{"x":{"stub":true,"digest":"\#(digest("two"))"}}}"#
+            let parent = try bed.database["a"].read().id
+            expectError(.attachmentNotFound) { try bed.database["a"].put(json: other, parent: parent) }
+            #expect(first.id != parent)
+        }
+    }
+
     @Test(arguments: Storage.all) func whatOtherServersSendIsTaken(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
