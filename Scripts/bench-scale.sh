@@ -4,13 +4,14 @@
 #   SIZES: numbers of documents; those that the disk has no room for are left out. Above 1,000,000 there is one round,
 #   without random IDs and without compaction, which take hours.
 #   ENGINES: storage types; sqlite, sqlcipher and lmdb if it is not set.
-#   MEMORY: megabytes of the memory-limited run; 0: none.
+#   MEMORY: megabytes of the memory-limited run; 0: none.  LIMITED_DOCS: its documents, whose files are larger.
 set -euo pipefail
 
 settee=$1
 out=$2
 sizes=${SIZES:-10000 100000 1000000 10000000}
 memory=${MEMORY:-256}
+limited=${LIMITED_DOCS:-1000000}
 mkdir -p "$out"
 
 # A document takes about 650 bytes of a file, a log or a second copy as many again, and there are three engines with files.
@@ -44,12 +45,12 @@ if [[ ${#many[@]} != 0 ]]; then
 fi
 
 [[ $memory != 0 ]] || exit 0
-if ((${LIMITED_DOCS:-1000000} * 650 * 2 * 2 > free)); then
+if ((limited * 650 * 2 * 2 > free)); then
     echo "bench-scale: the disk has no room for the memory-limited run" >&2
     exit 1
 fi
-reads=(--workload read-single --workload read-zipfian --workload scan-lent)
-run=("$settee" bench --docs "${LIMITED_DOCS:-1000000}" "${reads[@]}" --storage-type sqlite --storage-type lmdb --rounds 3
+reads=(--workload read-single --workload scan-lent)
+run=("$settee" bench run --docs "$limited" "${reads[@]}" --storage-type sqlite --storage-type lmdb --rounds 1
     --output "$out/limited.json" --html "$out/limited.html")
 group=settee-bench-$$
 if [[ -w /sys/fs/cgroup/memory ]]; then
