@@ -95,7 +95,7 @@ extension CouchError {
     }
 
     /// 501: what this server does not do.
-    public static func notImplemented(_ reason: String = "this feature is not yet implemented") -> CouchError {
+    public static func notImplemented(_ reason: String) -> CouchError {
         CouchError(501, "not_implemented", reason)
     }
 

@@ -1,6 +1,6 @@
 /// A parameter of a header's value.
 public struct HeaderParameter: Sendable {
-    /// In small letters.
+    /// In lower case.
     public let name: String
     /// Without quotes and backslashes.
     public let value: String

@@ -6,9 +6,9 @@
 ///
 /// - Complexity: Reading is O(bytes).
 public struct HeaderValue: Sendable {
-    /// What stands before the parameters, in small letters: `multipart/related`.
+    /// What stands before the parameters, in lower case: `multipart/related`.
     public private(set) var value: String
-    /// The parameters in their order, with names in small letters, and quotes and backslashes removed from values.
+    /// The parameters in their order, with names in lower case, and quotes and backslashes removed from values.
     public private(set) var parameters: [HeaderParameter]
 
     /// Reads a header's value.
@@ -37,7 +37,7 @@ public struct HeaderValue: Sendable {
         guard !text.utf8.contains(where: { ASCII.isControl($0) }) else { throw HeaderValue.malformed }
     }
 
-    /// The value of the parameter `name`, which is in small letters; nil if there is none.
+    /// The value of a parameter; nil if there is none. `name` must be in lower case.
     public subscript(name: String) -> String? { parameters.first { ASCII.isSame($0.name, name) }?.value }
 
     private static var malformed: CouchError { .badRequest("A header is malformed.") }

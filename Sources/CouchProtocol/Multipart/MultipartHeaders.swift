@@ -2,7 +2,7 @@
 ///
 /// Names are compared without regard to the case of ASCII letters.
 public struct MultipartHeaders: Sendable {
-    /// A header. The name is in small letters if it was read from a message.
+    /// A header. The name is in lower case if it was read from a message.
     public typealias Field = (name: String, value: String)
 
     /// The headers in their order.

@@ -20,7 +20,7 @@ extension MultipartReader {
             line.append(byte)
             return .headers
         }
-        // A CR elsewhere is a control character, which is refused with the header.
+        // A CR anywhere else is a control character, and the header is refused for it.
         guard line.popLast() == ASCII.carriageReturn else { throw MultipartHeaders.malformed }
         if line.isEmpty {
             try handler.partBegins(headers)

@@ -1,10 +1,10 @@
 internal import SetteeSystemLibrary
 
 extension RawSpan {
-    /// The byte at an offset, which is checked.
+    /// The byte at an offset. The offset is checked.
     subscript(offset: Int) -> UInt8 { unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 
-    /// Returns the byte at `place`, which is checked, and moves on.
+    /// Returns the byte at `place` and advances past it. The place is checked.
     func byte(_ place: inout Int) -> UInt8 {
         defer { place += 1 }
         return self[place]

@@ -27,8 +27,8 @@ extension RequestOptions {
 }
 
 extension RevisionID {
-    /// Reads a revision ID as the protocol writes it. CouchDB writes those of local documents as `0-N`, and here they
-    /// are `N-local`, which is taken too.
+    /// Reads a revision ID as the protocol writes it. CouchDB writes revisions of local documents as `0-N`; here they
+    /// are `N-local`. Both are accepted.
     ///
     /// - Throws: `bad_request` (400).
     public init(wire text: String) throws(CouchError) {

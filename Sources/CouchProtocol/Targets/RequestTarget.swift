@@ -22,8 +22,8 @@ public struct RequestTarget: Hashable, Sendable {
         self.query = query
     }
 
-    /// Reads a request target as it is sent (RFC 9112, section 3.2): a path with a query, a whole HTTP URL, or `*`,
-    /// which has no segments.
+    /// Reads a request target as it is sent (RFC 9112, section 3.2): a path with a query, a whole HTTP URL, or `*`
+    /// (a target without segments).
     ///
     /// - Throws: `too_long` (414) over the limit; `bad_request` (400) for other forms, bad percent escapes, text that
     ///   is not UTF-8, control characters and blanks, a fragment, and too many segments or names.

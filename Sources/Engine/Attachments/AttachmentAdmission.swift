@@ -249,9 +249,9 @@ private struct AdmittedRevision {
         return (stub, use)
     }
 
-    /// Returns the attachment of an ancestor that a stub of another server stands for. It names contents by MD5, and
-    /// if it stores them encoded, by that of the encoded form. The revision that added an attachment of this name says
-    /// which is meant; otherwise MD5 and length do.
+    /// Returns the attachment of an ancestor that a stub of another server stands for. Such a server names contents by
+    /// MD5, and what it stores encoded by the MD5 of the encoded form. The name and the revision that added it identify
+    /// the content; if they match nothing, MD5 and length do.
     private mutating func ancestor(
         _ name: String,
         _ entry: AttachmentEntry,

@@ -65,7 +65,7 @@ public final class AttachmentWriter: Sendable {
         }
     }
 
-    /// Ends the content, which is on disk then.
+    /// Completes the content. It is on disk when this returns.
     ///
     /// - Returns: what revisions use it by. It must be kept until one is saved.
     /// - Throws: as `append`.

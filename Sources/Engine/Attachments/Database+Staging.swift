@@ -25,7 +25,7 @@ extension Database {
         try AttachmentWriter(in: self, withMD5: true)
     }
 
-    /// Does the same for content from a client that names it by MD5, which is kept with it.
+    /// Does the same for content from a client that names it by MD5. The MD5 is stored with the content.
     package func makeAttachmentWriterKeepingMD5() throws(StorageError) -> AttachmentWriter {
         try AttachmentWriter(in: self, withMD5: true, keepsMD5: true)
     }

@@ -3,7 +3,7 @@ public import SetteeDocumentValues
 /// Decides whether a revision is passed on: by a feed of changes, or by replication.
 ///
 /// - Parameters:
-///   - revision: the current revision, which may be a tombstone, or another leaf.
+///   - revision: the current revision or another leaf. It may be a tombstone.
 ///   - parameters: what the caller gave for this run, such as `{"name": "Waldo"}`.
 public typealias Filter = @Sendable (_ revision: SavedRevision, _ parameters: JSONObject) throws -> Bool
 
