@@ -62,6 +62,7 @@ struct LMDBOpening {
         unsafe _ = mdb_env_set_maxreaders(handle, UInt32(LMDBEnvironment.maximumReaders))
         unsafe _ = mdb_env_set_mapsize(handle, size)
         var flags = MDB_NOTLS
+        if AvailableMemory.isExceeded(byFileOf: LMDBFiles.size(path)) { flags |= MDB_NORDAHEAD }
         switch access {
         case .writable: break
         case .readOnly: flags |= MDB_RDONLY

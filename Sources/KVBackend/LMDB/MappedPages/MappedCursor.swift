@@ -8,6 +8,7 @@ struct MappedCursor {
     private let space: PageSpace
     private let root: TreeRoot
     private let isOrdered: Bool
+    private var readAhead = ReadAhead()
     /// The way from the root: `root.depth` steps.
     private let path: UnsafeMutablePointer<Step>
 
@@ -147,13 +148,16 @@ struct MappedCursor {
     }
 
     @inline(never)
-    private func enterNextLeaf() throws(PageDamage) -> Bool {
+    private mutating func enterNextLeaf() throws(PageDamage) -> Bool {
         var level = root.depth - 2
         while level >= 0 {
             let index = unsafe path[level].index + 1
             if unsafe index < path[level].page.count {
                 unsafe path[level].index = index
                 unsafe try descend(level + 1, path[level].page.child(index), toLast: false)
+                if space.needsReadAhead, let pages = unsafe readAhead.pages(after: path[root.depth - 1].page.number) {
+                    space.willRead(pages)
+                }
                 return true
             }
             level -= 1

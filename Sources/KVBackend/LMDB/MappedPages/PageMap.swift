@@ -6,6 +6,10 @@ internal import Synchronization
 ///
 /// The map may be longer than the file. The part beyond the end of the file must not be accessed until the file has
 /// grown.
+///
+/// The system reads the neighbours of a missing page along with it, up to megabytes. That helps while they stay in
+/// memory. In a map of a file that is larger than the memory it is turned off, and cursors say what they are about to
+/// read.
 @safe
 final class PageMap: Sendable {
     // Sendable because the mapping is read-only, and its address does not change until `deinit`.
@@ -13,15 +17,24 @@ final class PageMap: Sendable {
     let pageSize: Int
     /// The number of pages for which there is room.
     let capacity: UInt64
+    /// Whether the system reads the neighbours of a page along with it.
+    let readsAhead: Bool
     private let length: Int
     /// The environment's descriptor, open as long as this is used.
     private let descriptor: CInt
     /// The number of whole pages in the file when it was last read.
     private let known: Atomic<UInt64>
 
-    /// - Parameter pages: The minimum number of pages for which there must be room.
+    /// - Parameters:
+    ///   - pages: The minimum number of pages for which there must be room.
+    ///   - isLarge: Whether a file of a size in bytes is larger than the memory.
     /// - Throws: `full` (507) if the process gets no more address space.
-    init(descriptor: CInt, pageSize: Int, pages: UInt64) throws(StorageError) {
+    init(
+        descriptor: CInt,
+        pageSize: Int,
+        pages: UInt64,
+        isLarge: (UInt64) -> Bool = AvailableMemory.isExceeded(byFileOf:)
+    ) throws(StorageError) {
         let largest = UInt64(Int.max / 4 / pageSize)
         guard pages <= largest else { throw Self.noRoom }
         // Room to double. If that is refused, only what is needed.
@@ -35,7 +48,10 @@ final class PageMap: Sendable {
             self.pageSize = pageSize
             self.descriptor = descriptor
             capacity = count
-            known = Atomic(Self.pages(descriptor, pageSize))
+            let filePages = Self.pages(descriptor, pageSize)
+            known = Atomic(filePages)
+            readsAhead = !isLarge(filePages * UInt64(pageSize))
+            if !readsAhead { unsafe _ = madvise(memory, length, CInt(MADV_RANDOM)) }
             return
         }
         throw Self.noRoom
@@ -54,6 +70,14 @@ final class PageMap: Sendable {
         let pages = Self.pages(descriptor, pageSize)
         known.store(pages, ordering: .relaxed)
         return number < pages
+    }
+
+    /// Begins to read pages of the file, without waiting for them.
+    func willRead(_ pages: Range<UInt64>) {
+        let pages = pages.clamped(to: 0..<min(filePages, capacity))
+        guard !pages.isEmpty else { return }
+        let start = unsafe UnsafeMutableRawPointer(mutating: base + Int(pages.lowerBound) * pageSize)
+        unsafe _ = madvise(start, pages.count * pageSize, CInt(MADV_WILLNEED))
     }
 
     /// Returns a map of the same file with room for `pages`.

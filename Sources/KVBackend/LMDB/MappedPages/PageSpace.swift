@@ -9,6 +9,8 @@ struct PageSpace {
     /// Pages from 2 up to this one are known to be in the file.
     private let limit: UInt64
     private let map: Unmanaged<PageMap>
+    /// Whether a cursor must say what it is about to read.
+    let needsReadAhead: Bool
 
     private static let overflowFlag: UInt64 = 0x04
 
@@ -20,6 +22,7 @@ struct PageSpace {
         self.lastPage = lastPage
         limit = max(2, min(lastPage &+ 1, map.filePages))
         unsafe self.map = .passUnretained(map)
+        needsReadAhead = !map.readsAhead
     }
 
     /// Returns the beginning of page `number`.
@@ -36,6 +39,9 @@ struct PageSpace {
             throw PageDamage(.missing, number)
         }
     }
+
+    /// Begins to read pages of the file, without waiting for them.
+    func willRead(_ pages: Range<UInt64>) { unsafe map._withUnsafeGuaranteedRef { $0.willRead(pages) } }
 
     /// Returns page `number`, which must be a leaf or a branch page.
     @inline(__always)
