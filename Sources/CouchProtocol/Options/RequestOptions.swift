@@ -32,6 +32,18 @@ public struct RequestOptions: Sendable {
         values[RequestOptions.synonyms[name] ?? name] = value
     }
 
+    /// All options as JSON, for functions that take what they know. Values of a query are text.
+    public var parameters: JSONObject {
+        var parameters = JSONObject()
+        for (name, value) in values.sorted(by: { $0.key.string < $1.key.string }) {
+            switch value {
+            case .text(let text): parameters[name.string] = .string(text)
+            case .json(let json): parameters[name.string] = json
+            }
+        }
+        return parameters
+    }
+
     /// Whether an option is given, whatever its value.
     func isGiven(_ name: TargetText) -> Bool { values[name] != nil }
 

@@ -17,11 +17,13 @@ public struct Attachment: Sendable {
     /// The content, if no commit has made it readable yet.
     let staged: StagedAttachment?
 
-    init(database: Database, stub: AttachmentStub, staged: StagedAttachment? = nil) {
+    init(database: Database, stub: AttachmentStub, staged: StagedAttachment?) {
         self.database = database
         self.stub = stub
         self.staged = staged
     }
+
+    package init(database: Database, stub: AttachmentStub) { self.init(database: database, stub: stub, staged: nil) }
 
     /// The name, unique in the document.
     public var name: String { stub.name }

@@ -1,8 +1,8 @@
 internal import Foundation
 
 /// The digest of an attachment's stored bytes, as entries write it: `sha1-` or `md5-` and base64.
-struct AttachmentDigest: Hashable, Sendable {
-    enum Kind: String {
+package struct AttachmentDigest: Hashable, Sendable {
+    package enum Kind: String {
         case sha1 = "sha1-"
         case md5 = "md5-"
 
@@ -15,21 +15,21 @@ struct AttachmentDigest: Hashable, Sendable {
         }
     }
 
-    let kind: Kind
-    let bytes: [UInt8]
+    package let kind: Kind
+    package let bytes: [UInt8]
 
-    init(_ kind: Kind, _ bytes: [UInt8]) {
+    package init(_ kind: Kind, _ bytes: [UInt8]) {
         self.kind = kind
         self.bytes = bytes
     }
 
     /// Nil if the text is not a digest of a known kind.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let kind = [Kind.sha1, .md5].first(where: { text.utf8.starts(with: $0.rawValue.utf8) }),
             let bytes = Data(base64Encoded: String(text.dropFirst(kind.rawValue.count))), bytes.count == kind.count
         else { return nil }
         self.init(kind, Array(bytes))
     }
 
-    var text: String { kind.rawValue + Data(bytes).base64EncodedString() }
+    package var text: String { kind.rawValue + Data(bytes).base64EncodedString() }
 }

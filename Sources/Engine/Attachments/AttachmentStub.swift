@@ -3,15 +3,15 @@ package import StorageProtocol
 
 /// An attachment as a stored revision has it, without the content.
 package struct AttachmentStub: Sendable {
-    var name: String
-    var contentType: String?
+    package var name: String
+    package var contentType: String?
     /// The SHA-1 of the stored bytes, 20 bytes.
     package var digest: [UInt8]
     /// The length of the decoded content.
-    var length: UInt64
-    var revpos: UInt64
+    package var length: UInt64
+    package var revpos: UInt64
     /// The number of stored bytes, if they are encoded with gzip.
-    var encodedLength: UInt64?
+    package var encodedLength: UInt64?
 
     /// The number of stored bytes.
     var storedLength: UInt64 { encodedLength ?? length }

@@ -26,8 +26,12 @@ extension Database {
     }
 
     /// Does the same for content from a client that names it by MD5. The MD5 is stored with the content.
-    package func makeAttachmentWriterKeepingMD5() throws(StorageError) -> AttachmentWriter {
-        try AttachmentWriter(in: self, withMD5: true, keepsMD5: true)
+    ///
+    /// - Parameter limit: Content that is encoded with gzip must not decode to more bytes than these.
+    package func makeAttachmentWriterKeepingMD5(
+        decodedUpTo limit: UInt64 = .max
+    ) throws(StorageError) -> AttachmentWriter {
+        try AttachmentWriter(in: self, withMD5: true, keepsMD5: true, decodedLimit: limit)
     }
 
     /// Does the same without computing the digest that no entry will use.

@@ -13,6 +13,8 @@ public struct DocumentRow: Sendable {
     public let isDeleted: Bool
     /// Whether the document has two or more live leaves.
     public let isConflicted: Bool
+    /// Whether the current revision has attachments.
+    package let hasAttachments: Bool
     /// The body as canonical JSON in UTF-8; nil if the query did not ask for bodies.
     public let json: [UInt8]?
     /// All leaves of the document in the order in which they win, tombstones included: the current revision is the
@@ -43,6 +45,7 @@ public struct DocumentRow: Sendable {
         sequence = record.sequence
         isDeleted = record.flags.contains(.deleted)
         isConflicted = record.flags.contains(.conflicted)
+        hasAttachments = record.flags.contains(.hasAttachments)
         json = withBody ? record.bodyCopy() : nil
     }
 

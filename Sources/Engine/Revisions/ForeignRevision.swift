@@ -48,6 +48,11 @@ public struct ForeignRevision: Sendable {
         try self.init(id, ThreadContext.current.parseBody(text), history, isDeleted: isDeleted)
     }
 
+    /// Takes a parsed body, with the history in its `_revisions`, or else its `_rev`.
+    package init(_ id: DocumentID, _ body: DocumentBody) throws(StorageError) {
+        try self.init(id, body, [], isDeleted: false)
+    }
+
     private init(
         _ id: DocumentID,
         _ body: DocumentBody,

@@ -10,7 +10,7 @@ extension Database {
     /// - Parameters:
     ///   - isNew: the caller read that there is no document, so an existing one is a conflict.
     ///   - race: notified if the parent cannot be followed.
-    func put(
+    package func put(
         _ id: DocumentID,
         _ body: DocumentBody,
         parent: RevisionID?,
