@@ -195,6 +195,7 @@ let package = Package(
             ],
             path: "Sources/CouchbaseLiteImport"
         ),
+        .target(name: "CSetteeJavaScript", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "Settee",
             dependencies: [
