@@ -48,6 +48,7 @@ let package = Package(
         .library(name: "StorageConformance", targets: ["StorageConformance"]),
         .library(name: "SetteeBenchmarking", targets: ["SetteeBenchmarking"]),
         .executable(name: "settee", targets: ["SetteeCommand"]),
+        .executable(name: "settee-js", targets: ["SetteeJSWorker"]),
     ],
     dependencies: [
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -196,6 +197,8 @@ let package = Package(
             path: "Sources/CouchbaseLiteImport"
         ),
         .target(name: "CSetteeJavaScript", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        // The program in which functions of design documents run.
+        .executableTarget(name: "SetteeJSWorker", dependencies: ["SetteeSystemLibrary", "CSetteeJavaScript"]),
         .target(
             name: "Settee",
             dependencies: [

@@ -22,6 +22,8 @@ if [[ $(uname -s) == Linux ]]; then
     # Counts instructions, which tells a slower path on a busy machine, too.
     command -v valgrind >/dev/null || missing+=(valgrind)
     command -v strip >/dev/null || missing+=(binutils)
+    # Loaded at run time by settee-js.
+    ldconfig -p 2>/dev/null | grep -q 'libjavascriptcoregtk-4\.1\.so\.0' || missing+=(libjavascriptcoregtk-4.1-0)
     # Lays out the page of benchmark results.
     command -v chromium >/dev/null || command -v chromium-browser >/dev/null || missing+=(chromium)
 fi

@@ -1,0 +1,163 @@
+/// The script that calls functions of design documents and writes what comes of it as JSON.
+///
+/// It runs before a function is compiled and keeps the built-in functions that it needs, so that nothing a function
+/// changes in its context changes what is written: no method is looked up on a prototype, and text is only made by
+/// joining primitive strings. An error that leaves it is one of the limits.
+///
+/// It writes an array with an element for each document. A string is the message of an error. Otherwise a map function
+/// has an array of keys and values, a filter a boolean, a reduction an array of one value, and a validation null or an
+/// object with the one member `forbidden` or `unauthorized`.
+enum Driver {
+    /// A function of `write(text, action)` and the number of the document in work, as an array of one element. It
+    /// returns a function of the form, the compiled function, and the arguments.
+    static let source = #"""
+        (function (write, progress) {
+            'use strict';
+            const stringify = JSON.stringify, isList = Array.isArray, text = String, Failure = Error;
+            const cut = Function.prototype.call.bind(String.prototype.slice);
+            const find = Function.prototype.call.bind(String.prototype.indexOf);
+            const piece = 65536;
+            let done = '', rows = '', isOpen = false, isWritten = false, isFull = false;
+
+            // An error of this script, whose lines mean nothing to anybody.
+            function failure(message) {
+                const error = new Failure(message);
+                error.line = 0;
+                return error;
+            }
+            function put(value, action) {
+                if (write(value, action)) return;
+                isFull = true;
+                throw failure('The output is too long.');
+            }
+            function putDone() {
+                const value = done;
+                done = '';
+                put(value, 1);
+            }
+
+            // Half of a surrogate pair becomes U+FFFD: no JSON that can be stored has one.
+            function mend(value) {
+                let mended = '', start = 0, at = find(value, '\\');
+                while (at >= 0) {
+                    if (value[at + 1] === 'u' && value[at + 2] === 'd') {
+                        mended += cut(value, start, at) + '\\ufffd';
+                        start = at + 6;
+                        at = find(value, '\\', start);
+                    } else {
+                        at = find(value, '\\', at + 2);
+                    }
+                }
+                return mended + cut(value, start);
+            }
+            function json(value) {
+                const result = stringify(value);
+                if (result === undefined) return 'null';
+                return find(result, '\\ud') < 0 ? result : mend(result);
+            }
+
+            function describe(error) {
+                try {
+                    if (typeof error !== 'object' || error === null) return cut(text(error), 0, 500);
+                    if (typeof error.message !== 'string') return 'An object was thrown that is no Error.';
+                    const message = cut(text(error.name) + ': ' + error.message, 0, 480);
+                    const hasLine = typeof error.line === 'number' && error.line > 0;
+                    return hasLine ? message + ' (line ' + error.line + ')' : message;
+                } catch (second) {
+                    return 'An error was thrown that has no text.';
+                }
+            }
+
+            function define(name, value) {
+                Object.defineProperty(globalThis, name, {value, writable: true, configurable: true});
+            }
+            delete globalThis.console;
+            define('emit', function emit(key, value) {
+                if (!isOpen) throw failure('emit() only works while a map function runs.');
+                const row = json(key) + ',' + json(value);
+                rows += rows === '' && !isWritten ? row : ',' + row;
+                if (rows.length <= piece) return;
+                if (!isWritten) putDone();
+                const part = isWritten ? rows : '[' + rows;
+                rows = '';
+                isWritten = true;
+                put(part, 0);
+            });
+            define('log', function log() {});
+            define('isArray', function isArray(value) { return isList(value); });
+            define('toJSON', function toJSON(value) { return stringify(value); });
+            define('sum', function sum(values) {
+                let total = 0;
+                for (let i = 0; i < values.length; i++) total += values[i];
+                return total;
+            });
+            define('require', function require() {
+                throw failure('require() is not supported. Put what is needed into the function itself.');
+            });
+
+            function map(f, document) {
+                let thrown = null;
+                rows = '';
+                isWritten = false;
+                isOpen = true;
+                try { f(document); } catch (error) { thrown = describe(error); }
+                isOpen = false;
+                if (isFull) throw failure('The output is too long.');
+                if (!isWritten) {
+                    done += thrown === null ? '[' + rows + ']' : json(thrown);
+                } else if (thrown === null) {
+                    put(rows + ']', 1);
+                } else {
+                    put(json(thrown), 2);
+                }
+            }
+            function filter(f, document, request) {
+                try { return f(document, request) ? 'true' : 'false'; } catch (error) { return json(describe(error)); }
+            }
+            function reduce(f, keys, values, rereduce) {
+                try {
+                    return '[' + json(f(keys, values, rereduce)) + ']';
+                } catch (error) {
+                    return json(describe(error));
+                }
+            }
+            function refusal(error) {
+                try {
+                    if (typeof error === 'object' && error !== null) {
+                        const {forbidden, unauthorized} = error;
+                        if (forbidden !== undefined) return '{"forbidden":' + json(cut(text(forbidden), 0, 500)) + '}';
+                        if (unauthorized !== undefined) {
+                            return '{"unauthorized":' + json(cut(text(unauthorized), 0, 500)) + '}';
+                        }
+                    }
+                } catch (second) {}
+                return json(describe(error));
+            }
+            function validate(f, values) {
+                try { f(values[0], values[1], values[2], values[3]); } catch (error) { return refusal(error); }
+                return 'null';
+            }
+
+            return function run(form, f, values) {
+                isOpen = false;
+                isFull = false;
+                done = '[';
+                if (form === 2) {
+                    done += reduce(f, values[0], values[1], values[2]);
+                } else if (form === 3) {
+                    done += validate(f, values);
+                } else {
+                    const documents = values[0], count = documents.length;
+                    for (let i = 0; i < count; i++) {
+                        progress[0] = i;
+                        if (i > 0) done += ',';
+                        if (form === 0) map(f, documents[i]); else done += filter(f, documents[i], values[1]);
+                        if (done.length > piece) putDone();
+                    }
+                }
+                done += ']';
+                putDone();
+            };
+        })
+        """#
+}
