@@ -197,6 +197,14 @@ let package = Package(
             path: "Sources/CouchbaseLiteImport"
         ),
         .target(name: "CSetteeJavaScript", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(
+            name: "SetteeJavaScript",
+            dependencies: [
+                "StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "CSetteeJavaScript",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/JavaScript"
+        ),
         // The program in which functions of design documents run.
         .executableTarget(name: "SetteeJSWorker", dependencies: ["SetteeSystemLibrary", "CSetteeJavaScript"]),
         .target(
