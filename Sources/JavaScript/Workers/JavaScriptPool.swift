@@ -1,0 +1,36 @@
+internal import Foundation
+
+/// Workers for several threads, begun when they are needed and ended when they have had nothing to do for a time.
+///
+/// ```swift
+/// let pool = JavaScriptPool(JavaScriptConfiguration())
+/// let rows = try pool.withWorker { worker throws(JavaScriptError) in try worker.map([function], documents) }
+/// ```
+package final class JavaScriptPool: Sendable {
+    private let shelf: WorkerShelf
+
+    package init(_ configuration: JavaScriptConfiguration = JavaScriptConfiguration()) {
+        shelf = WorkerShelf(configuration)
+    }
+
+    deinit { shelf.close() }
+
+    /// Lends a worker to `body`, and waits for one if all are lent.
+    ///
+    /// - Throws: `unavailable` once the pool is closed; what `body` throws.
+    package func withWorker<R>(
+        _ body: (JavaScriptWorker) throws(JavaScriptError) -> R
+    ) throws(JavaScriptError) -> R {
+        let worker = try shelf.take()
+        defer {
+            if shelf.put(worker) { Thread.detachNewThread { [shelf] in shelf.endIdleWorkers() } }
+        }
+        return try body(worker)
+    }
+
+    /// How many workers there are, lent ones included.
+    package var count: Int { shelf.count }
+
+    /// Ends the workers: those that are lent when they come back. Further calls throw.
+    package func close() { shelf.close() }
+}
