@@ -272,6 +272,13 @@ let package = Package(
             dependencies: ["SetteeCouchProtocol", "SetteeDocumentValues", "StorageProtocol", "StorageConformance"]
         ),
         .testTarget(
+            name: "JavaScriptTests",
+            dependencies: [
+                "SetteeJavaScript", "SetteeJSWorker", "SetteeDocumentValues", "SetteeSystemLibrary", "StorageProtocol",
+                "StorageConformance",
+            ]
+        ),
+        .testTarget(
             name: "SQLiteBackendTests",
             dependencies: [
                 "SetteeSQLite", "StorageProtocol", "StorageConformance", "CSetteeSQLiteAPI", "CheckpointRace",
