@@ -47,14 +47,28 @@ let package = Package(
         .library(name: "StorageProtocol", targets: ["StorageProtocol"]),
         .library(name: "StorageConformance", targets: ["StorageConformance"]),
         .library(name: "SetteeBenchmarking", targets: ["SetteeBenchmarking"]),
+        .library(name: "SetteeListener", targets: ["SetteeListener"]),
         .executable(name: "settee", targets: ["SetteeCommand"]),
         .executable(name: "settee-js", targets: ["SetteeJSWorker"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Sync"]),
+        .trait(name: "Sync", description: "The HTTP listener, and `settee serve`."),
     ],
     dependencies: [
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         // System libraries and C shims.
@@ -208,6 +222,31 @@ let package = Package(
         // The program in which functions of design documents run.
         .executableTarget(name: "SetteeJSWorker", dependencies: ["SetteeSystemLibrary", "CSetteeJavaScript"]),
         .target(
+            name: "SetteeListener",
+            dependencies: [
+                "SetteeCouchProtocol", "SetteeSelector", "SetteeEngine", "SetteeDocumentValues", "StorageProtocol",
+                "SetteeSystemLibrary",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOExtras", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Listener"
+        ),
+        .target(
             name: "Settee",
             dependencies: [
                 "SetteeDocumentValues", "SetteeEngine", "SetteeTransfer", "SetteeViews", "SetteeModels",
@@ -227,6 +266,7 @@ let package = Package(
             name: "SetteeCommand",
             dependencies: [
                 "Settee", "SetteeBenchmarking", "SetteeBenchmarkResults", "StorageProtocol", "SetteeSystemLibrary",
+                .target(name: "SetteeListener", condition: .when(traits: ["Sync"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -276,6 +316,31 @@ let package = Package(
             dependencies: [
                 "SetteeJavaScript", "SetteeJSWorker", "SetteeDocumentValues", "SetteeSystemLibrary", "StorageProtocol",
                 "StorageConformance",
+            ]
+        ),
+        .testTarget(
+            name: "ListenerTests",
+            dependencies: [
+                "SetteeListener", "SetteeCouchProtocol", "Settee", "SetteeDocumentValues", "SetteeTestSupport",
+                "StorageProtocol", "StorageConformance", "SetteeSystemLibrary",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOExtras", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(
