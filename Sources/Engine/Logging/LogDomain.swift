@@ -22,6 +22,8 @@ public enum LogDomain: String, CaseIterable, Sendable {
     case change = "Change"
     /// Model objects.
     case model = "Model"
+    /// The HTTP listener and its requests.
+    case listener = "Listener"
 
     /// The label of the domain's `Logger`, as `settee.Database`.
     public var label: String { "settee." + rawValue }
@@ -40,6 +42,7 @@ public enum LogDomain: String, CaseIterable, Sendable {
         case .expiry: 8
         case .change: 9
         case .model: 10
+        case .listener: 11
         }
     }
 }

@@ -1,0 +1,204 @@
+internal import SetteeCouchProtocol
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// The rows of `_all_docs` and its relatives, piece by piece: each piece from a snapshot of its own, so that a client
+/// that reads slowly holds nothing open.
+struct DocumentListing: Sendable {
+    private let database: Database
+    private let wanted: ListingOptions
+    private let attachments: AttachmentMembers
+    private var query: DocumentQuery
+    /// The keys that are still to be listed, in the order asked.
+    private var keys: ArraySlice<JSONValue>?
+    private var isFirst = true
+    private(set) var isOver = false
+
+    private static let pieceBytes = 64 << 10
+    private static let mostRows = 2_000
+    private static let keysAtOnce = 256
+
+    /// - Parameter prefix: Only documents whose IDs begin with it, if it is not empty.
+    init(_ wanted: ListingOptions, prefix: String, _ attachments: AttachmentMembers, of database: Database) {
+        self.database = database
+        self.wanted = wanted
+        self.attachments = attachments
+        query = DocumentQuery(
+            inclusiveStart: wanted.includesStart,
+            inclusiveEnd: wanted.includesEnd,
+            limit: wanted.limit,
+            skip: wanted.skip,
+            descending: wanted.isDescending,
+            includeDeleted: wanted.includesDeleted,
+            onlyConflicts: wanted.onlyConflicts,
+            includeBodies: wanted.includesDocuments
+        )
+        if let key = wanted.key {
+            keys = [key]
+        } else if let given = wanted.keys {
+            let taken = (wanted.isDescending ? given.reversed() : given).dropFirst(wanted.skip)
+            keys = ArraySlice(taken.prefix(wanted.limit ?? .max))
+        } else {
+            setRange(prefix)
+        }
+    }
+
+    /// IDs are text: below it are numbers, above it arrays, as in the order of views.
+    private mutating func setRange(_ prefix: String) {
+        let (low, high) = wanted.isDescending ? (wanted.endKey, wanted.startKey) : (wanted.startKey, wanted.endKey)
+        var lowest = low?.stringValue
+        var highest = high?.stringValue
+        if let low, low.stringValue == nil, low.isAboveText { isOver = true }
+        if let high, high.stringValue == nil, !high.isAboveText { isOver = true }
+        if !prefix.isEmpty {
+            // Bytes after the prefix: the next ID that does not begin with it ends with the byte above the slash.
+            let end = prefix.dropLast() + "0"
+            lowest = lowest.map { $0.utf8.lexicographicallyPrecedes(prefix.utf8) ? prefix : $0 } ?? prefix
+            highest = highest.map { $0.utf8.lexicographicallyPrecedes(end.utf8) ? $0 : String(end) } ?? String(end)
+        }
+        (query.startKey, query.endKey) = wanted.isDescending ? (highest, lowest) : (lowest, highest)
+        if query.limit == 0 { isOver = true }
+    }
+
+    /// Adds the next rows. Blocks.
+    mutating func appendRows(to text: inout JSONAnswerText) throws {
+        guard !isOver else { return }
+        if keys != nil { return try appendKeys(to: &text) }
+        var last: DocumentID?
+        var rows = 0
+        var isFull = false
+        var isFirst = isFirst
+        let skipped = query.skip
+        try database.read { snapshot in
+            var failure: (any Error)?
+            try snapshot.forEachDocument(query) { (record) throws(StorageError) in
+                let id = try record.documentID()
+                last = id
+                rows += 1
+                if !isFirst { text.raw(",\n") }
+                isFirst = false
+                do {
+                    try append(Row(record), to: &text)
+                } catch {
+                    failure = error
+                    return false
+                }
+                isFull = text.count >= DocumentListing.pieceBytes || rows == DocumentListing.mostRows
+                return !isFull
+            }
+            if let failure { throw failure }
+        }
+        self.isFirst = isFirst
+        guard isFull, let last else {
+            isOver = true
+            return
+        }
+        query.startKey = last.string
+        query.inclusiveStart = false
+        if skipped > 0 { query.skip = 0 }
+        if let limit = query.limit {
+            query.limit = limit - rows
+            isOver = limit == rows
+        }
+    }
+
+    /// What a row needs of a record.
+    private struct Row {
+        var id: DocumentID
+        var revision: RevisionID
+        var isDeleted: Bool
+        var isConflicted: Bool
+        var hasAttachments: Bool
+        var sequence: UInt64
+        var json: [UInt8]
+
+        init(_ record: borrowing RecordView) throws(StorageError) {
+            id = try record.documentID()
+            revision = try record.winnerID()
+            isDeleted = record.flags.contains(.deleted)
+            isConflicted = record.flags.contains(.conflicted)
+            hasAttachments = record.flags.contains(.hasAttachments)
+            sequence = record.sequence
+            json = record.bodyCopy()
+        }
+    }
+
+    private func append(_ row: Row, to text: inout JSONAnswerText) throws {
+        text.raw(#"{"id":"#)
+        text.string(row.id.string)
+        text.raw(#","key":"#)
+        text.string(row.id.string)
+        text.raw(#","value":{"rev":"#)
+        text.string(row.revision.string)
+        if row.isDeleted { text.raw(#","deleted":true"#) }
+        if wanted.showsConflicts, row.isConflicted {
+            text.raw(#","_conflicts":"#)
+            let others = try database[row.id].lineage(of: row.revision).leaves.filter { !$0.isDeleted }
+            text.list(others.map(\.id).filter { $0 != row.revision })
+        }
+        text.raw("}")
+        if wanted.includesDocuments {
+            text.raw(#","doc":"#)
+            if row.isDeleted && !wanted.includesDeleted {
+                text.raw("null")
+            } else {
+                try appendDocument(row, to: &text)
+            }
+        }
+        text.raw("}")
+    }
+
+    private func appendDocument(_ row: Row, to text: inout JSONAnswerText) throws {
+        var revision = RevisionText(id: row.id, revision: row.revision)
+        revision.isDeleted = row.isDeleted
+        revision.hasAttachments = row.hasAttachments
+        if wanted.includesConflicts, row.isConflicted {
+            let leaves = try database[row.id].lineage(of: row.revision).leaves
+            revision.conflicts = leaves.filter { !$0.isDeleted }.map(\.id).filter { $0 != row.revision }
+        }
+        try revision.append(unsafe row.json.span.bytes, attachments, to: &text)
+    }
+
+    // MARK: Given keys
+
+    private mutating func appendKeys(to text: inout JSONAnswerText) throws {
+        guard let some = keys?.prefix(DocumentListing.keysAtOnce), !some.isEmpty else {
+            isOver = true
+            return
+        }
+        keys = keys?.dropFirst(some.count)
+        var isFirst = isFirst
+        let texts = Set(some.compactMap(\.stringValue))
+        try database.read { snapshot in
+            var found: [String: Row] = [:]
+            for id in texts.sorted() {
+                // A key that is not the ID of any document.
+                guard let id = try? DocumentID(id), !id.isLocal else { continue }
+                var query = DocumentQuery(startKey: id.string, endKey: id.string, includeDeleted: true)
+                query.includeBodies = wanted.includesDocuments
+                try snapshot.forEachDocument(query) { (record) throws(StorageError) in
+                    found[id.string] = try Row(record)
+                    return false
+                }
+            }
+            for key in some {
+                if !isFirst { text.raw(",\n") }
+                isFirst = false
+                if let row = key.stringValue.flatMap({ found[$0] }) {
+                    try append(row, to: &text)
+                } else {
+                    text.raw(#"{"key":"#)
+                    text.value(key)
+                    text.raw(#","error":"not_found"}"#)
+                }
+            }
+        }
+        self.isFirst = isFirst
+    }
+}
+
+extension JSONValue {
+    /// Whether it comes after all texts in the order of views.
+    fileprivate var isAboveText: Bool { arrayValue != nil || objectValue != nil }
+}

@@ -1,0 +1,156 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import SetteeCouchProtocol
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// `_all_docs`, `_design_docs` and `_local_docs`.
+extension Exchange {
+    func listing(_ resource: Route.DatabaseResource, of served: ServedDatabase) async throws -> Answer {
+        let members = method == .post ? try await jsonObject(upTo: core.options.bulkBytes) : JSONObject()
+        if target.segments.last == "queries" {
+            guard let queries = members["queries"]?.arrayValue else {
+                throw CouchError.badRequest("`queries` member must be an array.")
+            }
+            guard method == .post else { throw CouchError.methodNotAllowed(["POST"]) }
+            return try await queriesAnswer(queries, resource, of: served)
+        }
+        let wanted = try ListingOptions(RequestOptions(query: target.query, body: members))
+        let tag = try await listingTag(members, of: served)
+        if try hasCurrent(tag) { return .notModified(tag) }
+        if resource == .localDocuments { return try await localListing(wanted, of: served) }
+        let rows = DocumentListing(wanted, prefix: resource.prefix, attachments(wanted, served), of: served.database)
+        let head = try await blocking { try Exchange.listingHead(wanted, of: served.database) }
+        var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "must-revalidate"]
+        headers[.eTag] = tag.header
+        let body = Answer.Body.stream(length: nil) { [core] sink in
+            var rows = rows
+            var text = JSONAnswerText()
+            text.raw(head.bytes)
+            while !rows.isOver {
+                (rows, text) = try await core.threads.run { [rows, text] in
+                    var (rows, text) = (rows, text)
+                    try rows.appendRows(to: &text)
+                    return (rows, text)
+                }
+                try await sink.write(text.take())
+            }
+            text.raw("\n]}\n")
+            try await sink.write(text.take())
+        }
+        return Answer(status: .ok, headers: headers, body: body)
+    }
+
+    private func attachments(_ wanted: ListingOptions, _ served: ServedDatabase) -> AttachmentMembers {
+        var members = AttachmentMembers(database: served.database, usesStoredDigests: usesStoredDigests)
+        members.includesEncodingInfo = wanted.includesEncodingInfo
+        if wanted.includesAttachments { members.contents = .inline(after: 0) }
+        return members
+    }
+
+    /// What stands before the rows. `offset` is the number of rows skipped, as far as it is known.
+    private static func listingHead(_ wanted: ListingOptions, of database: Database) throws -> JSONAnswerText {
+        var text = JSONAnswerText()
+        text.raw(#"{"total_rows":"#)
+        text.number(try database.documentCount)
+        if wanted.includesSequence {
+            text.raw(#","update_seq":"#)
+            text.number(try database.lastSequence)
+        }
+        text.raw(#","offset":"#)
+        text.number(wanted.keys == nil ? wanted.skip : 0)
+        text.raw(#","rows":["#)
+        text.raw("\n")
+        return text
+    }
+
+    /// The tag changes with every commit to the database, and with what is asked.
+    private func listingTag(_ members: JSONObject, of served: ServedDatabase) async throws -> EntityTag {
+        let sequence = try await blocking { try served.database.lastSequence }
+        var hasher = StableHash()
+        hasher.combine(target.text.utf8)
+        hasher.combine(try members.canonicalBytes())
+        return EntityTag("\(served.uuid)-\(sequence)-\(String(hasher.value, radix: 36))")
+    }
+
+    private func localListing(_ wanted: ListingOptions, of served: ServedDatabase) async throws -> Answer {
+        let found = try await blocking { try served.database.localDocuments() }
+        let start = wanted.startKey?.stringValue ?? ""
+        let end = wanted.endKey?.stringValue
+        let rows = found.filter { revision in
+            let id = revision.documentID.string
+            if let key = wanted.key { return key.stringValue == id }
+            return !id.utf8.lexicographicallyPrecedes(start.utf8)
+                && (end.map { !$0.utf8.lexicographicallyPrecedes(id.utf8) } ?? true)
+        }
+        let attachments = AttachmentMembers(database: served.database, usesStoredDigests: true)
+        var text = JSONAnswerText()
+        text.raw(#"{"total_rows":null,"offset":null,"rows":["#)
+        for (place, row) in rows.dropFirst(wanted.skip).prefix(wanted.limit ?? .max).enumerated() {
+            if place > 0 { text.raw(",\n") }
+            text.raw(#"{"id":"#)
+            text.string(row.documentID.string)
+            text.raw(#","key":"#)
+            text.string(row.documentID.string)
+            text.raw(#","value":{"rev":"#)
+            text.string(row.id.localWireText)
+            text.raw("}")
+            if wanted.includesDocuments {
+                text.raw(#","doc":"#)
+                let revision = RevisionText(id: row.documentID, revision: row.id)
+                try revision.append(unsafe row.json.span.bytes, attachments, to: &text)
+            }
+            text.raw("}")
+        }
+        text.raw("]}\n")
+        return .json(.ok, text.bytes)
+    }
+
+    /// Several listings in one answer.
+    private func queriesAnswer(
+        _ queries: [JSONValue],
+        _ resource: Route.DatabaseResource,
+        of served: ServedDatabase
+    ) async throws -> Answer {
+        guard resource != .localDocuments else { throw CouchError.notImplemented("_local_docs/queries") }
+        var listings: [(ListingOptions, DocumentListing)] = []
+        for query in queries {
+            guard let members = query.objectValue else { throw CouchError.badRequest("A query must be an object.") }
+            let wanted = try ListingOptions(RequestOptions(query: target.query, body: members))
+            let rows = DocumentListing(
+                wanted,
+                prefix: resource.prefix,
+                attachments(wanted, served),
+                of: served.database
+            )
+            listings.append((wanted, rows))
+        }
+        let body = Answer.Body.stream(length: nil) { [core, listings] sink in
+            var text = JSONAnswerText()
+            text.raw(#"{"results":["#)
+            for (place, (wanted, rows)) in listings.enumerated() {
+                var rows = rows
+                if place > 0 { text.raw(",") }
+                text.raw("\n")
+                text.raw(try await core.threads.run { try Exchange.listingHead(wanted, of: served.database).bytes })
+                while !rows.isOver {
+                    (rows, text) = try await core.threads.run { [rows, text] in
+                        var (rows, text) = (rows, text)
+                        try rows.appendRows(to: &text)
+                        return (rows, text)
+                    }
+                    try await sink.write(text.take())
+                }
+                text.raw("\n]}")
+            }
+            text.raw("\n]}\n")
+            try await sink.write(text.take())
+        }
+        return Answer(status: .ok, headers: [.contentType: "application/json"], body: body)
+    }
+}
+
+extension Route.DatabaseResource {
+    fileprivate var prefix: String { self == .designDocuments ? "_design/" : "" }
+}

@@ -1,0 +1,28 @@
+internal import HTTPTypes
+internal import SetteeCouchProtocol
+internal import SetteeEngine
+internal import StorageProtocol
+
+extension Exchange {
+    /// PUT of a document as multipart/related. The contents are written into the database as they come, and removed if
+    /// the document is refused.
+    func putRelatedDocument(
+        _ id: DocumentID,
+        _ wanted: WriteOptions,
+        in served: ServedDatabase
+    ) async throws -> Answer {
+        let upload = try RelatedUpload(
+            boundary: MultipartBoundary(contentType: header(.contentType) ?? ""),
+            coding: ContentCoding(header: header(.contentEncoding)),
+            to: served.database,
+            core.options
+        )
+        while let block = try await nextBlock() {
+            try await blocking { try upload.push(block) }
+        }
+        let document = try await blocking { try upload.finish(asNewRevision: wanted.makesRevisions) }
+        // Entries of the body name the contents, which are kept until it is saved.
+        defer { withExtendedLifetime(document) {} }
+        return try await write(document.body, as: id, wanted, in: served)
+    }
+}

@@ -1,0 +1,125 @@
+internal import HTTPTypes
+internal import SetteeCouchProtocol
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Writes of one document. They go through the database's lane.
+extension Exchange {
+    func putDocument(_ id: DocumentID, in served: ServedDatabase) async throws -> Answer {
+        var wanted = try WriteOptions(options)
+        try wanted.require(ifMatch: header(.ifMatch))
+        if let type = header(.contentType), (try? HeaderValue(type).value.lowercased()) == "multipart/related" {
+            return try await putRelatedDocument(id, wanted, in: served)
+        }
+        try ContentTypes.requireJSON(request.head.headerFields)
+        let bytes = try await collectBody(upTo: core.options.documentBytes)
+        let body = try await blocking { try DocumentBody(wire: unsafe bytes.span.bytes) }
+        return try await write(body, as: id, wanted, in: served)
+    }
+
+    /// POST of a database: a document with the ID in its body, or one that is made here.
+    func postDocument(in served: ServedDatabase) async throws -> Answer {
+        try ContentTypes.requireJSON(request.head.headerFields)
+        let wanted = try WriteOptions(options)
+        let bytes = try await collectBody(upTo: core.options.documentBytes)
+        let body = try await blocking { try DocumentBody(wire: unsafe bytes.span.bytes) }
+        let id = try documentID(body.id ?? Database.makeID())
+        try await requireWrite(of: id.string, in: served)
+        return try await write(body, as: id, wanted, in: served)
+    }
+
+    func deleteDocument(_ id: DocumentID, in served: ServedDatabase) async throws -> Answer {
+        var wanted = try WriteOptions(options)
+        try wanted.require(ifMatch: header(.ifMatch))
+        let parent = wanted.revision
+        let saved = try await served.lane.write(bytes: 100) {
+            guard try served.database[id].revision() != nil else { throw CouchError.missing }
+            // Without a revision it is a conflict, as in CouchDB: nobody deletes what they have not read.
+            guard let parent else { throw CouchError.conflict }
+            return try served.database[id].delete(parent: parent)
+        }
+        return .written(saved, status: .ok)
+    }
+
+    /// COPY: the header `Destination` names the new document, and its revision if it exists.
+    func copyDocument(_ id: DocumentID, in served: ServedDatabase) async throws -> Answer {
+        guard let destination = header(HTTPField.Name("Destination")!) else {
+            throw CouchError.badRequest("Destination header is mandatory for COPY.")
+        }
+        let target = try RequestTarget(destination.utf8.first == UInt8(ascii: "/") ? destination : "/" + destination)
+        let copyID = try documentID(target.segments.map(\.string).joined(separator: "/"))
+        try await requireWrite(of: copyID.string, in: served)
+        let parent = try RequestOptions(query: target.query).revision("rev")
+        let revision = try options.revision("rev")
+        let saved = try await served.lane.write(bytes: 1_000) {
+            let document = served.database[id]
+            let found = if let revision { try document.revision(revision) } else { try document.revision() }
+            guard let found, !found.isDeleted || revision != nil else { throw CouchError.missing }
+            return try served.database[copyID].put(found.properties, parent: parent)
+        }
+        return .written(saved, status: .created)
+    }
+
+    /// Saves a body under an ID.
+    func write(
+        _ body: DocumentBody,
+        as id: DocumentID,
+        _ wanted: WriteOptions,
+        in served: ServedDatabase
+    ) async throws -> Answer {
+        if let inside = body.id, inside != id.string {
+            throw CouchError.badRequest("Document ID must match the ID in the URL.")
+        }
+        var parent = wanted.revision
+        if let inside = body.revision, !id.isLocal {
+            guard parent == nil || parent == inside else {
+                throw CouchError.badRequest("Document rev from request body and query string have different values")
+            }
+            parent = inside
+        }
+        let saved: SavedRevision
+        if wanted.makesRevisions || id.isLocal {
+            saved = try await served.lane.write(bytes: body.canonical.count) { [parent] in
+                try served.database.put(id, body, parent: parent)
+            }
+        } else {
+            saved = try await insert(body, as: id, in: served)
+        }
+        let location = location(served.name, id.string)
+        return .written(saved, status: wanted.isBatched ? .accepted : .created, location: location)
+    }
+
+    /// `new_edits=false`: the revision was made elsewhere, and keeps its ID.
+    private func insert(
+        _ body: DocumentBody,
+        as id: DocumentID,
+        in served: ServedDatabase
+    ) async throws -> SavedRevision {
+        guard body.revision != nil || !body.history.isEmpty else {
+            throw CouchError.badRequest("When `new_edits: false`, the document needs a `_rev`.")
+        }
+        let revision = try ForeignRevision(id, body)
+        return try await served.lane.write(bytes: body.canonical.count) {
+            if case .refused(let error) = try served.database.forceInsert([revision]).first { throw error }
+            guard let saved = try served.database[id].revision(revision.history[0]) else { throw CouchError.missing }
+            return saved
+        }
+    }
+}
+
+extension Answer {
+    /// `{"ok":true,"id":...,"rev":...}`.
+    static func written(_ saved: SavedRevision, status: HTTPResponse.Status, location: String? = nil) -> Answer {
+        let revision = saved.documentID.isLocal ? saved.id.localWireText : saved.id.string
+        var headers: HTTPFields = [.eTag: EntityTag(revision).header]
+        if let location { headers[.location] = location }
+        return .json(status, headers: headers) { text in
+            text.raw(#"{"ok":true,"id":"#)
+            text.string(saved.documentID.string)
+            text.raw(#","rev":"#)
+            text.string(revision)
+            text.raw("}")
+        }
+    }
+}

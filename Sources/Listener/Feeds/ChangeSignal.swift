@@ -1,0 +1,102 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Wakes the feeds of one database when something has been committed, by this process or another. A feed that waits
+/// costs one entry here: no task, no subscription of its own.
+///
+/// A feed notes `count`, reads, and waits for another count: no commit falls between.
+final class ChangeSignal: Sendable {
+    enum Wake: Sendable { case changed, timeout, stopped }
+
+    private struct Waiter {
+        var deadline: ContinuousClock.Instant
+        var resume: @Sendable (Wake) -> Void
+    }
+
+    private struct State {
+        var count: UInt64 = 0
+        var isStopped = false
+        var last = 0
+        var waiters: [Int: Waiter] = [:]
+        var isTicking = false
+        var listener: ChangeListener?
+    }
+
+    private let database: Database
+    private let state = Locked(State())
+
+    /// How late a feed may learn that its time is over.
+    private static let tick = Duration.milliseconds(50)
+
+    init(_ database: Database) { self.database = database }
+
+    /// How often something was committed since this began to look. Begins to look.
+    var count: UInt64 {
+        let isNew = state.withLock { $0.listener == nil && !$0.isStopped }
+        if isNew {
+            // One change is enough to know: of a large commit only that there was one is told.
+            let listener = database.addChangeListener(buffer: 1) { [weak self] _ in self?.changed() }
+            state.withLock { if $0.listener == nil { $0.listener = listener } }
+        }
+        return state.withLock { $0.count }
+    }
+
+    /// Waits until the count is another one.
+    func wait(after count: UInt64, until deadline: ContinuousClock.Instant) async -> Wake {
+        await withCheckedContinuation { continuation in
+            let (wake, begins) = state.withLock { (state) -> (Wake?, Bool) in
+                if state.isStopped { return (.stopped, false) }
+                if state.count != count { return (.changed, false) }
+                state.last += 1
+                state.waiters[state.last] = Waiter(deadline: deadline) { continuation.resume(returning: $0) }
+                defer { state.isTicking = true }
+                return (nil, !state.isTicking)
+            }
+            if let wake { continuation.resume(returning: wake) }
+            if begins { Task { await watch() } }
+        }
+    }
+
+    /// Ends all feeds, and lets none wait from now on.
+    func stop() {
+        let (waiters, listener) = state.withLock { state in
+            state.isStopped = true
+            defer {
+                state.waiters = [:]
+                state.listener = nil
+            }
+            return (state.waiters, state.listener)
+        }
+        for waiter in waiters.values { waiter.resume(.stopped) }
+        withExtendedLifetime(listener) {}
+    }
+
+    private func changed() {
+        let waiters = state.withLock { state in
+            state.count &+= 1
+            defer { state.waiters = [:] }
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume(.changed) }
+    }
+
+    /// Ends those whose time is over, as long as somebody waits.
+    private func watch() async {
+        while true {
+            try? await Task.sleep(for: ChangeSignal.tick)
+            let isOpen = database.isOpen
+            let (over, goesOn) = state.withLock { state in
+                let now = ContinuousClock.now
+                var over: [Waiter] = []
+                for (id, waiter) in state.waiters where waiter.deadline <= now || !isOpen {
+                    over.append(waiter)
+                    state.waiters[id] = nil
+                }
+                if state.waiters.isEmpty { state.isTicking = false }
+                return (over, state.isTicking)
+            }
+            for waiter in over { waiter.resume(isOpen ? .timeout : .stopped) }
+            if !goesOn { return }
+        }
+    }
+}

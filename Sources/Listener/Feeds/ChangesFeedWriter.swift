@@ -1,0 +1,130 @@
+internal import NIOCore
+internal import SetteeCouchProtocol
+internal import SetteeEngine
+
+/// Writes a feed of changes to its client.
+struct ChangesFeedWriter: Sendable {
+    let served: ServedDatabase
+    let wanted: ChangesOptions
+    let core: ListenerCore
+    let body: BodyReader
+
+    private static let shortestHeartbeat = 1_000
+
+    /// All changes there are, then the end.
+    func normal(_ rows: ChangesRows, _ sink: any AnswerSink) async throws {
+        var rows = try await begun(rows)
+        try await list(&rows, sink)
+    }
+
+    /// The changes there are; if there are none, the first ones to come.
+    func longpoll(_ rows: ChangesRows, _ sink: any AnswerSink) async throws {
+        var rows = try await begun(rows)
+        let deadline = deadline
+        try await sink.write(ByteBuffer(string: #"{"results":["#))
+        while true {
+            let count = served.signal.count
+            rows.resume()
+            try await write(&rows, .list, sink)
+            guard rows.sent == 0, rows.remaining != 0 else { break }
+            guard try await wait(after: count, until: deadline, sink) == .changed else { break }
+        }
+        try await end(rows, sink)
+    }
+
+    /// A line for each change, without an end.
+    func continuous(_ rows: ChangesRows, _ sink: any AnswerSink) async throws {
+        var rows = try await begun(rows)
+        // The client learns at once that it is connected.
+        if wanted.heartbeat != nil { try await sink.write(ByteBuffer(string: "\n")) }
+        try await follow(&rows, .lines, sink)
+        let pending = try await core.threads.run { [rows] in try rows.pending() }
+        var text = JSONAnswerText()
+        text.raw(#"{"last_seq":"#)
+        text.number(rows.since)
+        text.raw(#","pending":"#)
+        text.number(pending)
+        text.raw("}\n")
+        try await sink.write(text.take())
+    }
+
+    /// Events as browsers read them (HTML, server-sent events).
+    func eventsource(_ rows: ChangesRows, _ sink: any AnswerSink) async throws {
+        var rows = try await begun(rows)
+        try await sink.write(ByteBuffer(string: "\n"))
+        try await follow(&rows, .events, sink)
+    }
+
+    private func begun(_ rows: ChangesRows) async throws -> ChangesRows {
+        try await core.threads.run {
+            var rows = rows
+            try rows.begin()
+            return rows
+        }
+    }
+
+    private func list(_ rows: inout ChangesRows, _ sink: any AnswerSink) async throws {
+        try await sink.write(ByteBuffer(string: #"{"results":["#))
+        try await write(&rows, .list, sink)
+        try await end(rows, sink)
+    }
+
+    private func follow(_ rows: inout ChangesRows, _ form: ChangesRows.Form, _ sink: any AnswerSink) async throws {
+        while true {
+            let count = served.signal.count
+            rows.resume()
+            try await write(&rows, form, sink)
+            guard rows.remaining != 0 else { return }
+            guard try await wait(after: count, until: deadline, sink) == .changed else { return }
+        }
+    }
+
+    /// Writes all rows that there are.
+    private func write(_ rows: inout ChangesRows, _ form: ChangesRows.Form, _ sink: any AnswerSink) async throws {
+        while !rows.isDone {
+            var text: JSONAnswerText
+            (rows, text) = try await core.threads.run { [rows] in
+                var rows = rows
+                var text = JSONAnswerText()
+                try rows.appendRows(form, to: &text)
+                return (rows, text)
+            }
+            if text.count > 0 { try await sink.write(text.take()) }
+        }
+    }
+
+    private func end(_ rows: ChangesRows, _ sink: any AnswerSink) async throws {
+        let pending = try await core.threads.run { try rows.pending() }
+        var text = JSONAnswerText()
+        text.raw("\n],\n\"last_seq\":")
+        text.number(rows.since)
+        text.raw(#","pending":"#)
+        text.number(pending)
+        text.raw("}\n")
+        try await sink.write(text.take())
+    }
+
+    /// When a feed without a change ends. One with signs of life does not.
+    private var deadline: ContinuousClock.Instant {
+        if wanted.heartbeat != nil { return .now + .seconds(365 * 86_400) }
+        let limit = core.options.feedTimeout
+        return .now + .milliseconds(min(wanted.timeout ?? limit, limit))
+    }
+
+    /// Waits for a change, with a sign of life now and then.
+    private func wait(
+        after count: UInt64,
+        until deadline: ContinuousClock.Instant,
+        _ sink: any AnswerSink
+    ) async throws -> ChangeSignal.Wake {
+        guard let heartbeat = wanted.heartbeat else { return await served.signal.wait(after: count, until: deadline) }
+        let pause = Duration.milliseconds(max(heartbeat, ChangesFeedWriter.shortestHeartbeat))
+        while true {
+            let wake = await served.signal.wait(after: count, until: min(deadline, .now + pause))
+            guard wake == .timeout, deadline > .now else { return wake }
+            try await sink.write(
+                ByteBuffer(string: wanted.feed == .eventsource ? "event: heartbeat\ndata: \n\n" : "\n")
+            )
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import StorageProtocol
+
+/// What runs for long, for `_active_tasks`.
+final class ActiveTasks: Sendable {
+    struct Entry: Sendable {
+        var kind: String
+        var database: String
+        /// In seconds since 1970.
+        var began: Int64
+    }
+
+    private struct State {
+        var last = 0
+        var entries: [Int: Entry] = [:]
+    }
+
+    private let state = Locked(State())
+
+    func begin(_ kind: String, on database: String) -> Int {
+        state.withLock {
+            $0.last += 1
+            $0.entries[$0.last] = Entry(kind: kind, database: database, began: WallClock.seconds)
+            return $0.last
+        }
+    }
+
+    func end(_ number: Int) { state.withLock { _ = $0.entries.removeValue(forKey: number) } }
+
+    /// In the order in which they began.
+    var all: [(number: Int, entry: Entry)] {
+        state.withLock { $0.entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    }
+}

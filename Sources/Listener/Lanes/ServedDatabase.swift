@@ -1,0 +1,52 @@
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// A database that is being served.
+final class ServedDatabase: Sendable {
+    let name: String
+    let database: Database
+    /// For single writes.
+    let lane: WriteLane
+    /// For feeds of changes.
+    let signal: ChangeSignal
+    /// Stays the same while this file is that database; in entity tags of listings.
+    let uuid: String
+    /// A number as text that stays the same as long as `uuid` does: CouchDB takes a database with another
+    /// `instance_start_time` for another one, or one that has lost its latest writes.
+    let startTime: String
+
+    init(_ name: String, _ database: Database, threads: BlockingThreads) throws(StorageError) {
+        self.name = name
+        self.database = database
+        lane = WriteLane(database, threads: threads)
+        signal = ChangeSignal(database)
+        uuid = try database.publicUUID.lowercased().filter { $0 != "-" }
+        startTime = String(UInt64(uuid.prefix(12), radix: 16) ?? 0)
+    }
+
+    // MARK: Who may use it
+
+    private let knownSecurity: Locked<(security: DatabaseSecurity, read: ContinuousClock.Instant)?> = Locked(nil)
+    private static let securityKey = "couchdb/_security"
+    /// Another process may have changed it.
+    private static let longestKnown = Duration.seconds(1)
+
+    /// The `_security` object, which is kept with the database and copied with it. Blocks.
+    func security() throws -> DatabaseSecurity {
+        if let known = knownSecurity.withLock({ $0 }), known.read + ServedDatabase.longestKnown > .now {
+            return known.security
+        }
+        let now = ContinuousClock.now
+        let text = try database.info[ServedDatabase.securityKey]
+        let security = try text.map { try DatabaseSecurity(parsing: Array($0.utf8)) } ?? .open
+        knownSecurity.withLock { $0 = (security, now) }
+        return security
+    }
+
+    func setSecurity(_ security: DatabaseSecurity) throws {
+        let text = String(decoding: try security.document.canonicalBytes(), as: UTF8.self)
+        try database.info.set(text, for: ServedDatabase.securityKey)
+        knownSecurity.withLock { $0 = nil }
+    }
+}

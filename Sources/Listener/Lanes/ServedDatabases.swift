@@ -1,0 +1,85 @@
+internal import SetteeCouchProtocol
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// The databases that requests have asked for, opened once each. All calls block.
+final class ServedDatabases: Sendable {
+    private let manager: Manager
+    private let threads: BlockingThreads
+    private let open: Locked<[String: ServedDatabase]> = Locked([:])
+    /// Held while a database is made, so that only one request makes it.
+    private let making: Locked<Int> = Locked(0)
+
+    init(_ manager: Manager, threads: BlockingThreads) {
+        self.manager = manager
+        self.threads = threads
+    }
+
+    /// Those that are open.
+    var all: [ServedDatabase] { open.withLock { Array($0.values) } }
+
+    /// The database if it is open already; for requests that need not wait.
+    func opened(_ name: String) -> ServedDatabase? {
+        open.withLock { $0[name] }.flatMap { $0.database.isOpen ? $0 : nil }
+    }
+
+    /// Returns the database with a name.
+    ///
+    /// - Throws: `not_found` (404) if there is none; errors of opening it.
+    func database(_ name: String) throws -> ServedDatabase {
+        if let served = opened(name) { return served }
+        guard Manager.isValidDatabaseName(name) else { throw CouchError.illegalDatabaseName }
+        do {
+            guard let database = try manager.existingDatabase(named: name) else { throw CouchError.noDatabase }
+            return try keep(name, database)
+        } catch let error as StorageError {
+            throw CouchError(error, about: .database)
+        }
+    }
+
+    /// Makes a database.
+    ///
+    /// - Throws: `file_exists` (412) if there is one; `illegal_database_name` (400).
+    func create(_ name: String) throws {
+        guard Manager.isValidDatabaseName(name) else { throw CouchError.illegalDatabaseName }
+        do {
+            try making.withLock { made in
+                guard try manager.existingDatabase(named: name) == nil else { throw CouchError.databaseExists }
+                _ = try keep(name, manager.database(named: name))
+                made += 1
+            }
+        } catch let error as StorageError {
+            throw CouchError(error, about: .database)
+        }
+    }
+
+    /// Deletes a database. Requests that use it meanwhile end with an error.
+    ///
+    /// - Throws: `not_found` (404) if there is none.
+    func delete(_ name: String) throws(CouchError) {
+        guard Manager.isValidDatabaseName(name) else { throw CouchError.illegalDatabaseName }
+        do throws(StorageError) {
+            try manager.deleteDatabase(named: name)
+        } catch {
+            throw CouchError(error, about: .database)
+        }
+        open.withLock { $0[name] = nil }
+    }
+
+    func names() throws(CouchError) -> [String] {
+        do throws(StorageError) {
+            return try manager.allDatabaseNames
+        } catch {
+            throw CouchError(error, about: .database)
+        }
+    }
+
+    private func keep(_ name: String, _ database: Database) throws(StorageError) -> ServedDatabase {
+        let served = try ServedDatabase(name, database, threads: threads)
+        return open.withLock {
+            if let other = $0[name], other.database.isOpen { return other }
+            $0[name] = served
+            return served
+        }
+    }
+}

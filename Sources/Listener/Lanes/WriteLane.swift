@@ -1,0 +1,101 @@
+internal import SetteeCouchProtocol
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// The single writes of one database, which are committed together while they wait for each other.
+///
+/// The first write begins a turn at once; those that come while it is being committed wait and share the next commit,
+/// at most 200 or 1 MiB. Each has an outcome of its own: one that is refused holds up no other. If the transaction as a
+/// whole fails, each of its writes is done once more in one of its own, so that only those that cannot be done fail.
+///
+/// An outcome is told after the commit.
+final class WriteLane: Sendable {
+    typealias Outcome = Result<SavedRevision, any Error>
+
+    /// A write that waits.
+    struct Job: Sendable {
+        var bytes: Int
+        var write: @Sendable () throws -> SavedRevision
+        var done: @Sendable (Outcome) -> Void
+    }
+
+    private struct State {
+        var waiting: [Job] = []
+        var isRunning = false
+    }
+
+    private let state = Locked(State())
+    private let database: Database
+    private let threads: BlockingThreads
+
+    private static let mostWaiting = 1_000
+    private static let mostOfTurn = 200
+    private static let mostBytesOfTurn = 1 << 20
+
+    init(_ database: Database, threads: BlockingThreads) {
+        self.database = database
+        self.threads = threads
+    }
+
+    /// Does a write, and returns once it is committed. It is done even if the task is cancelled meanwhile.
+    ///
+    /// - Parameter bytes: About how much it writes.
+    /// - Throws: `service_unavailable` (503) if 1,000 writes wait; what `write` throws.
+    func write(bytes: Int, _ write: @escaping @Sendable () throws -> SavedRevision) async throws -> SavedRevision {
+        try await withCheckedThrowingContinuation { continuation in
+            let job = Job(bytes: bytes, write: write) { continuation.resume(with: $0) }
+            let (isRefused, begins) = state.withLock { (state) -> (Bool, Bool) in
+                guard state.waiting.count < WriteLane.mostWaiting else { return (true, false) }
+                state.waiting.append(job)
+                defer { state.isRunning = true }
+                return (false, !state.isRunning)
+            }
+            if isRefused { continuation.resume(throwing: CouchError.unavailable) }
+            if begins { Task { await run() } }
+        }
+    }
+
+    /// Takes turns until nothing waits.
+    private func run() async {
+        while let turn = next() {
+            do {
+                try await threads.run { self.commit(turn) }
+            } catch {
+                for job in turn { job.done(.failure(error)) }
+            }
+        }
+    }
+
+    private func next() -> [Job]? {
+        state.withLock { state in
+            var bytes = 0
+            var count = 0
+            while count < min(state.waiting.count, WriteLane.mostOfTurn),
+                count == 0 || bytes < WriteLane.mostBytesOfTurn
+            {
+                bytes += state.waiting[count].bytes
+                count += 1
+            }
+            guard count > 0 else {
+                state.isRunning = false
+                return nil
+            }
+            defer { state.waiting.removeFirst(count) }
+            return Array(state.waiting[..<count])
+        }
+    }
+
+    private func commit(_ turn: [Job]) {
+        if turn.count > 1, let outcomes = try? together(turn) {
+            for (job, outcome) in zip(turn, outcomes) { job.done(outcome) }
+            return
+        }
+        for job in turn { job.done(Result { try job.write() }) }
+    }
+
+    private func together(_ turn: [Job]) throws -> [Outcome] {
+        try database.inTransaction { () throws in
+            turn.map { job in Result { try job.write() } }
+        }
+    }
+}

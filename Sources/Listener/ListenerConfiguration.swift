@@ -1,0 +1,36 @@
+/// Where a listener listens, for whom, and how much it takes.
+///
+/// ```swift
+/// var configuration = ListenerConfiguration(port: 5984)
+/// configuration.access.users = try .file("/etc/settee/users")
+/// ```
+public struct ListenerConfiguration: Sendable {
+    /// A name or an address. One that other machines reach needs users, or `AccessConfiguration.allowsAnyone`.
+    public var host: String
+    /// 0: any free port, which `Listener.url` tells.
+    public var port: Int
+    /// Nil: HTTP without encryption.
+    public var tls: ListenerTLS?
+    /// Who may use it, and for what.
+    public var access: AccessConfiguration
+    /// The highest number of connections. A client beyond is answered 503.
+    public var connections = 8_192
+    /// The highest number of feeds that wait for changes. A request beyond is answered 503.
+    public var feeds = 5_000
+    /// The highest number of bytes in the JSON of a document.
+    public var documentBytes = 32 << 20
+    /// The highest number of bytes in the JSON of a request about many documents, which is in memory as a whole.
+    public var bulkBytes = 64 << 20
+
+    public init(
+        host: String = "127.0.0.1",
+        port: Int = 0,
+        access: AccessConfiguration = AccessConfiguration(),
+        tls: ListenerTLS? = nil
+    ) {
+        self.host = host
+        self.port = port
+        self.access = access
+        self.tls = tls
+    }
+}

@@ -1,0 +1,58 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import SetteeCouchProtocol
+internal import SetteeDocumentValues
+internal import StorageProtocol
+
+extension Exchange {
+    /// Reads the body as a whole, inflated if it is encoded.
+    ///
+    /// - Parameter limit: The highest number of bytes.
+    /// - Throws: `too_large` (413) beyond the limit, before they are read; `bad_content_type` (415) for an encoding
+    ///   that is not known; 400 for damaged ones.
+    func collectBody(upTo limit: Int) async throws -> [UInt8] {
+        if let text = request.head.headerFields[.contentLength], let length = Int(text), length > limit {
+            throw CouchError.tooLarge
+        }
+        let inflater: GzipInflater?
+        switch request.head.headerFields[.contentEncoding]?.lowercased() {
+        case nil, "identity": inflater = nil
+        case "gzip", "x-gzip": inflater = try GzipInflater(.gzip, limits: InflationLimits(bytes: UInt64(limit)))
+        case "deflate": inflater = try GzipInflater(.zlib, limits: InflationLimits(bytes: UInt64(limit)))
+        default:
+            throw CouchError.badContentType("The body may be encoded with gzip or deflate, or not at all.")
+        }
+        var bytes: [UInt8] = []
+        while let piece = try await body.next() {
+            if let inflater {
+                try unsafe piece.withUnsafeReadableBytes { (raw) throws(CouchError) in
+                    let span = unsafe RawSpan(_unsafeBytes: raw)
+                    try inflater.push(span) { (inflated) throws(CouchError) in
+                        unsafe inflated.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+                    }
+                }
+            } else {
+                guard bytes.count + piece.readableBytes <= limit else { throw CouchError.tooLarge }
+                bytes.append(contentsOf: piece.readableBytesView)
+            }
+        }
+        try inflater?.finish()
+        return bytes
+    }
+
+    /// The next bytes of the body, 64 KiB or more but at its end, where nil follows.
+    func nextBlock() async throws -> [UInt8]? {
+        guard var block = try await body.next() else { return nil }
+        while block.readableBytes < 65_536, let piece = try await body.next() { block.writeImmutableBuffer(piece) }
+        return Array(block.readableBytesView)
+    }
+
+    /// Reads a body that must be a JSON object.
+    func jsonObject(upTo limit: Int? = nil) async throws -> JSONObject {
+        try ContentTypes.requireJSON(request.head.headerFields)
+        let bytes = try await collectBody(upTo: limit ?? core.options.documentBytes)
+        guard let value = try? JSONValue(parsing: bytes) else { throw CouchError.invalidJSON }
+        guard let object = value.objectValue else { throw CouchError.badRequest("Request body must be a JSON object") }
+        return object
+    }
+}

@@ -1,0 +1,94 @@
+internal import HTTPTypes
+internal import Logging
+internal import SetteeCouchProtocol
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Answers requests from the databases of a manager.
+final class ListenerCore: Sendable {
+    let databases: ServedDatabases
+    let threads: BlockingThreads
+    let options: ListenerOptions
+    let policy: AccessPolicy
+    let tasks = ActiveTasks()
+    let feeds: FeedCount
+    /// Tells this server from others; not kept.
+    let uuid: String
+
+    /// - Parameter access: One that `AccessConfiguration.check(address:)` has accepted.
+    init(
+        _ manager: Manager,
+        options: ListenerOptions = ListenerOptions(),
+        access: AccessConfiguration = AccessConfiguration(),
+        logger: Logger = Logger(label: "settee.listener")
+    ) {
+        self.options = options
+        policy = AccessPolicy(access, logger: logger)
+        threads = BlockingThreads(threads: options.threads, waiting: options.waitingCalls)
+        databases = ServedDatabases(manager, threads: threads)
+        feeds = FeedCount(limit: options.feeds)
+        uuid = RandomIdentifier.text()
+    }
+
+    /// Ends all feeds, and lets none wait from now on.
+    func stopFeeds() {
+        for served in databases.all { served.signal.stop() }
+    }
+
+    /// Answers a request. Never fails: what goes wrong is an answer, too.
+    func respond(_ request: ListenerRequest, _ body: BodyReader) async -> Answer {
+        let asked = AccessRequest(request)
+        let path = Result { () throws(CouchError) in
+            let target = try RequestTarget(request.head.path ?? "/")
+            return (target, try Route(target.segments))
+        }
+        do throws(AccessRefusal) {
+            if let headers = try policy.preflight(asked) { return Answer(status: .noContent, headers: headers) }
+            // What is not there is told only to those who may look.
+            let right = (try? path.get())?.1.right(request.head.method) ?? .serverRead
+            let access = try await policy.decide(asked, needs: right)
+            var answer = await answer(request, body, path, access)
+            answer.headers.append(contentsOf: access.headers)
+            return answer
+        } catch {
+            var answer = Answer(error.error)
+            for field in error.headers { answer.headers[field.name] = field.value }
+            return answer
+        }
+    }
+
+    private func answer(
+        _ request: ListenerRequest,
+        _ body: BodyReader,
+        _ path: Result<(RequestTarget, Route), CouchError>,
+        _ access: Access
+    ) async -> Answer {
+        do {
+            let (target, route) = try path.get()
+            return try await Exchange(request, body, self, target, route, access).answer()
+        } catch let error as CouchError {
+            return Answer(error)
+        } catch let error as AccessRefusal {
+            var answer = Answer(error.error)
+            for field in error.headers { answer.headers[field.name] = field.value }
+            return answer
+        } catch let error as StorageError {
+            return Answer(CouchError(error))
+        } catch {
+            return Answer(.internalError)
+        }
+    }
+}
+
+extension AccessRequest {
+    init(_ request: ListenerRequest) {
+        self.init(
+            method: request.head.method,
+            authority: request.head.authority,
+            headers: request.head.headerFields,
+            remoteAddress: request.remoteAddress ?? "",
+            isSecure: request.isSecure,
+            clientCertificate: request.clientCertificate
+        )
+    }
+}

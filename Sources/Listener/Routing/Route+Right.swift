@@ -1,0 +1,51 @@
+internal import HTTPTypes
+
+extension Route {
+    /// What a request needs, by its path and method.
+    func right(_ method: HTTPRequest.Method) -> AccessRight {
+        let isRead = method == .get || method == .head
+        switch self {
+        case .server(let resource): return resource.right
+        case .database:
+            if isRead { return .databaseRead }
+            return method == .post ? .databaseWrite : .serverAdmin
+        case .databaseResource(_, let resource): return resource.right(isRead: isRead)
+        case .document(_, let id), .attachment(_, let id, _):
+            // A copy is written to another document, which is checked when its ID is known.
+            if isRead || method == .copy { return .databaseRead }
+            return Route.right(toWrite: id)
+        case .view, .designInfo: return .databaseRead
+        case .notImplemented: return .serverRead
+        }
+    }
+
+    /// What it takes to write a document.
+    static func right(toWrite id: String) -> AccessRight {
+        if id.hasPrefix("_local/") { return .localWrite }
+        return id.hasPrefix("_design/") ? .databaseAdmin : .databaseWrite
+    }
+}
+
+extension Route.ServerResource {
+    fileprivate var right: AccessRight {
+        switch self {
+        case .root, .up, .session: .open
+        case .allDatabases, .databasesInfo, .uuids: .serverRead
+        case .activeTasks: .serverInspect
+        case .replicate: .serverAdmin
+        }
+    }
+}
+
+extension Route.DatabaseResource {
+    fileprivate func right(isRead: Bool) -> AccessRight {
+        switch self {
+        case .allDocuments, .designDocuments, .localDocuments, .bulkGet, .changes, .revisionsDiff, .missingRevisions,
+            .ensureFullCommit:
+            .databaseRead
+        case .bulkDocuments: .databaseWrite
+        case .compact, .viewCleanup, .purge, .temporaryView: .databaseAdmin
+        case .revisionsLimit, .security: isRead ? .databaseRead : .databaseAdmin
+        }
+    }
+}
