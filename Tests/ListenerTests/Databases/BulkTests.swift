@@ -1,0 +1,158 @@
+internal import HTTPTypes
+internal import Settee
+internal import SetteeDocumentValues
+internal import Testing
+
+@testable internal import SetteeListener
+
+/// Requests about many documents.
+@Suite struct BulkTests {
+    @Test("each document of _bulk_docs has an outcome of its own", arguments: ListenerBed.types)
+    func outcomes(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let revision = try await bed.put("there", #"{"n":1}"#)
+            let reply = try await bed.send(
+                .post,
+                "/db/_bulk_docs",
+                #"""
+                {"docs":[{"_id":"a","x":[1,"]}"]},{"n":2},{"_id":"there"},{"_id":"there","_rev":"\#(revision)","n":3},
+                {"_id":"_bad"},{"_id":"big","n":1e999},{"_id":"u","_unknown":1},7,{"_id":"_local/l","n":5}]}
+                """#
+            )
+            #expect(reply.status == 201)
+            let rows = try reply.rows()
+            #expect(rows.count == 9)
+            #expect(
+                rows.map { $0["ok"]?.boolValue ?? false } == [
+                    true, true, false, true, false, false, false, false, true,
+                ]
+            )
+            #expect(rows[2]["error"]?.stringValue == "conflict")
+            #expect(rows[4]["error"]?.stringValue == "illegal_docid")
+            #expect(rows[8]["rev"]?.stringValue == "0-1")
+            #expect(rows[1]["id"]?.stringValue?.isEmpty == false)
+            #expect(try bed.database.documentCount == 3)
+            #expect(try await bed.send(.get, "/db/there").object()["n"]?.intValue == 3)
+        }
+    }
+
+    @Test("revisions from elsewhere keep their IDs, and only errors are told", arguments: ListenerBed.types)
+    func foreign(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let docs = #"""
+                {"docs":[{"_id":"a","_rev":"3-c","_revisions":{"start":3,"ids":["c","b","a"]},"n":1},
+                {"_id":"b","_rev":"2-x","_deleted":true},{"_id":"c"},{"_id":"d","_rev":"nonsense"}],"new_edits":false}
+                """#
+            let reply = try await bed.send(.post, "/db/_bulk_docs", docs)
+            #expect(reply.status == 201)
+            let rows = try reply.rows()
+            #expect(rows.count == 2, "\(reply.text)")
+            #expect(
+                try await bed.send(.get, "/db/a?revs=true").object()["_revisions"]?.objectValue?["ids"]?.arrayValue
+                    == ["c", "b", "a"]
+            )
+            #expect(try await bed.send(.get, "/db/b").object()["reason"]?.stringValue == "deleted")
+            // Again: nothing new, no error.
+            let again = try await bed.send(.post, "/db/_bulk_docs", docs)
+            #expect(try again.json().arrayValue?.count == 2)
+            #expect(try bed.database.documentCount == 1)
+        }
+    }
+
+    @Test(
+        "what is not a request of _bulk_docs is 400",
+        arguments: [
+            "", "[]", "{}", #"{"docs":{}}"#, #"{"docs":[{}"#, #"{"docs":[{}]}x"#, #"{"docs":[{},]}"#,
+            #"{"docs":[,{}]}"#,
+            #"{"docs":[}]}"#, #"{"docs":["#, #"{"docs" []}"#, "{\"docs\":[\"", #"{"docs":[],"new_edits":1}"#,
+            "\"docs\"",
+        ]
+    )
+    func malformed(body: String) async throws {
+        try await withListener(.memory) { bed in
+            let reply = try await bed.send(.post, "/db/_bulk_docs", body)
+            #expect(reply.status == 400, "\(reply.text)")
+            #expect(try bed.database.documentCount == 0)
+        }
+    }
+
+    @Test("a body over the limit is 413, encoded or not")
+    func limit() async throws {
+        var options = ListenerOptions()
+        options.bulkBytes = 1_000
+        try await withListener(.memory, options: options) { bed in
+            let large = #"{"docs":[{"x":"\#(String(repeating: "x", count: 1_000))"}]}"#
+            #expect(try await bed.send(.post, "/db/_bulk_docs", large).status == 413)
+            let reply = try await bed.send(
+                .post,
+                "/db/_bulk_docs",
+                "{}",
+                headers: [
+                    .contentType: "application/json", .contentEncoding: "br",
+                ]
+            )
+            #expect(reply.status == 415)
+            let damaged = try await bed.send(
+                .post,
+                "/db/_bulk_docs",
+                "not gzip",
+                headers: [
+                    .contentType: "application/json", .contentEncoding: "gzip",
+                ]
+            )
+            #expect(damaged.status == 400)
+        }
+    }
+
+    @Test("_revs_diff tells what is missing, and what may be its ancestors", arguments: ListenerBed.types)
+    func diff(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let revision = try await bed.put("a", "{}")
+            let asked = #"{"a":["\#(revision)","2-new"],"b":["1-x"],"c":[]}"#
+            let diff = try await bed.send(.post, "/db/_revs_diff", asked)
+            #expect(
+                diff.text
+                    == #"{"a":{"missing":["2-new"],"possible_ancestors":["\#(revision)"]},"b":{"missing":["1-x"]}}"#
+                    + "\n"
+            )
+            let missing = try await bed.send(.post, "/db/_missing_revs", asked)
+            #expect(missing.text == #"{"missing_revs":{"a":["2-new"],"b":["1-x"]}}"# + "\n")
+            for body in ["[]", #"{"a":1}"#, #"{"a":[1]}"#, #"{"a":["x"]}"#] {
+                #expect(try await bed.send(.post, "/db/_revs_diff", body).status == 400, "\(body)")
+            }
+        }
+    }
+
+    @Test("_bulk_get answers each item, in order", arguments: ListenerBed.types)
+    func bulkGet(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let first = try await bed.put("a", #"{"n":1}"#)
+            let second = try await bed.put("a", #"{"n":2,"_rev":"\#(first)"}"#)
+            let body = #"""
+                {"docs":[{"id":"a"},{"id":"none"},{"id":"a","rev":"\#(first)"},{"id":"a","rev":"9-x"},{"id":"_bad"},
+                {"id":"a","rev":"z"}]}
+                """#
+            let reply = try await bed.send(.post, "/db/_bulk_get?revs=true", body)
+            #expect(reply.status == 200)
+            let results = try reply.rows("results")
+            #expect(results.map { $0["id"]?.stringValue } == ["a", "none", "a", "a", "_bad", "a"])
+            let docs = results.map { $0["docs"]?.arrayValue?.first?.objectValue ?? JSONObject() }
+            #expect(docs[0]["ok"]?.objectValue?["_rev"]?.stringValue == second)
+            #expect(docs[0]["ok"]?.objectValue?["_revisions"]?.objectValue?["start"]?.intValue == 2)
+            #expect(docs[2]["ok"]?.objectValue?["n"]?.intValue == 1)
+            #expect(docs[1]["error"]?.objectValue?["error"]?.stringValue == "not_found")
+            #expect(docs[3]["error"]?.objectValue?["rev"]?.stringValue == "9-x")
+            #expect(docs[4]["error"] != nil)
+            #expect(docs[5]["error"] != nil)
+            let latest = try await bed.send(
+                .post,
+                "/db/_bulk_get?latest=true",
+                #"{"docs":[{"id":"a","rev":"\#(first)"}]}"#
+            )
+            #expect(latest.text.contains(second))
+            for body in ["{}", #"{"docs":[1]}"#, #"{"docs":[{}]}"#] {
+                #expect(try await bed.send(.post, "/db/_bulk_get", body).status == 400, "\(body)")
+            }
+        }
+    }
+}

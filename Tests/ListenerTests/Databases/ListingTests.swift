@@ -1,0 +1,111 @@
+internal import HTTPTypes
+internal import Settee
+internal import SetteeDocumentValues
+internal import Testing
+
+@testable internal import SetteeListener
+
+/// `_all_docs` and its relatives.
+@Suite struct ListingTests {
+    private func ids(_ bed: ListenerBed, _ query: String) async throws -> [String] {
+        try await bed.send(.get, "/db/_all_docs?" + query).rows("rows").compactMap { $0["id"]?.stringValue }
+    }
+
+    private func filled(_ type: StorageType, _ body: (ListenerBed) async throws -> Void) async throws {
+        try await withListener(type) { bed in
+            for id in ["a", "b", "c", "d", "_design/x"] { try await bed.put(id, #"{"id":"\#(id)"}"#) }
+            let gone = try await bed.put("e", "{}")
+            _ = try await bed.send(.delete, "/db/e?rev=\(gone)")
+            try await body(bed)
+        }
+    }
+
+    @Test("ranges, limits and orders", arguments: ListenerBed.types)
+    func ranges(type: StorageType) async throws {
+        try await filled(type) { bed in
+            let expected: [(String, [String])] = [
+                ("", ["_design/x", "a", "b", "c", "d"]), ("descending=true", ["d", "c", "b", "a", "_design/x"]),
+                ("startkey=%22b%22", ["b", "c", "d"]), ("endkey=%22b%22", ["_design/x", "a", "b"]),
+                ("start_key=%22b%22&end_key=%22c%22&inclusive_end=false", ["b"]),
+                ("startkey=%22c%22&descending=true", ["c", "b", "a", "_design/x"]),
+                ("key=%22c%22", ["c"]), ("key=%22e%22", ["e"]), ("key=7", []), ("limit=2", ["_design/x", "a"]),
+                ("limit=0", []), ("skip=3", ["c", "d"]), ("skip=1&limit=2", ["a", "b"]),
+                (
+                    "startkey=7",
+                    [
+                        "_design/x", "a", "b", "c", "d",
+                    ]
+                ), ("startkey=%5B%5D", []), ("endkey=null", []), ("endkey=%7B%7D", ["_design/x", "a", "b", "c", "d"]),
+                ("include_deleted=true&startkey=%22d%22", ["d", "e"]),
+            ]
+            for (query, ids) in expected { #expect(try await self.ids(bed, query) == ids, "\(query)") }
+            let designs = try await bed.send(.get, "/db/_design_docs").object()
+            #expect(designs["rows"]?.arrayValue?.count == 1)
+            for query in ["limit=-1", "limit=x", "startkey=x", "keys=1"] {
+                #expect(try await bed.send(.get, "/db/_all_docs?" + query).status == 400, "\(query)")
+            }
+        }
+    }
+
+    @Test("given keys are answered in their order, missing and deleted ones too", arguments: ListenerBed.types)
+    func keys(type: StorageType) async throws {
+        try await filled(type) { bed in
+            let body = #"{"keys":["c","none","a","e",7,"c"]}"#
+            let reply = try await bed.send(.post, "/db/_all_docs?include_docs=true", body)
+            let rows = try reply.rows("rows")
+            #expect(rows.map { $0["id"]?.stringValue } == ["c", nil, "a", "e", nil, "c"])
+            #expect(rows[1]["error"]?.stringValue == "not_found")
+            #expect(rows[1]["key"]?.stringValue == "none")
+            #expect(rows[3]["value"]?.objectValue?["deleted"]?.boolValue == true)
+            #expect(rows[3]["doc"]?.isNull == true)
+            #expect(rows[0]["doc"]?.objectValue?["id"]?.stringValue == "c")
+            #expect(rows[4]["key"]?.intValue == 7)
+        }
+    }
+
+    @Test("several listings in one answer")
+    func queries() async throws {
+        try await filled(.sqlite) { bed in
+            let body = #"{"queries":[{"limit":1},{"keys":["b"]}]}"#
+            let reply = try await bed.send(.post, "/db/_all_docs/queries", body)
+            let results = try reply.rows("results")
+            #expect(results.map { $0["rows"]?.arrayValue?.count } == [1, 1])
+        }
+    }
+
+    @Test("a listing is sent again only if something changed")
+    func tags() async throws {
+        try await filled(.memory) { bed in
+            let first = try await bed.send(.get, "/db/_all_docs")
+            let tag = try #require(first.headers[.eTag])
+            #expect(try await bed.send(.get, "/db/_all_docs", headers: [.ifNoneMatch: tag]).status == 304)
+            #expect(try await bed.send(.get, "/db/_all_docs?limit=1", headers: [.ifNoneMatch: tag]).status == 200)
+            try await bed.put("new", "{}")
+            #expect(try await bed.send(.get, "/db/_all_docs", headers: [.ifNoneMatch: tag]).status == 200)
+        }
+    }
+
+    @Test("long listings come in pieces, each document once", arguments: ListenerBed.types)
+    func pieces(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let database = try bed.database
+            try database.inTransaction {
+                for number in 0..<5_000 {
+                    try database["d\(10_000 + number)"].put(["n": JSONValue(number), "x": "0123456789012345678901234"])
+                }
+            }
+            let expected = (0..<5_000).map { "d\(10_000 + $0)" }
+            for query in ["include_docs=true", "include_docs=false"] {
+                #expect(try await ids(bed, query) == expected)
+                #expect(
+                    try await ids(bed, query + "&descending=true&limit=4999&skip=1")
+                        == expected.dropLast().reversed()
+                )
+            }
+            let changes = try await bed.send(.get, "/db/_changes?include_docs=true").object()
+            #expect(changes["results"]?.arrayValue?.compactMap { $0.objectValue?["id"]?.stringValue } == expected)
+            #expect(changes["last_seq"]?.intValue == 5_000)
+            #expect(changes["pending"]?.intValue == 0)
+        }
+    }
+}
