@@ -103,11 +103,6 @@ import Testing
         #expect(outcome.errors == "status 0\n")
     }
 
-    private func object(_ line: String?) throws -> JSONObject {
-        let text = try #require(line)
-        return try #require(try JSONValue(parsing: text).objectValue)
-    }
-
     private func revision(_ id: String, in db: String) throws -> String {
         try #require(try Program.succeed("get", db, id, "--json").object()["_rev"]?.stringValue)
     }

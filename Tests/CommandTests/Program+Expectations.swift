@@ -56,3 +56,9 @@ extension Program {
         return try child.wait()
     }
 }
+
+/// Returns a line of `--json` as an object.
+func object(_ line: String?) throws -> JSONObject {
+    let text = try #require(line)
+    return try #require(try JSONValue(parsing: text).objectValue)
+}

@@ -47,10 +47,11 @@ struct ServeCommand: PrintingCommand {
     }
 
     func run() throws {
-        let manager = try Manager(
-            directory: URL(argument: folder, .isDirectory),
-            options: .init(storageType: try type.forNewDatabase())
-        )
+        let newType = try type.forNewDatabase()
+        let manager = try Manager(directory: URL(argument: folder, .isDirectory), options: .init(storageType: newType))
+        if let newType, !manager.engines.contains(where: { $0.storageType == newType }) {
+            throw StorageError(.invalidStorageType, "There is no storage type '\(newType)'. Use sqlite or lmdb.")
+        }
         let listener = try Listener(manager: manager, configuration: configuration())
         let interrupts = Interrupts { _ in Task { await listener.stop() } }
         defer { interrupts.restore() }
