@@ -122,7 +122,6 @@ extension Exchange {
     /// The object is kept with the database, and copied with it.
     private func security(of served: ServedDatabase) async throws -> Answer {
         if method == .put {
-            try ContentTypes.requireJSON(request.head.headerFields)
             let security = try DatabaseSecurity(parsing: try await collectBody(upTo: 1 << 20))
             try await blocking { try served.setSecurity(security) }
             return .ok()

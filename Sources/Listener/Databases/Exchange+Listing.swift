@@ -17,9 +17,10 @@ extension Exchange {
             return try await queriesAnswer(queries, resource, of: served)
         }
         let wanted = try ListingOptions(RequestOptions(query: target.query, body: members))
+        // Local documents take no sequence, from which the tag is made.
+        if resource == .localDocuments { return try await localListing(wanted, of: served) }
         let tag = try await listingTag(members, of: served)
         if try hasCurrent(tag) { return .notModified(tag) }
-        if resource == .localDocuments { return try await localListing(wanted, of: served) }
         let rows = DocumentListing(wanted, prefix: resource.prefix, attachments(wanted, served), of: served.database)
         let head = try await blocking { try Exchange.listingHead(wanted, of: served.database) }
         var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "must-revalidate"]

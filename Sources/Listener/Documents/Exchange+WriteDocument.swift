@@ -12,7 +12,7 @@ extension Exchange {
         if let type = header(.contentType), (try? HeaderValue(type).value.lowercased()) == "multipart/related" {
             return try await putRelatedDocument(id, wanted, in: served)
         }
-        try ContentTypes.requireJSON(request.head.headerFields)
+        // Whatever its type is, as in CouchDB: no form sends a PUT, and a script of another site asks first.
         let bytes = try await collectBody(upTo: core.options.documentBytes)
         let body = try await blocking { try DocumentBody(wire: unsafe bytes.span.bytes) }
         return try await write(body, as: id, wanted, in: served)

@@ -125,7 +125,7 @@ internal import Testing
             for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
                 for (method, path) in [
                     (HTTPRequest.Method.post, "/db"), (.post, "/db/_bulk_docs"), (.post, "/db/_purge"),
-                    (.put, "/db/x"), (.post, "/db/_compact"),
+                    (.post, "/db/_compact"), (.post, "/db/_revs_diff"), (.post, "/db/_all_docs"),
                 ] {
                     let reply = try await bed.send(method, path, #"{"docs":[]}"#, headers: [.contentType: type])
                     #expect(reply.status == 415, "\(method) \(path) \(type): \(reply.text)")

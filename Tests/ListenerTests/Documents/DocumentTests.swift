@@ -102,10 +102,23 @@ internal import Testing
             let changed = try await bed.send(.put, "/db/_local/log", #"{"_rev":"0-1","n":2}"#)
             #expect(try changed.object()["rev"]?.stringValue == "0-2", "\(changed.text)")
             #expect(try await bed.send(.put, "/db/_local/log", #"{"_rev":"0-1","n":3}"#).status == 409)
-            let listed = try await bed.send(.get, "/db/_local_docs?include_docs=true").object()
-            #expect(listed["rows"]?.arrayValue?.count == 1)
+            let listed = try await bed.send(.get, "/db/_local_docs?include_docs=true")
+            #expect(try listed.rows("rows").count == 1)
+            #expect(listed.headers[.eTag] == nil)
             #expect(try await bed.send(.delete, "/db/_local/log?rev=0-2").status == 200)
             #expect(try await bed.send(.get, "/db/_local/log").status == 404)
+        }
+    }
+
+    @Test("a PUT is taken as JSON whatever its type is, since curl says it is a form")
+    func anyType() async throws {
+        try await withListener(.memory) { bed in
+            for (number, type) in ["application/x-www-form-urlencoded", "text/plain", ""].enumerated() {
+                let reply = try await bed.send(.put, "/db/d\(number)", "{}", headers: [.contentType: type])
+                #expect(reply.status == 201, "\(type): \(reply.text)")
+            }
+            let rules = try await bed.send(.put, "/db/_security", "{}", headers: [.contentType: "text/plain"])
+            #expect(rules.status == 200)
         }
     }
 
