@@ -10,6 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/fsuid.h>
+#endif
 
 #ifdef O_PATH
 #define LOOK O_PATH
@@ -43,6 +46,28 @@ static int open_folder(int at, const char *path, const char **name) {
     return result;
 }
 
+// Makes a file or a folder, as the owner of the folder that it is in where the system can do that for one thread: then it
+// is never root's, and a kill leaves nothing of root's behind. 0 or a descriptor, else the negated errno.
+static int make(int folder, const char *name, int isFolder, int flags, mode_t mode) {
+    int result;
+#ifdef __linux__
+    struct stat owner;
+    if (fstat(folder, &owner) == 0 && owner.st_uid != 0) {
+        int group = setfsgid(owner.st_gid);
+        int user = setfsuid(owner.st_uid);
+        RETRY(result, isFolder ? mkdirat(folder, name, mode) : openat(folder, name, flags, mode));
+        int error = errno;
+        setfsuid((uid_t)user);
+        setfsgid((gid_t)group);
+        if (result >= 0) return result;
+        // An owner who may not write there does not keep root from it.
+        if (error != EACCES && error != EPERM) return -error;
+    }
+#endif
+    RETRY(result, isFolder ? mkdirat(folder, name, mode) : openat(folder, name, flags, mode));
+    return result < 0 ? -errno : result;
+}
+
 // Errors stay without effect: whoever opens the database is told whose its files are.
 static void adopt(int fd, int folder) {
     struct stat own, owner;
@@ -64,9 +89,8 @@ int cso_open(int at, const char *path, int flags, mode_t mode) {
     int result = -EAGAIN;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         // Exclusively: a file that was there may be another's, linked to this name in order to be given away.
-        RETRY(fd, openat(folder, name, flags | O_EXCL, mode));
-        result = fd < 0 ? -errno : fd;
-        if (fd >= 0) adopt(fd, folder);
+        result = make(folder, name, 0, flags | O_EXCL, mode);
+        if (result >= 0) adopt(result, folder);
         if (result != -EEXIST || flags & O_EXCL) break;
         RETRY(fd, openat(folder, name, flags & ~O_CREAT));
         result = fd < 0 ? -errno : fd;
@@ -113,7 +137,8 @@ int cso_mkdir(const char *path, mode_t mode) {
     const char *name;
     int folder = open_folder(AT_FDCWD, path, &name);
     if (folder < 0) return folder;
-    int result = mkdirat(folder, name, mode) < 0 ? -errno : adopt_folder(folder, name);
+    int result = make(folder, name, 1, 0, mode);
+    if (result >= 0) result = adopt_folder(folder, name);
     close(folder);
     return result;
 }

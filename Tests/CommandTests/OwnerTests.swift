@@ -154,7 +154,8 @@ struct OwnerTests {
     @Test("Root that may not give files away is warned", .enabled(if: canDropRights, "no setpriv"))
     func withoutTheRight() throws {
         let db = try make("sqlite")
-        let bound = ["/usr/bin/setpriv", "--bounding-set=-chown", "--inh-caps=-chown"]
+        let rights = "-chown,-setuid"
+        let bound = ["/usr/bin/setpriv", "--bounding-set=\(rights)", "--inh-caps=\(rights)"]
         let outcome = try run(["put", db, "n", "{}", "--log", "Storage=warning"], under: bound).expectSuccess()
         #expect(outcome.errors.contains("belongs to user \(OwnerTests.user)"), "\(outcome.errors)")
         giveAway(db)

@@ -7,7 +7,8 @@
 #include <sys/types.h>
 
 /// As openat(2). A file that this call itself makes as root gets the owner and the group of the folder that it is in;
-/// one that exists stays as it is. That the system refuses to give it away is no failure.
+/// one that exists stays as it is. On Linux it is made as that owner at once, so that a kill leaves nothing of root's.
+/// That the system refuses to give it away is no failure.
 ///
 /// The descriptor, or the negated errno.
 int cso_open(int at, const char *path, int flags, mode_t mode);
