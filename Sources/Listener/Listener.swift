@@ -75,7 +75,8 @@ public final class Listener: Service {
     /// Starts the listener, unless it was, and returns when it has stopped: by `stop`, or when the service group shuts
     /// down.
     public func run() async throws {
-        try await start()
+        // One that was stopped since it was started has nothing more to do, and that is no error.
+        if port == nil { try await start() }
         await withGracefulShutdownHandler {
             await withTaskCancellationHandler {
                 await server.stopSignal.whenStopping()

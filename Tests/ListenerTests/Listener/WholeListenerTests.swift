@@ -100,6 +100,15 @@ internal import Testing
         try bed.manager.close()
     }
 
+    @Test("one that is stopped right after its start runs to its end without an error")
+    func stoppedAtOnce() async throws {
+        let bed = try Bed(.memory)
+        try await bed.listener.start()
+        await bed.listener.stop()
+        try await bed.listener.run()
+        try bed.manager.close()
+    }
+
     @Test("another address needs users, or the explicit word that it does not")
     func address() throws {
         let error = #expect(throws: StorageError.self) {
