@@ -60,7 +60,7 @@ static int make(int folder, const char *name, int isFolder, int flags, mode_t mo
         setfsuid((uid_t)user);
         setfsgid((gid_t)group);
         if (result >= 0) return result;
-        // An owner who may not write there does not keep root from it.
+        // Root may write where the owner may not.
         if (error != EACCES && error != EPERM) return -error;
     }
 #endif

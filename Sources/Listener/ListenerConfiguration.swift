@@ -19,7 +19,7 @@ public struct ListenerConfiguration: Sendable {
     public var feeds = 5_000
     /// The highest number of bytes in the JSON of a document.
     public var documentBytes = 32 << 20
-    /// The highest number of bytes in the JSON of a request about many documents, which is in memory as a whole.
+    /// The highest number of bytes in the JSON of a request about many documents. All of it is in memory.
     public var bulkBytes = 64 << 20
 
     public init(

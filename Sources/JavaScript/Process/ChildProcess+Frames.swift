@@ -41,7 +41,7 @@ extension ChildProcess {
         }
     }
 
-    /// Receives the first frame of a child, which may take its time on a busy machine.
+    /// Receives the first frame of a child. On a busy machine that can take long.
     func receiveGreeting(within time: Duration) throws(ChildFailure) -> [UInt8] {
         var watch = Watch(end: .now + time, processorEnd: .max)
         return try receive(&watch, limit: 1 << 10)

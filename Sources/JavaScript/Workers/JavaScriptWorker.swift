@@ -27,8 +27,8 @@ package final class JavaScriptWorker: Sendable {
         }
     }
 
-    /// Runs map functions over documents, each of which is sent once for all of them. Each function gets documents of
-    /// its own, so that none sees what another has changed.
+    /// Runs map functions over documents. A document is sent once for all functions, and each function gets its own
+    /// copy, so that none sees what another has changed.
     ///
     /// - Parameter documents: canonical JSON.
     /// - Returns: for each function, for each document, the rows in the order in which they were emitted, or why there

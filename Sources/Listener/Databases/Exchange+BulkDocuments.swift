@@ -61,7 +61,7 @@ extension Exchange {
         }
         let text = body.id ?? Database.makeID()
         do {
-            let id = try checkedID(text)
+            let id = try documentID(text)
             let saved = try database.put(id, body, parent: body.revision)
             let revision = id.isLocal ? saved.id.localWireText : saved.id.string
             return BulkOutcome(id: text, revision: revision, outcome: .success(()))
@@ -70,13 +70,6 @@ extension Exchange {
         } catch let error as StorageError where !error.code.isStorageFailure && error.code != .callback {
             return BulkOutcome(id: text, outcome: .failure(CouchError(error)))
         }
-    }
-
-    private static func checkedID(_ text: String) throws -> DocumentID {
-        if text.utf8.first == UInt8(ascii: "_"), !text.hasPrefix("_design/"), !text.hasPrefix("_local/") {
-            throw CouchError.illegalDocumentID("Only reserved document ids may start with underscore.")
-        }
-        return try DocumentID(text)
     }
 
     /// Adds revisions that were made elsewhere. Blocks.
@@ -93,7 +86,7 @@ extension Exchange {
                 outcomes[place].id = body.id
                 outcomes[place].revision = body.revision?.string
                 guard let text = body.id else { throw CouchError.illegalDocumentID("The document has no `_id`.") }
-                let id = try checkedID(text)
+                let id = try documentID(text)
                 if id.isLocal {
                     _ = try database.put(id, body, parent: body.revision)
                     continue

@@ -140,7 +140,7 @@ extension Exchange {
                 guard let text = text.stringValue else { throw CouchError.invalidRevision }
                 revisions.insert(try RevisionID(wire: text))
             }
-            purges.append((try documentID(id), revisions))
+            purges.append((try Exchange.documentID(id), revisions))
         }
         let done = try await blocking { [purges] in
             try purges.map { (id, revisions) in (id, try Exchange.purge(id, revisions, in: served.database)) }

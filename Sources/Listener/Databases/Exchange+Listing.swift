@@ -114,7 +114,9 @@ extension Exchange {
         _ resource: Route.DatabaseResource,
         of served: ServedDatabase
     ) async throws -> Answer {
-        guard resource != .localDocuments else { throw CouchError.notImplemented("_local_docs/queries") }
+        guard resource != .localDocuments else {
+            throw CouchError.notImplemented("_local_docs/queries is not implemented.")
+        }
         var listings: [(ListingOptions, DocumentListing)] = []
         for query in queries {
             guard let members = query.objectValue else { throw CouchError.badRequest("A query must be an object.") }

@@ -19,7 +19,7 @@ extension Exchange {
                 guard let text = text.stringValue else { throw CouchError.invalidRevision }
                 revisions.append(try RevisionID(wire: text))
             }
-            questions.append(RevisionQuestion(documentID: try documentID(id), revisions: revisions))
+            questions.append(RevisionQuestion(documentID: try Exchange.documentID(id), revisions: revisions))
         }
         let isDiff = resource == .revisionsDiff
         let answers = try await blocking { [questions] in

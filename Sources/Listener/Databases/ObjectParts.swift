@@ -3,8 +3,8 @@ internal import SetteeDocumentValues
 
 /// An object of which one member is an array with many elements: where these are, and the other members as values.
 ///
-/// Elements are found by their brackets and quotes and not parsed, so that text which is not JSON concerns only the
-/// element that it is in.
+/// Elements are found by their brackets and quotes and not parsed. Text that is not JSON only affects the element it is
+/// in.
 struct ObjectParts {
     /// The ranges of the elements' texts.
     private(set) var elements: [Range<Int>] = []

@@ -26,7 +26,7 @@ struct AttachmentMembers: Sendable {
     /// A content that comes with a document must not be larger to be sent as base64.
     private static let mostInline: UInt64 = 32 << 20
 
-    /// The same without the contents that a client has who has one of these revisions.
+    /// The same, without the contents that the client already has from one of these revisions.
     func without(contentsOf revisions: [RevisionID]?, of found: FoundRevision) -> AttachmentMembers {
         guard let revisions else { return self }
         let known = Set(revisions)

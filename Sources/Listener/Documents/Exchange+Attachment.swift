@@ -6,7 +6,7 @@ internal import StorageProtocol
 /// An attachment by its name.
 extension Exchange {
     func attachment(_ name: String, of text: String, in served: ServedDatabase) async throws -> Answer {
-        let id = try documentID(text)
+        let id = try Exchange.documentID(text)
         guard !isRead else { return try await getAttachment(name, of: id, in: served) }
         guard name.utf8.first != UInt8(ascii: "_") else {
             throw CouchError.badRequest("The name of an attachment must not begin with `_`.")

@@ -7,7 +7,7 @@ internal import StorageProtocol
 /// A document by its ID.
 extension Exchange {
     func document(_ text: String, in served: ServedDatabase) async throws -> Answer {
-        let id = try documentID(text)
+        let id = try Exchange.documentID(text)
         switch method {
         case .put: return try await putDocument(id, in: served)
         case .delete: return try await deleteDocument(id, in: served)

@@ -24,7 +24,7 @@ extension Exchange {
         let wanted = try WriteOptions(options)
         let bytes = try await collectBody(upTo: core.options.documentBytes)
         let body = try await blocking { try DocumentBody(wire: unsafe bytes.span.bytes) }
-        let id = try documentID(body.id ?? Database.makeID())
+        let id = try Exchange.documentID(body.id ?? Database.makeID())
         try await requireWrite(of: id.string, in: served)
         return try await write(body, as: id, wanted, in: served)
     }
@@ -48,7 +48,7 @@ extension Exchange {
             throw CouchError.badRequest("Destination header is mandatory for COPY.")
         }
         let target = try RequestTarget(destination.utf8.first == UInt8(ascii: "/") ? destination : "/" + destination)
-        let copyID = try documentID(target.segments.map(\.string).joined(separator: "/"))
+        let copyID = try Exchange.documentID(target.segments.map(\.string).joined(separator: "/"))
         try await requireWrite(of: copyID.string, in: served)
         let parent = try RequestOptions(query: target.query).revision("rev")
         let revision = try options.revision("rev")

@@ -41,7 +41,7 @@ struct RevisionText {
         }
     }
 
-    /// Returns the text without `_attachments`, which is added.
+    /// Adds `_attachments`, and returns the text of the other members.
     private func appendAttachments(
         of json: RawSpan,
         _ attachments: AttachmentMembers,

@@ -28,7 +28,9 @@ enum ChangesFilter: Sendable {
             self = .selector(try MangoSelector(selector))
         case "_view": throw CouchError.notImplemented("The filter _view is not implemented.")
         case let name?:
-            guard !name.contains("/") else { throw CouchError.notImplemented("Filters of design documents.") }
+            guard !name.contains("/") else {
+                throw CouchError.notImplemented("Filters of design documents are not implemented.")
+            }
             guard let filter = database.filter(named: name) else {
                 throw CouchError(404, "not_found", "missing filter function")
             }

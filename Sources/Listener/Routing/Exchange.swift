@@ -90,7 +90,7 @@ struct Exchange: Sendable {
     /// The ID of a document that a path names.
     ///
     /// - Throws: `illegal_docid` (400), in CouchDB's words for IDs that begin with `_`.
-    func documentID(_ text: String) throws(CouchError) -> DocumentID {
+    static func documentID(_ text: String) throws(CouchError) -> DocumentID {
         if text.utf8.first == UInt8(ascii: "_"), !text.hasPrefix("_design/"), !text.hasPrefix("_local/") {
             throw .illegalDocumentID("Only reserved document ids may start with underscore.")
         }

@@ -44,7 +44,7 @@ final class ListenerCore: Sendable {
         }
         do throws(AccessRefusal) {
             if let headers = try policy.preflight(asked) { return Answer(status: .noContent, headers: headers) }
-            // What is not there is told only to those who may look.
+            // Only clients with a right to read learn that a path does not exist.
             let right = (try? path.get())?.1.right(request.head.method) ?? .serverRead
             let access = try await policy.decide(asked, needs: right)
             var answer = await answer(request, body, path, access)

@@ -2,7 +2,7 @@
 struct ListenerOptions: Sendable {
     /// The highest number of bytes in the JSON of a document.
     var documentBytes = 32 << 20
-    /// The highest number of bytes in the JSON of a request about many documents, which is in memory as a whole.
+    /// The highest number of bytes in the JSON of a request about many documents. All of it is in memory.
     var bulkBytes = 64 << 20
     /// The highest number of bytes in the content of an attachment, and of those that it decodes to.
     var attachmentBytes: UInt64 = 4 << 30
