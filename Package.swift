@@ -5,11 +5,11 @@ import PackageDescription
 /// Every target gets the same settings. `make check` and CI set SETTEE_STRICT, which turns warnings into errors.
 let strict = Context.environment["SETTEE_STRICT"] != nil
 
+let memberImports = SwiftSetting.enableUpcomingFeature("MemberImportVisibility")  // SE-0444
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),  // SE-0335
         .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
-        .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
         .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
         .enableUpcomingFeature("ImmutableWeakCaptures"),  // SE-0481
@@ -466,10 +466,13 @@ for target in package.targets where [.regular, .executable, .test].contains(targ
     guard !target.name.hasPrefix("CSettee") else { continue }
     // The macros of swift-testing cannot mark unsafe expressions, so tests go without SE-0458.
     if target.type == .test {
-        target.swiftSettings = settings
+        target.swiftSettings = settings + [memberImports]
     } else {
         let isOptimized = !unoptimized.contains(target.name)
-        target.swiftSettings = settings + [.strictMemorySafety()] + (isOptimized ? optimized : [])
+        // Beside the listener's packages the compiler takes `stat` for CoreFoundation's in release builds of the
+        // program, and would have it imported from there.
+        let visible: [SwiftSetting] = target.name == "SetteeCommand" ? [] : [memberImports]
+        target.swiftSettings = settings + visible + [.strictMemorySafety()] + (isOptimized ? optimized : [])
     }
 }
 
