@@ -34,6 +34,7 @@ public final class Listener: Service {
         var options = ListenerOptions()
         options.documentBytes = configuration.documentBytes
         options.bulkBytes = configuration.bulkBytes
+        options.bulkDocumentsBytes = configuration.bulkDocumentsBytes
         options.feeds = configuration.feeds
         let core = ListenerCore(manager, options: options, access: configuration.access, logger: logger)
         self.core = core

@@ -11,32 +11,9 @@ extension Exchange {
     /// - Throws: `too_large` (413) beyond the limit, before they are read; `bad_content_type` (415) for an encoding
     ///   that is not known; 400 for damaged ones.
     func collectBody(upTo limit: Int) async throws -> [UInt8] {
-        if let text = request.head.headerFields[.contentLength], let length = Int(text), length > limit {
-            throw CouchError.tooLarge
-        }
-        let inflater: GzipInflater?
-        switch request.head.headerFields[.contentEncoding]?.lowercased() {
-        case nil, "identity": inflater = nil
-        case "gzip", "x-gzip": inflater = try GzipInflater(.gzip, limits: InflationLimits(bytes: UInt64(limit)))
-        case "deflate": inflater = try GzipInflater(.zlib, limits: InflationLimits(bytes: UInt64(limit)))
-        default:
-            throw CouchError.badContentType("The body may be encoded with gzip or deflate, or not at all.")
-        }
-        var bytes: [UInt8] = []
-        while let piece = try await body.next() {
-            if let inflater {
-                try unsafe piece.withUnsafeReadableBytes { (raw) throws(CouchError) in
-                    let span = unsafe RawSpan(_unsafeBytes: raw)
-                    try inflater.push(span) { (inflated) throws(CouchError) in
-                        unsafe inflated.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-                    }
-                }
-            } else {
-                guard bytes.count + piece.readableBytes <= limit else { throw CouchError.tooLarge }
-                bytes.append(contentsOf: piece.readableBytesView)
-            }
-        }
-        try inflater?.finish()
+        var pieces = try BodyPieces(of: request.head, body, upTo: limit)
+        var bytes = try await pieces.next() ?? []
+        while let piece = try await pieces.next() { bytes += piece }
         return bytes
     }
 

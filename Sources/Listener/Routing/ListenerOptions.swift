@@ -4,6 +4,8 @@ struct ListenerOptions: Sendable {
     var documentBytes = 32 << 20
     /// The highest number of bytes in the JSON of a request about many documents. All of it is in memory.
     var bulkBytes = 64 << 20
+    /// The highest number of bytes in the body of `_bulk_docs`, which is written while it is read.
+    var bulkDocumentsBytes = 256 << 20
     /// The highest number of bytes in the content of an attachment, and of those that it decodes to.
     var attachmentBytes: UInt64 = 4 << 30
     /// The number of threads that read and write, and of the calls that may wait for them.

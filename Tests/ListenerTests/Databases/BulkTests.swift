@@ -79,7 +79,7 @@ internal import Testing
     @Test("a body over the limit is 413, encoded or not")
     func limit() async throws {
         var options = ListenerOptions()
-        options.bulkBytes = 1_000
+        options.bulkDocumentsBytes = 1_000
         try await withListener(.memory, options: options) { bed in
             let large = #"{"docs":[{"x":"\#(String(repeating: "x", count: 1_000))"}]}"#
             #expect(try await bed.send(.post, "/db/_bulk_docs", large).status == 413)

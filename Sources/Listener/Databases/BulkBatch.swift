@@ -1,0 +1,39 @@
+internal import SetteeCouchProtocol
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// The texts of some of the documents of `_bulk_docs`.
+struct BulkBatch: Sendable {
+    private var bytes: [UInt8] = []
+    private var ranges: [Range<Int>] = []
+
+    /// A batch of this size is written.
+    static let fullSize = 4 << 20
+    /// What is kept of a document beside its text, so that empty ones count, too.
+    private static let overhead = 32
+
+    var isEmpty: Bool { ranges.isEmpty }
+
+    /// About how many bytes of memory it takes.
+    var size: Int { bytes.count + ranges.count * BulkBatch.overhead }
+
+    /// Adds a document whose text is in two parts, of which the first may be empty.
+    mutating func append(_ beginning: [UInt8], _ end: ArraySlice<UInt8>) {
+        let start = bytes.count
+        bytes += beginning
+        bytes += end
+        ranges.append(start..<bytes.count)
+    }
+
+    /// The documents, parsed one by one, so that one that cannot be read is an error of its own.
+    func documents() -> [Result<DocumentBody, CouchError>] {
+        ranges.map { range in
+            do throws(StorageError) {
+                return .success(try DocumentBody(wire: unsafe bytes.span.bytes.extracting(range)))
+            } catch {
+                return .failure(CouchError(error))
+            }
+        }
+    }
+}

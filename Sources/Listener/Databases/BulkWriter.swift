@@ -1,0 +1,140 @@
+internal import SetteeCouchProtocol
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Writes the batches of `_bulk_docs`: one while the next is being read. Keeps what became of each document, as text.
+struct BulkWriter {
+    private let database: Database
+    private let threads: BlockingThreads
+    /// Why the client may not write design documents; nil if it may.
+    private let designRefusal: CouchError?
+    private let answerBytes: Int
+    private var rows = JSONAnswerText()
+    private var running: Task<JSONAnswerText, any Error>?
+
+    /// So many documents are saved in one transaction.
+    private static let mostOfTransaction = 500
+
+    /// - Parameter answerBytes: The highest number of bytes of the rows.
+    init(_ database: Database, _ threads: BlockingThreads, designRefusal: CouchError?, answerBytes: Int) {
+        self.database = database
+        self.threads = threads
+        self.designRefusal = designRefusal
+        self.answerBytes = answerBytes
+    }
+
+    /// Begins to write a batch when the one before is written.
+    ///
+    /// - Throws: What failed in the batch before: of the store, or `too_large` (413) if the answer becomes too long.
+    mutating func write(_ batch: BulkBatch, newEdits: Bool) async throws {
+        try await settle()
+        running = Task { [threads, database, designRefusal] in
+            try await threads.run {
+                let documents = BulkWriter.checked(batch.documents(), designRefusal)
+                var text = JSONAnswerText()
+                if newEdits {
+                    text.outcomes(try BulkWriter.save(documents, in: database))
+                } else {
+                    text.outcomes(try BulkWriter.insert(documents, in: database).lazy.filter(\.isFailure))
+                }
+                return text
+            }
+        }
+    }
+
+    /// Waits until what was begun is written, and returns the rows of the answer.
+    mutating func finish() async throws -> JSONAnswerText {
+        try await settle()
+        return rows
+    }
+
+    /// Waits until what was begun is written, or has failed.
+    func end() async { _ = await running?.result }
+
+    private mutating func settle() async throws {
+        guard let running else { return }
+        self.running = nil
+        let text = try await running.value
+        guard text.count > 0 else { return }
+        if rows.count > 0 { rows.raw(",") }
+        rows.raw(text.bytes)
+        guard rows.count <= answerBytes else { throw CouchError.tooLarge }
+    }
+
+    private static func checked(
+        _ documents: [Result<DocumentBody, CouchError>],
+        _ designRefusal: CouchError?
+    ) -> [(id: String?, body: Result<DocumentBody, CouchError>)] {
+        documents.map { document in
+            guard case .success(let body) = document else { return (nil, document) }
+            guard let designRefusal, let id = body.id, id.hasPrefix("_design/") else { return (body.id, document) }
+            return (id, .failure(designRefusal))
+        }
+    }
+}
+
+/// All of these block.
+extension BulkWriter {
+    private typealias Document = (id: String?, body: Result<DocumentBody, CouchError>)
+
+    /// Saves new revisions.
+    private static func save(_ documents: [Document], in database: Database) throws -> [BulkOutcome] {
+        var outcomes: [BulkOutcome] = []
+        outcomes.reserveCapacity(documents.count)
+        for start in stride(from: 0, to: documents.count, by: mostOfTransaction) {
+            let some = documents[start..<min(start + mostOfTransaction, documents.count)]
+            outcomes += try database.inTransaction { () throws in
+                try some.map { try save($0, in: database) }
+            }
+        }
+        return outcomes
+    }
+
+    private static func save(_ document: Document, in database: Database) throws -> BulkOutcome {
+        let body: DocumentBody
+        switch document.body {
+        case .success(let parsed): body = parsed
+        case .failure(let error): return BulkOutcome(id: document.id, outcome: .failure(error))
+        }
+        let text = body.id ?? Database.makeID()
+        do {
+            let id = try Exchange.documentID(text)
+            let saved = try database.put(id, body, parent: body.revision)
+            let revision = id.isLocal ? saved.id.localWireText : saved.id.string
+            return BulkOutcome(id: text, revision: revision, outcome: .success(()))
+        } catch let error as CouchError {
+            return BulkOutcome(id: text, outcome: .failure(error))
+        } catch let error as StorageError where !error.code.isStorageFailure && error.code != .callback {
+            return BulkOutcome(id: text, outcome: .failure(CouchError(error)))
+        }
+    }
+
+    /// Adds revisions that were made elsewhere.
+    private static func insert(_ documents: [Document], in database: Database) throws -> [BulkOutcome] {
+        var outcomes = documents.map { BulkOutcome(id: $0.id, outcome: .success(())) }
+        var revisions: [ForeignRevision] = []
+        var places: [Int] = []
+        for (place, document) in documents.enumerated() {
+            do {
+                let body = try document.body.get()
+                outcomes[place].revision = body.revision?.string
+                guard let text = body.id else { throw CouchError.illegalDocumentID("The document has no `_id`.") }
+                let id = try Exchange.documentID(text)
+                if id.isLocal {
+                    _ = try database.put(id, body, parent: body.revision)
+                    continue
+                }
+                revisions.append(try ForeignRevision(id, body))
+                places.append(place)
+            } catch let error as CouchError {
+                outcomes[place].outcome = .failure(error)
+            } catch let error as StorageError where !error.code.isStorageFailure {
+                outcomes[place].outcome = .failure(CouchError(error))
+            }
+        }
+        for (place, outcome) in zip(places, try database.forceInsert(revisions)) {
+            if case .refused(let error) = outcome { outcomes[place].outcome = .failure(CouchError(error)) }
+        }
+        return outcomes
+    }
+}
