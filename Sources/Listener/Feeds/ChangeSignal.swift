@@ -6,7 +6,7 @@ internal import StorageProtocol
 ///
 /// A feed notes `count`, reads, and waits for another count: no commit falls between.
 final class ChangeSignal: Sendable {
-    enum Wake: Sendable { case changed, timeout, stopped }
+    enum Wake: Sendable { case changed, timeout, stopped, gone }
 
     private struct Waiter {
         var deadline: ContinuousClock.Instant
@@ -41,21 +41,30 @@ final class ChangeSignal: Sendable {
         return state.withLock { $0.count }
     }
 
-    /// Waits until the count is another one.
-    func wait(after count: UInt64, until deadline: ContinuousClock.Instant) async -> Wake {
-        await withCheckedContinuation { continuation in
-            let (wake, begins) = state.withLock { (state) -> (Wake?, Bool) in
-                if state.isStopped { return (.stopped, false) }
-                if state.count != count { return (.changed, false) }
+    /// Waits until the count is another one, or the client has gone.
+    func wait(
+        after count: UInt64,
+        until deadline: ContinuousClock.Instant,
+        for client: BodyReader
+    ) async -> Wake {
+        let watcher = client.makeWatcher()
+        defer { client.removeWatcher(watcher) }
+        return await withCheckedContinuation { continuation in
+            let (wake, id, begins) = state.withLock { (state) -> (Wake?, Int, Bool) in
+                if state.isStopped { return (.stopped, 0, false) }
+                if state.count != count { return (.changed, 0, false) }
                 state.last += 1
                 state.waiters[state.last] = Waiter(deadline: deadline) { continuation.resume(returning: $0) }
                 defer { state.isTicking = true }
-                return (nil, !state.isTicking)
+                return (nil, state.last, !state.isTicking)
             }
-            if let wake { continuation.resume(returning: wake) }
+            if let wake { return continuation.resume(returning: wake) }
             if begins { Task { await watch() } }
+            client.watch(watcher) { [weak self] in self?.leave(id) }
         }
     }
+
+    private func leave(_ id: Int) { state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(.gone) }
 
     /// Ends all feeds, and lets none wait from now on.
     func stop() {

@@ -117,10 +117,12 @@ struct ChangesFeedWriter: Sendable {
         until deadline: ContinuousClock.Instant,
         _ sink: any AnswerSink
     ) async throws -> ChangeSignal.Wake {
-        guard let heartbeat = wanted.heartbeat else { return await served.signal.wait(after: count, until: deadline) }
+        guard let heartbeat = wanted.heartbeat else {
+            return await served.signal.wait(after: count, until: deadline, for: body)
+        }
         let pause = Duration.milliseconds(max(heartbeat, ChangesFeedWriter.shortestHeartbeat))
         while true {
-            let wake = await served.signal.wait(after: count, until: min(deadline, .now + pause))
+            let wake = await served.signal.wait(after: count, until: min(deadline, .now + pause), for: body)
             guard wake == .timeout, deadline > .now else { return wake }
             try await sink.write(
                 ByteBuffer(string: wanted.feed == .eventsource ? "event: heartbeat\ndata: \n\n" : "\n")

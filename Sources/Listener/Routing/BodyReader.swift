@@ -66,19 +66,36 @@ final class BodyReader: Sendable {
     /// For handlers that wait for long, as feeds do: without it they would learn of it at their next write. A client
     /// may close its sending side only and read on, so that an answer is still sent if there is one.
     func whenClientGone() async {
-        let id = state.withLock { $0.makeWatcherID() }
+        let watcher = makeWatcher()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock {
-                    if $0.isClientGone || Task.isCancelled { return true }
-                    $0.watchers[id] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
+                if Task.isCancelled { return continuation.resume() }
+                watch(watcher) { continuation.resume() }
+                // The task may have been cancelled before there was anything to remove.
+                if Task.isCancelled { removeWatcher(watcher)?() }
             }
         } onCancel: {
-            state.withLock { $0.watchers.removeValue(forKey: id) }?.resume()
+            removeWatcher(watcher)?()
         }
+    }
+
+    /// Makes a number for `watch`.
+    func makeWatcher() -> Int { state.withLock { $0.makeWatcherID() } }
+
+    /// Calls `action` once, when `whenClientGone` would return, unless the watcher is removed before; at once if that
+    /// has happened. For those who wait for something else as well, and should cost no task.
+    func watch(_ watcher: Int, _ action: @escaping @Sendable () -> Void) {
+        let isGone = state.withLock {
+            if !$0.isClientGone { $0.watchers[watcher] = action }
+            return $0.isClientGone
+        }
+        if isGone { action() }
+    }
+
+    /// Returns the action if it has not been called.
+    @discardableResult
+    func removeWatcher(_ watcher: Int) -> (@Sendable () -> Void)? {
+        state.withLock { $0.watchers.removeValue(forKey: watcher) }
     }
 
     private static let twoReaders = CouchError(500, "internal_server_error", "Two tasks read one body.")
@@ -106,13 +123,13 @@ extension BodyReader {
         if let error { reader?.resume(throwing: error) } else { reader?.resume(returning: nil) }
     }
 
-    /// Tells those who wait in `whenClientGone`.
+    /// Tells those who wait for it.
     func clientGone() {
         let watchers = state.withLock { state in
             state.isClientGone = true
             defer { state.watchers = [:] }
             return state.watchers
         }
-        for watcher in watchers.values { watcher.resume() }
+        for action in watchers.values { action() }
     }
 }

@@ -20,7 +20,7 @@ struct BodyState {
     /// The task that waits in `next`. There are no pieces then.
     var reader: Reader?
     var isClientGone = false
-    var watchers: [Int: CheckedContinuation<Void, Never>] = [:]
+    var watchers: [Int: @Sendable () -> Void] = [:]
 
     /// As many bytes may wait before the connection stops reading.
     private static let capacity = 65_536

@@ -100,6 +100,29 @@ internal import Testing
         try bed.manager.close()
     }
 
+    @Test("a feed whose client has gone leaves its place to another at once")
+    func goneClient() async throws {
+        var configuration = ListenerConfiguration()
+        configuration.feeds = 1
+        let bed = try Bed(.memory, configuration)
+        try await bed.listener.start()
+        #expect(try await bed.send("PUT", "/db").hasPrefix("HTTP/1.1 201 "))
+        let request = "GET /db/_changes?feed=continuous&heartbeat=60000 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let client = try await bed.connect()
+        try await client.send(request)
+        _ = await client.all(until: "200 OK")
+        #expect(try await bed.send("GET", "/db/_changes?feed=continuous").hasPrefix("HTTP/1.1 503 "))
+        await client.close()
+        try await eventually {
+            let other = try await bed.connect()
+            try await other.send(request)
+            let answer = await other.all(until: "\r\n\r\n")
+            await other.close()
+            return answer.hasPrefix("HTTP/1.1 200 ")
+        }
+        try await bed.end()
+    }
+
     @Test("one that is stopped right after its start runs to its end without an error")
     func stoppedAtOnce() async throws {
         let bed = try Bed(.memory)
