@@ -36,7 +36,8 @@ public final class Listener: Service {
         options.bulkBytes = configuration.bulkBytes
         options.bulkDocumentsBytes = configuration.bulkDocumentsBytes
         options.feeds = configuration.feeds
-        let core = ListenerCore(manager, options: options, access: configuration.access, logger: logger)
+        let keys = DatabaseKeys(existing: configuration.key, new: configuration.newDatabaseKey)
+        let core = ListenerCore(manager, options: options, keys: keys, access: configuration.access, logger: logger)
         self.core = core
         var limits = ServerLimits()
         limits.connections = configuration.connections

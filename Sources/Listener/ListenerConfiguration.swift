@@ -1,3 +1,5 @@
+public import StorageProtocol
+
 /// Where a listener listens, for whom, and how much it takes.
 ///
 /// ```swift
@@ -13,6 +15,11 @@ public struct ListenerConfiguration: Sendable {
     public var tls: ListenerTLS?
     /// Who may use it, and for what.
     public var access: AccessConfiguration
+    /// Opens the encrypted databases. Those of another key are answered 403; those that are not encrypted need none.
+    public var key: StorageKey?
+    /// Encrypts databases that clients make, and opens them. Nil: with `key`, clients can make none (403), since they
+    /// would not be encrypted; without, they are made so.
+    public var newDatabaseKey: StorageKey?
     /// The highest number of connections. A client beyond is answered 503.
     public var connections = 8_192
     /// The highest number of feeds that wait for changes. A request beyond is answered 503.

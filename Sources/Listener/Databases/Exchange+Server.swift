@@ -106,8 +106,8 @@ extension Exchange {
             names = try await blocking { [core] in try core.databases.names() }
         }
         let found = try await blocking { [core, names] in
-            names.map { name -> (String, JSONAnswerText?) in
-                (name, try? Exchange.information(core.databases.database(name), core.tasks))
+            names.map { name in
+                (name, Result { try Exchange.information(core.databases.database(name), core.tasks) })
             }
         }
         return .json { text in
@@ -116,11 +116,13 @@ extension Exchange {
                 if place > 0 { text.raw(",") }
                 text.raw(#"{"key":"#)
                 text.string(name)
-                if let information {
+                switch information {
+                case .success(let information):
                     text.raw(#","info":"#)
                     text.raw(information.bytes)
-                } else {
-                    text.raw(#","error":"not_found""#)
+                case .failure(let error):
+                    text.raw(#","error":"#)
+                    text.string((error as? CouchError)?.error ?? "not_found")
                 }
                 text.raw("}")
             }

@@ -5,13 +5,15 @@ internal import StorageProtocol
 /// The databases that requests have asked for, opened once each. All calls block.
 final class ServedDatabases: Sendable {
     private let manager: Manager
+    private let keys: DatabaseKeys
     private let threads: BlockingThreads
     private let open: Locked<[String: ServedDatabase]> = Locked([:])
     /// Held while a database is made, so that only one request makes it.
     private let making: Locked<Int> = Locked(0)
 
-    init(_ manager: Manager, threads: BlockingThreads) {
+    init(_ manager: Manager, keys: DatabaseKeys, threads: BlockingThreads) {
         self.manager = manager
+        self.keys = keys
         self.threads = threads
     }
 
@@ -25,12 +27,12 @@ final class ServedDatabases: Sendable {
 
     /// Returns the database with a name.
     ///
-    /// - Throws: `not_found` (404) if there is none; errors of opening it.
+    /// - Throws: `not_found` (404) if there is none; `forbidden` (403) if no key opens it; errors of opening it.
     func database(_ name: String) throws -> ServedDatabase {
         if let served = opened(name) { return served }
         guard Manager.isValidDatabaseName(name) else { throw CouchError.illegalDatabaseName }
         do {
-            guard let database = try manager.existingDatabase(named: name) else { throw CouchError.noDatabase }
+            guard let database = try keys.open(name, in: manager) else { throw CouchError.noDatabase }
             return try keep(name, database)
         } catch let error as StorageError {
             throw CouchError(error, about: .database)
@@ -39,13 +41,14 @@ final class ServedDatabases: Sendable {
 
     /// Makes a database.
     ///
-    /// - Throws: `file_exists` (412) if there is one; `illegal_database_name` (400).
+    /// - Throws: `file_exists` (412) if there is one; `illegal_database_name` (400); `forbidden` (403) if new databases
+    ///   need a key that nobody has given.
     func create(_ name: String) throws {
         guard Manager.isValidDatabaseName(name) else { throw CouchError.illegalDatabaseName }
         do {
             try making.withLock { made in
-                guard try manager.existingDatabase(named: name) == nil else { throw CouchError.databaseExists }
-                _ = try keep(name, manager.database(named: name))
+                guard try !manager.allDatabaseNames.contains(name) else { throw CouchError.databaseExists }
+                _ = try keep(name, keys.make(name, in: manager))
                 made += 1
             }
         } catch let error as StorageError {

@@ -19,13 +19,14 @@ final class ListenerCore: Sendable {
     init(
         _ manager: Manager,
         options: ListenerOptions = ListenerOptions(),
+        keys: DatabaseKeys = DatabaseKeys(),
         access: AccessConfiguration = AccessConfiguration(),
         logger: Logger = Logger(label: "settee.listener")
     ) {
         self.options = options
         policy = AccessPolicy(access, logger: logger)
         threads = BlockingThreads(threads: options.threads, waiting: options.waitingCalls)
-        databases = ServedDatabases(manager, threads: threads)
+        databases = ServedDatabases(manager, keys: keys, threads: threads)
         feeds = FeedCount(limit: options.feeds)
         uuid = RandomIdentifier.text()
     }

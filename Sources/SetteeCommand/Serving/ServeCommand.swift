@@ -14,6 +14,9 @@ struct ServeCommand: PrintingCommand {
         discussion: """
             It listens on this computer only unless --host says otherwise, and that needs --users. An interrupt or \
             SIGTERM ends it: feeds end, and requests have 10 seconds.
+
+            --key-file opens the encrypted databases of the folder. New ones are encrypted with --new-key-file; with \
+            --key-file alone none can be made. A database that the keys do not open is answered 403.
             """
     )
 
@@ -38,6 +41,8 @@ struct ServeCommand: PrintingCommand {
     @Option(help: "Let pages of this origin use the server, such as https://app.example; may be repeated.")
     var cors: [String] = []
     @OptionGroup var type: StorageTypeOption
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var newKey: NewKeyOptions
     @OptionGroup var common: OutputOptions
 
     func validate() throws {
@@ -52,9 +57,26 @@ struct ServeCommand: PrintingCommand {
         if let newType, !manager.engines.contains(where: { $0.storageType == newType }) {
             throw StorageError(.invalidStorageType, "There is no storage type '\(newType)'. Use sqlite or lmdb.")
         }
-        let listener = try Listener(manager: manager, configuration: configuration())
-        let interrupts = Interrupts { _ in Task { await listener.stop() } }
+        var configuration = try configuration()
+        configuration.newDatabaseKey = try newKey.source.key(asJSON: common.json)
+        configuration.key = try givenKey(for: manager)
+        let end = ServeEnd()
+        let interrupts = Interrupts { _ in end.request() }
         defer { interrupts.restore() }
+        let listener = try Listener(manager: manager, configuration: configuration)
+        if end.begins(listener) { try serve(with: listener, until: end) }
+        try manager.close()
+    }
+
+    /// The key of encrypted databases: that of the options, else one that is typed, if there is any such database.
+    private func givenKey(for manager: Manager) throws(StorageError) -> StorageKey? {
+        if let given = try key.source.key(asJSON: common.json) { return given }
+        guard !newKey.source.isGiven, try manager.hasEncryptedDatabases else { return nil }
+        return try KeyPrompt.ask(for: folder)
+    }
+
+    /// Returns when it has ended.
+    private func serve(with listener: Listener, until end: ServeEnd) throws {
         let ended = DispatchSemaphore(value: 0)
         let failure = Locked<(any Error)?>(nil)
         let asJSON = common.json
@@ -70,8 +92,10 @@ struct ServeCommand: PrintingCommand {
             ended.signal()
         }
         ended.wait()
-        try manager.close()
-        if let error = failure.withLock({ $0 }) { throw error }
+        guard let error = failure.withLock({ $0 }) else { return }
+        // It was to end before it had started.
+        if end.isRequested, (error as? StorageError)?.code == .notOpen { return }
+        throw error
     }
 
     private func configuration() throws(StorageError) -> ListenerConfiguration {
