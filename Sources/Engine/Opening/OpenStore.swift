@@ -15,6 +15,8 @@ final class OpenStore: Sendable {
     let ownSnapshots = SnapshotEpochs()
     /// Whether a transaction was begun that may have left something in a log.
     let hasWritten = Atomic(false)
+    /// How many documents it has, tombstones included.
+    let recordCount = RecordCount()
     /// The last change counter that this process has seen: never above the store's.
     let knownChangeCounter = Atomic<UInt64>(0)
 

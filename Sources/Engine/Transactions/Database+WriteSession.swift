@@ -90,6 +90,7 @@ extension Database {
             throw error
         }
         committed = true
+        session.tell(store.recordCount)
         if let commitBegan { session.trace?.committed(began: commitBegan) }
         changeFeed.didCommit(commit, isAnnounced: isAnnounced)
         if commit == nil, session.changes > 0 { changeFeed.didChangeViews() }

@@ -30,6 +30,10 @@ package final class WriteSession {
     package let database: Database
     /// The store's counters. The last sequence is that of the latest change, whether the store has it or not.
     private var loaded: StoreCounters?
+    /// The last sequence before this transaction, if it was read.
+    private var sequenceBefore: UInt64?
+    /// How many records this transaction has added, less those that it has purged.
+    private var recordsAdded: Int64 = 0
     private var depth: Int?
     /// How many changes were made. Distinguishes a refusal before any change from a failure halfway.
     private(set) var changes = 0
@@ -62,11 +66,18 @@ package final class WriteSession {
         if let loaded { return loaded.lastSequence }
         let fresh = try direct.counters()
         loaded = fresh
+        sequenceBefore = fresh.lastSequence
         return fresh.lastSequence
     }
 
     /// The store's change counter before this transaction, if it was read.
     var knownChangeCounter: UInt64? { loaded?.changeCounter }
+
+    /// Tells how many documents there are now, once this transaction is committed.
+    func tell(_ count: RecordCount) {
+        guard let sequenceBefore, let loaded else { return }
+        count.committed(from: sequenceBefore, to: loaded.lastSequence, added: recordsAdded)
+    }
 
     /// The sequence of the next change.
     func followingSequence() throws(StorageError) -> UInt64 {
@@ -105,12 +116,19 @@ package final class WriteSession {
 
     /// Adds a record. The store may get it later.
     func insert(_ draft: RecordDraft) throws(StorageError) {
+        recordsAdded += 1
         guard gathersInserts, pending == nil else { return try transaction.insert(draft) }
         if case .replace(let body) = draft.body { gatheredBytes += body.count + draft.tree.count }
         inserts.append(draft)
         if inserts.count == WriteSession.insertsAtOnce || gatheredBytes > WriteSession.mostGatheredBytes {
             try insertGathered()
         }
+    }
+
+    /// Removes a record.
+    func purge(_ id: DocumentID, sequence: UInt64) throws(StorageError) {
+        try transaction.purge(id, sequence: sequence)
+        recordsAdded -= 1
     }
 
     private static let insertsAtOnce = 1000

@@ -19,7 +19,7 @@ extension DocumentWriter {
             }
         }
         session.latest = nil
-        try transaction.purge(id, sequence: sequence)
+        try session.purge(id, sequence: sequence)
         session.announcePurge(of: id, sequence: sequence, isExpiry: isExpiry)
     }
 

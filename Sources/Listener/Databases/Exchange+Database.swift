@@ -64,6 +64,8 @@ extension Exchange {
         text.string(served.uuid)
         text.raw(#","doc_count":"#)
         text.number(figures.documentCount)
+        text.raw(#","doc_del_count":"#)
+        text.number(try served.database.deletedDocumentCount)
         text.raw(#","update_seq":"#)
         text.number(figures.lastSequence)
         text.raw(#","committed_update_seq":"#)

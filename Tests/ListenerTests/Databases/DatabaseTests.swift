@@ -43,6 +43,7 @@ internal import Testing
             let info = try await bed.send(.get, "/other").object()
             #expect(info["db_name"]?.stringValue == "other")
             #expect(info["doc_count"]?.intValue == 0)
+            #expect(info["doc_del_count"]?.intValue == 0)
             #expect(info["instance_start_time"]?.stringValue != nil)
             let both = try await bed.send(.post, "/_dbs_info", #"{"keys":["other","none"]}"#).json().arrayValue
             #expect(both?.first?.objectValue?["info"]?.objectValue?["db_name"]?.stringValue == "other")

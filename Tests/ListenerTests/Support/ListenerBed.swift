@@ -19,12 +19,13 @@ struct ListenerBed {
     init(
         _ type: StorageType,
         options: ListenerOptions = ListenerOptions(),
+        keys: DatabaseKeys = DatabaseKeys(),
         access: AccessConfiguration = AccessConfiguration()
     ) throws {
         folder = try TemporaryFolder()
         manager = try Manager(directory: folder.url, options: .init(storageType: type))
         _ = try manager.database(named: "db", options: DatabaseOptions(durability: .normal))
-        core = ListenerCore(manager, options: options, access: access)
+        core = ListenerCore(manager, options: options, keys: keys, access: access)
     }
 
     var database: Database {
