@@ -1,3 +1,4 @@
+public import CoreMetrics
 public import Logging
 public import ServiceLifecycle
 public import SetteeEngine
@@ -20,13 +21,16 @@ public final class Listener: Service {
     private let server: ListenerServer
     private let address: Locked<BoundAddress?> = Locked(nil)
 
-    /// - Parameter logger: Where it logs; nil: to the domain `listener` of `Log`, with the level that it has now.
+    /// - Parameters:
+    ///   - logger: Where it logs; nil: to the domain `listener` of `Log`, with the level that it has now.
+    ///   - metrics: Where its metrics go; nil: to what the program has chosen with `MetricsSystem.bootstrap` before.
     /// - Throws: `badParameter` (495) for a configuration that would let anyone on the network do everything, or that
     ///   contradicts itself.
     public init(
         manager: Manager,
         configuration: ListenerConfiguration = ListenerConfiguration(),
-        logger: Logger? = nil
+        logger: Logger? = nil,
+        metrics: (any MetricsFactory)? = nil
     ) throws(StorageError) {
         try configuration.access.check(address: configuration.host)
         self.configuration = configuration
@@ -37,7 +41,15 @@ public final class Listener: Service {
         options.bulkDocumentsBytes = configuration.bulkDocumentsBytes
         options.feeds = configuration.feeds
         let keys = DatabaseKeys(existing: configuration.key, new: configuration.newDatabaseKey)
-        let core = ListenerCore(manager, options: options, keys: keys, access: configuration.access, logger: logger)
+        let metrics = ListenerMetrics(metrics)
+        let core = ListenerCore(
+            manager,
+            options: options,
+            keys: keys,
+            access: configuration.access,
+            logger: logger,
+            metrics: metrics
+        )
         self.core = core
         var limits = ServerLimits()
         limits.connections = configuration.connections
@@ -47,7 +59,9 @@ public final class Listener: Service {
             tls: configuration.tls?.server,
             limits: limits
         )
-        server = ListenerServer(settings, logger: logger) { request, body in await core.respond(request, body) }
+        server = ListenerServer(settings, logger: logger, metrics: metrics) { request, body in
+            await core.respond(request, body)
+        }
     }
 
     private static var defaultLogger: Logger {

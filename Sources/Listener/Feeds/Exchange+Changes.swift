@@ -58,7 +58,7 @@ extension Exchange {
         let feeds = core.feeds
         guard feeds.begin() else { throw .unavailable }
         let seat = FeedSeat(feeds)
-        return Answer(
+        var answer = Answer(
             status: .ok,
             headers: [.contentType: type, .cacheControl: "no-cache"],
             body: .stream(length: nil) { sink in
@@ -66,6 +66,8 @@ extension Exchange {
                 try await write(sink)
             }
         )
+        answer.isFeed = true
+        return answer
     }
 
     private func changesTag(_ members: JSONObject, of served: ServedDatabase) async throws -> EntityTag {

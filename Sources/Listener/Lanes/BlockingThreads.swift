@@ -9,8 +9,10 @@ final class BlockingThreads: Sendable {
     private let pool: NIOThreadPool
     private let pending = Atomic<Int>(0)
     private let limit: Int
+    private let metrics: ListenerMetrics
 
-    init(threads: Int, waiting: Int) {
+    init(threads: Int, waiting: Int, metrics: ListenerMetrics) {
+        self.metrics = metrics
         pool = NIOThreadPool(numberOfThreads: threads)
         limit = threads + waiting
         pool.start()
@@ -22,6 +24,7 @@ final class BlockingThreads: Sendable {
     func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
         guard pending.add(1, ordering: .relaxed).newValue <= limit else {
             pending.subtract(1, ordering: .relaxed)
+            metrics.refused(.calls)
             throw CouchError.unavailable
         }
         defer { pending.subtract(1, ordering: .relaxed) }

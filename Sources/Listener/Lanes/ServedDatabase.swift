@@ -16,10 +16,15 @@ final class ServedDatabase: Sendable {
     /// `instance_start_time` for another one, or one that has lost its latest writes.
     let startTime: String
 
-    init(_ name: String, _ database: Database, threads: BlockingThreads) throws(StorageError) {
+    init(
+        _ name: String,
+        _ database: Database,
+        threads: BlockingThreads,
+        metrics: ListenerMetrics
+    ) throws(StorageError) {
         self.name = name
         self.database = database
-        lane = WriteLane(database, threads: threads)
+        lane = WriteLane(database, threads: threads, metrics: metrics)
         signal = ChangeSignal(database)
         uuid = try database.publicUUID.lowercased().filter { $0 != "-" }
         startTime = String(UInt64(uuid.prefix(12), radix: 16) ?? 0)

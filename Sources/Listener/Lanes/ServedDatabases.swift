@@ -7,14 +7,16 @@ final class ServedDatabases: Sendable {
     private let manager: Manager
     private let keys: DatabaseKeys
     private let threads: BlockingThreads
+    private let metrics: ListenerMetrics
     private let open: Locked<[String: ServedDatabase]> = Locked([:])
     /// Held while a database is made, so that only one request makes it.
     private let making: Locked<Int> = Locked(0)
 
-    init(_ manager: Manager, keys: DatabaseKeys, threads: BlockingThreads) {
+    init(_ manager: Manager, keys: DatabaseKeys, threads: BlockingThreads, metrics: ListenerMetrics) {
         self.manager = manager
         self.keys = keys
         self.threads = threads
+        self.metrics = metrics
     }
 
     /// Those that are open.
@@ -78,7 +80,7 @@ final class ServedDatabases: Sendable {
     }
 
     private func keep(_ name: String, _ database: Database) throws(StorageError) -> ServedDatabase {
-        let served = try ServedDatabase(name, database, threads: threads)
+        let served = try ServedDatabase(name, database, threads: threads, metrics: metrics)
         return open.withLock {
             if let other = $0[name], other.database.isOpen { return other }
             $0[name] = served

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import SetteeCouchProtocol
 internal import SetteeEngine
 internal import StorageProtocol
@@ -15,6 +16,7 @@ final class WriteLane: Sendable {
     /// A write that waits.
     struct Job: Sendable {
         var bytes: Int
+        var began: ContinuousClock.Instant
         var write: @Sendable () throws -> SavedRevision
         var done: @Sendable (Outcome) -> Void
     }
@@ -27,14 +29,16 @@ final class WriteLane: Sendable {
     private let state = Locked(State())
     private let database: Database
     private let threads: BlockingThreads
+    private let metrics: ListenerMetrics
 
     private static let mostWaiting = 1_000
     private static let mostOfTurn = 200
     private static let mostBytesOfTurn = 1 << 20
 
-    init(_ database: Database, threads: BlockingThreads) {
+    init(_ database: Database, threads: BlockingThreads, metrics: ListenerMetrics) {
         self.database = database
         self.threads = threads
+        self.metrics = metrics
     }
 
     /// Does a write, and returns once it is committed. It is done even if the task is cancelled meanwhile.
@@ -43,14 +47,17 @@ final class WriteLane: Sendable {
     /// - Throws: `service_unavailable` (503) if 1,000 writes wait; what `write` throws.
     func write(bytes: Int, _ write: @escaping @Sendable () throws -> SavedRevision) async throws -> SavedRevision {
         try await withCheckedThrowingContinuation { continuation in
-            let job = Job(bytes: bytes, write: write) { continuation.resume(with: $0) }
+            let job = Job(bytes: bytes, began: .now, write: write) { continuation.resume(with: $0) }
             let (isRefused, begins) = state.withLock { (state) -> (Bool, Bool) in
                 guard state.waiting.count < WriteLane.mostWaiting else { return (true, false) }
                 state.waiting.append(job)
                 defer { state.isRunning = true }
                 return (false, !state.isRunning)
             }
-            if isRefused { continuation.resume(throwing: CouchError.unavailable) }
+            if isRefused {
+                metrics.refused(.writes)
+                continuation.resume(throwing: CouchError.unavailable)
+            }
             if begins { Task { await run() } }
         }
     }
@@ -86,6 +93,8 @@ final class WriteLane: Sendable {
     }
 
     private func commit(_ turn: [Job]) {
+        for job in turn { metrics.laneWait.record(duration: .now - job.began) }
+        metrics.commitWrites.record(turn.count)
         if turn.count > 1, let outcomes = try? together(turn) {
             for (job, outcome) in zip(turn, outcomes) { job.done(outcome) }
             return

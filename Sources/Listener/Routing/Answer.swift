@@ -13,6 +13,8 @@ struct Answer: Sendable {
     var headers: HTTPFields
     /// What follows the head.
     var body: Body
+    /// Whether it waits for changes, so that how long it lasts says nothing about the server.
+    var isFeed = false
 
     init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Body = .none) {
         self.status = status

@@ -12,6 +12,7 @@ final class ListenerCore: Sendable {
     let policy: AccessPolicy
     let tasks = ActiveTasks()
     let feeds: FeedCount
+    private let metrics: ListenerMetrics
     /// Tells this server from others; not kept.
     let uuid: String
 
@@ -21,13 +22,15 @@ final class ListenerCore: Sendable {
         options: ListenerOptions = ListenerOptions(),
         keys: DatabaseKeys = DatabaseKeys(),
         access: AccessConfiguration = AccessConfiguration(),
-        logger: Logger = Logger(label: "settee.listener")
+        logger: Logger = Logger(label: "settee.listener"),
+        metrics: ListenerMetrics = ListenerMetrics()
     ) {
         self.options = options
+        self.metrics = metrics
         policy = AccessPolicy(access, logger: logger)
-        threads = BlockingThreads(threads: options.threads, waiting: options.waitingCalls)
-        databases = ServedDatabases(manager, keys: keys, threads: threads)
-        feeds = FeedCount(limit: options.feeds)
+        threads = BlockingThreads(threads: options.threads, waiting: options.waitingCalls, metrics: metrics)
+        databases = ServedDatabases(manager, keys: keys, threads: threads, metrics: metrics)
+        feeds = FeedCount(limit: options.feeds, metrics: metrics)
         uuid = RandomIdentifier.text()
     }
 
@@ -38,11 +41,22 @@ final class ListenerCore: Sendable {
 
     /// Answers a request. Never fails: what goes wrong is an answer, too.
     func respond(_ request: ListenerRequest, _ body: BodyReader) async -> Answer {
-        let asked = AccessRequest(request)
+        let began = ContinuousClock.now
         let path = Result { () throws(CouchError) in
             let target = try RequestTarget(request.head.path ?? "/")
             return (target, try Route(target.segments))
         }
+        let answer = await decide(request, body, path)
+        let kind = (try? path.get())?.1.kind ?? "none"
+        return metrics.counted(answer, to: request.head.method, of: kind, since: began)
+    }
+
+    private func decide(
+        _ request: ListenerRequest,
+        _ body: BodyReader,
+        _ path: Result<(RequestTarget, Route), CouchError>
+    ) async -> Answer {
+        let asked = AccessRequest(request)
         do throws(AccessRefusal) {
             if let headers = try policy.preflight(asked) { return Answer(status: .noContent, headers: headers) }
             // Only clients with a right to read learn that a path does not exist.

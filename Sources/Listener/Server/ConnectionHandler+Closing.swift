@@ -26,6 +26,7 @@ extension ConnectionHandler {
     /// Answers what cannot be handed to a handler, and ends the connection.
     func refuse(_ error: CouchError) {
         guard let context, phase != .closing else { return }
+        settings.figures.refusedRequest()
         settings.logger.debug("Refused a request", metadata: ["status": "\(error.status)", "error": "\(error.error)"])
         beginClosing()
         let promise = willWrite()

@@ -32,7 +32,7 @@ actor ListenerServer: Service {
     private var running: (any RunningServer)?
 
     /// What the server has done.
-    nonisolated let figures = ServerFigures()
+    nonisolated let figures: ServerFigures
     /// Set when `stop` is called: for handlers that run for long.
     nonisolated let stopSignal: StopSignal
     /// SHA-256 of the certificate, as `AB:CD:...`; nil before `start` and without TLS.
@@ -46,11 +46,13 @@ actor ListenerServer: Service {
         _ configuration: ServerConfiguration,
         logger: Logger,
         stopSignal: StopSignal = StopSignal(),
+        metrics: ListenerMetrics = ListenerMetrics(),
         respond: @escaping @Sendable (ListenerRequest, BodyReader) async -> Answer
     ) {
         self.configuration = configuration
         self.logger = logger
         self.stopSignal = stopSignal
+        figures = ServerFigures(metrics: metrics)
         self.respond = respond
     }
 

@@ -9,6 +9,9 @@ final class ServerFigures: Sendable {
     private let requestCount = Atomic(0)
     private let inCount = Atomic(0)
     private let outCount = Atomic(0)
+    private let metrics: ListenerMetrics
+
+    init(metrics: ListenerMetrics = ListenerMetrics()) { self.metrics = metrics }
 
     /// Connections that are open, those that are being refused included.
     var connections: Int { openCount.load(ordering: .relaxed) }
@@ -26,12 +29,32 @@ final class ServerFigures: Sendable {
     /// Counts a connection and returns how many are open with it.
     func opened() -> Int {
         totalCount.add(1, ordering: .relaxed)
+        metrics.connections.increment()
         return openCount.add(1, ordering: .relaxed).newValue
     }
 
-    func closed() { openCount.subtract(1, ordering: .relaxed) }
-    func refused() { refusedCount.add(1, ordering: .relaxed) }
+    func closed() {
+        openCount.subtract(1, ordering: .relaxed)
+        metrics.connections.decrement()
+    }
+
+    func refused() {
+        refusedCount.add(1, ordering: .relaxed)
+        metrics.refused(.connections)
+    }
+
     func requested() { requestCount.add(1, ordering: .relaxed) }
-    func received(_ bytes: Int) { inCount.add(bytes, ordering: .relaxed) }
-    func sent(_ bytes: Int) { outCount.add(bytes, ordering: .relaxed) }
+
+    /// Counts a request that was answered without a handler.
+    func refusedRequest() { metrics.refused(.requests) }
+
+    func received(_ bytes: Int) {
+        inCount.add(bytes, ordering: .relaxed)
+        metrics.bytesIn.increment(by: bytes)
+    }
+
+    func sent(_ bytes: Int) {
+        outCount.add(bytes, ordering: .relaxed)
+        metrics.bytesOut.increment(by: bytes)
+    }
 }
