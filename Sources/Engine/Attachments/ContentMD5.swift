@@ -55,7 +55,7 @@ extension Database {
     /// Returns the MD5s (16 bytes) of contents of attachments, in the order of their SHA-1s (20 bytes).
     ///
     /// What is not known yet is computed by reading the content, and kept: unless the database is read-only, or the
-    /// thread is inside a transaction, snapshot or closure of it.
+    /// thread is inside a transaction or closure of it. Inside a snapshot it waits for `keepComputedMD5s`.
     ///
     /// - Throws: `attachmentNotFound` (492) if no kept revision refers to one of them any more, or if it is lost.
     /// - Complexity: O(log n) for each that is known, else O(bytes).
@@ -68,18 +68,36 @@ extension Database {
         let missing = found.indices.filter { found[$0] == nil }
         guard !missing.isEmpty else { return found.compactMap(\.self) }
         for place in missing { found[place] = try ContentMD5.computed(attachmentReader(sha1s[place])) }
-        if !isReadOnly, ThreadContext.current.activity(on: self) == nil {
+        if !isReadOnly {
+            let computed = missing.compactMap { place in found[place].map { (sha1s[place], $0) } }
+            switch ThreadContext.current.activity(on: self) {
             // Without it they are computed again.
-            try? change { (session) throws(StorageError) in
-                for place in missing {
-                    guard let md5 = found[place], let use = try session.direct.blobReference(sha1s[place]),
-                        use.count > 0
-                    else { continue }
-                    session.noteChange()
-                    try session.keep(md5: md5, of: sha1s[place])
-                }
+            case nil: try? keep(computed)
+            case .snapshot: store.computedMD5s.add(computed)
+            case .write, .closure: break
             }
         }
         return found.compactMap(\.self)
+    }
+
+    /// Whether MD5s were computed inside snapshots and are not kept yet.
+    package var hasComputedMD5s: Bool { !store.computedMD5s.isEmpty }
+
+    /// Keeps the MD5s that were computed inside snapshots, in a transaction of its own. Does nothing if there are none.
+    ///
+    /// - Throws: as any write. They are computed again then.
+    package func keepComputedMD5s() throws(StorageError) {
+        let computed = store.computedMD5s.take()
+        if !computed.isEmpty { try keep(computed) }
+    }
+
+    private func keep(_ md5s: [ComputedMD5s.Entry]) throws(StorageError) {
+        try change { (session) throws(StorageError) in
+            for (sha1, md5) in md5s {
+                guard let use = try session.direct.blobReference(sha1), use.count > 0 else { continue }
+                session.noteChange()
+                try session.keep(md5: md5, of: sha1)
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ final class OpenStore: Sendable {
     let joinedKeeper = Locked<(any IndexKeeper)?>(nil)
     let writers = WriterQueue()
     let stagedAttachments: StagedAttachments
+    let computedMD5s = ComputedMD5s()
     /// Snapshots of a database without a folder that may read blobs.
     let ownSnapshots = SnapshotEpochs()
     /// Whether a transaction was begun that may have left something in a log.

@@ -30,6 +30,12 @@ final class ServedDatabase: Sendable {
         startTime = String(UInt64(uuid.prefix(12), radix: 16) ?? 0)
     }
 
+    /// Keeps digests that reading has computed, so that the next request does not read the contents again.
+    func keepDigests(on threads: BlockingThreads) {
+        guard database.hasComputedMD5s else { return }
+        Task { [database] in try? await threads.run { try database.keepComputedMD5s() } }
+    }
+
     // MARK: Who may use it
 
     private let knownSecurity: Locked<(security: DatabaseSecurity, read: ContinuousClock.Instant)?> = Locked(nil)

@@ -78,18 +78,9 @@ final class ListenerMetrics: Sendable {
             return made
         }
         count.increment()
-        guard case .stream(let length, let write) = answer.body, method != .head else {
-            duration.record(duration: .now - began)
-            return answer
-        }
         // How long a feed lasts says nothing about the server.
         if answer.isFeed { return answer }
-        var answer = answer
-        answer.body = .stream(length: length) { sink in
-            defer { duration.record(duration: .now - began) }
-            try await write(sink)
-        }
-        return answer
+        return answer.whenWritten(to: method) { duration.record(duration: .now - began) }
     }
 
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .delete, .options, .copy]

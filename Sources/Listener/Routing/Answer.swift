@@ -34,3 +34,21 @@ struct Answer: Sendable {
         case stream(length: Int?, @Sendable (any AnswerSink) async throws -> Void)
     }
 }
+
+extension Answer {
+    /// Calls `action` when the answer has been written, or cannot be.
+    ///
+    /// - Parameter method: That of the request: HEAD has no body.
+    func whenWritten(to method: HTTPRequest.Method, _ action: @escaping @Sendable () -> Void) -> Answer {
+        guard case .stream(let length, let write) = body, method != .head else {
+            action()
+            return self
+        }
+        var answer = self
+        answer.body = .stream(length: length) { sink in
+            defer { action() }
+            try await write(sink)
+        }
+        return answer
+    }
+}

@@ -46,9 +46,13 @@ final class ListenerCore: Sendable {
             let target = try RequestTarget(request.head.path ?? "/")
             return (target, try Route(target.segments))
         }
-        let answer = await decide(request, body, path)
-        let kind = (try? path.get())?.1.kind ?? "none"
-        return metrics.counted(answer, to: request.head.method, of: kind, since: began)
+        let route = (try? path.get())?.1
+        let method = request.head.method
+        var answer = await decide(request, body, path)
+        if let served = route?.database.flatMap({ databases.opened($0) }) {
+            answer = answer.whenWritten(to: method) { [threads] in served.keepDigests(on: threads) }
+        }
+        return metrics.counted(answer, to: method, of: route?.kind ?? "none", since: began)
     }
 
     private func decide(

@@ -35,6 +35,10 @@ import Testing
             let inside = try bed.database.read { _ in try bed.database.md5(ofContents: [sha1("one")]) }
             #expect(inside == [md5("one")])
             #expect(try kept("one", in: bed) == nil)
+            #expect(bed.database.hasComputedMD5s)
+            try bed.database.keepComputedMD5s()
+            #expect(!bed.database.hasComputedMD5s)
+            #expect(try kept("one", in: bed) == md5("one"))
             let found = try bed.database.md5(ofContents: [sha1("two"), sha1("one"), sha1("two")])
             #expect(found == [md5("two"), md5("one"), md5("two")])
             #expect(try kept("one", in: bed) == md5("one") && kept("two", in: bed) == md5("two"))
