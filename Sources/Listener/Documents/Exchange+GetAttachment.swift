@@ -26,10 +26,7 @@ extension Exchange {
         } else {
             headers[.acceptRanges] = "bytes"
             do throws(CouchError) {
-                if let range = try requestedRange(of: open.reader.length, tag) {
-                    headers[.contentRange] = range.contentRange(of: open.reader.length)
-                    return answer(.partialContent, headers, open.reader, range.first..<(range.last + 1))
-                }
+                if let part = try partOfContent(open, headers, tag) { return part }
             } catch {
                 var answer = Answer(error)
                 answer.headers[.contentRange] = SetteeCouchProtocol.ByteRange.unsatisfied(length: open.reader.length)
@@ -40,17 +37,31 @@ extension Exchange {
         return answer(.ok, headers, open.reader, 0..<open.reader.length)
     }
 
-    /// The range that is asked for, unless If-Range names another version of the content.
-    private func requestedRange(
-        of length: UInt64,
+    /// The answer with the range that is asked for, or with several; nil if the whole content is to be sent, as it is
+    /// when If-Range names another version of it.
+    private func partOfContent(
+        _ open: OpenAttachment,
+        _ headers: HTTPFields,
         _ tag: EntityTag
-    ) throws(CouchError) -> SetteeCouchProtocol.ByteRange? {
-        guard method == .get, let range = header(.range) else { return nil }
+    ) throws(CouchError) -> Answer? {
+        guard method == .get, let wanted = header(.range) else { return nil }
         if let condition = header(.ifRange) {
             // A date is no tag, and nothing here has one.
             guard let tags = try? EntityTagCondition(header: condition), tags.matchesStrongly(tag) else { return nil }
         }
-        return try SetteeCouchProtocol.ByteRange.requested(range, of: length)
+        var headers = headers
+        let length = open.reader.length
+        if let ranges = try SetteeCouchProtocol.ByteRange.several(wanted, of: length) {
+            let message = try RangesMessage(ranges, of: open.reader, contentType: open.contentType)
+            headers[.contentType] = message.contentType
+            let body = Answer.Body.stream(length: message.length) { [core] sink in
+                try await message.write(to: sink, on: core.threads)
+            }
+            return Answer(status: .partialContent, headers: headers, body: body)
+        }
+        guard let range = try SetteeCouchProtocol.ByteRange.requested(wanted, of: length) else { return nil }
+        headers[.contentRange] = range.contentRange(of: length)
+        return answer(.partialContent, headers, open.reader, range.first..<(range.last + 1))
     }
 
     private func answer(

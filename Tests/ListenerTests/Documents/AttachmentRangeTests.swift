@@ -34,7 +34,7 @@ internal import Testing
             }
             // What cannot be a range, or is one of another version, gets the whole.
             for headers in [
-                ["Range": "bytes=9-5"], ["Range": "bytes=a-b"], ["Range": "lines=1-2"], ["Range": "bytes=1-2,4-5"],
+                ["Range": "bytes=9-5"], ["Range": "bytes=a-b"], ["Range": "lines=1-2"], ["Range": "bytes=1-2,x"],
                 ["Range": "bytes=1-2", "If-Range": "\"x\""], ["Range": "bytes=1-2", "If-Range": "W/\(tag)"],
                 ["Range": "bytes=1-2", "If-Range": "Wed, 21 Oct 2015 07:28:00 GMT"],
             ] {
@@ -45,6 +45,29 @@ internal import Testing
             try await bed.attach("/db/e/a", [])
             #expect(await bed.send(.get, "/db/e/a", ["Range": "bytes=0-"]).status == 416)
             #expect(await bed.send(.get, "/db/e/a", ["Range": "bytes=-5"]).status == 200)
+        }
+    }
+
+    @Test(arguments: AttachmentBed.types) func sendsSeveralRanges(_ type: StorageType) async throws {
+        try await withAttachments(type) { bed in
+            let content = Array("Little, Big".utf8)
+            try await bed.attach("/db/d/a", content, ["Content-Type": "text/plain"])
+            let answer = await bed.send(.get, "/db/d/a", ["Range": "bytes=0-1, 20-30, 8-,-2"])
+            #expect(answer.status == 206)
+            let type = try #require(answer.header("Content-Type"))
+            #expect(type.hasPrefix("multipart/byteranges; boundary="))
+            #expect(answer.length == answer.body.count && answer.header("Content-Range") == nil)
+            let boundary = type.split(separator: "\"")[1]
+            let parts = [("0-1", "Li"), ("8-10", "Big"), ("9-10", "ig")].map { range, text in
+                "--\(boundary)\r\nContent-Type: text/plain\r\nContent-Range: bytes \(range)/11\r\n\r\n\(text)"
+            }
+            #expect(answer.text == parts.joined(separator: "\r\n") + "\r\n--\(boundary)--")
+            // One that asks for everything many times gets it once.
+            for ranges in ["0-,0-", "0-5,3-9", (0..<10).map { "\($0)-\($0)" }.joined(separator: ",")] {
+                let whole = await bed.send(.get, "/db/d/a", ["Range": "bytes=\(ranges)"])
+                #expect(whole.status == 200 && whole.has(content), "\(ranges)")
+            }
+            #expect(await bed.send(.get, "/db/d/a", ["Range": "bytes=20-,30-31"]).status == 416)
         }
     }
 
