@@ -17,6 +17,30 @@ import Testing
         #expect(try server.finish() == 0)
     }
 
+    @Test("it ends in order when it is interrupted while it starts", arguments: [1, 5, 10, 20, 40, 80, 160])
+    func earlyInterrupt(milliseconds: Int) throws {
+        let folder = try Folder()
+        let server = try Conversation(["serve", folder.path("."), "--port", "0", "--json"])
+        Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000)
+        server.interrupt()
+        let status = try server.finish()
+        // Before it can catch one, an interrupt ends it as it does any program.
+        #expect(status == 0 || status == SIGINT, "\(status)")
+    }
+
+    @Test("encrypted databases are served with their key, which is given once")
+    func keys() throws {
+        let folder = try Folder()
+        let file = try folder.keyFile()
+        _ = try folder.encrypted("db.settee")
+        let server = try Conversation(["serve", folder.path("."), "--port", "0", "--json", "--key-file", file])
+        #expect(try object(server.nextLine())["url"] != nil)
+        server.interrupt()
+        #expect(try server.finish() == 0)
+        let both = try Program.run("serve", folder.path("."), "--key-file", file, environment: ["SETTEE_KEY": "x"])
+        #expect(both.status == 2)
+    }
+
     @Test("a certificate is made once, and only its owner can read its key")
     func certificate() throws {
         let folder = try Folder()
