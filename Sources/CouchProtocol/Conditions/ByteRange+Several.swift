@@ -19,7 +19,7 @@ extension ByteRange {
         var bytes: UInt64 = 0
         for (place, part) in parts.enumerated() {
             do throws(CouchError) {
-                let text = place == 0 ? String(part) : unit + part
+                let text = place == 0 ? String(part) : String(unit + part)
                 guard let range = try requested(text, of: length) else { return nil }
                 let (sum, overflow) = bytes.addingReportingOverflow(range.count)
                 guard !overflow, sum <= length else { return nil }
