@@ -36,7 +36,7 @@ for file in README.md CONTRIBUTING.md docs/*.md docs/*/*.md Sources/*/*.docc/*.m
 done
 
 options=(-typecheck -suppress-warnings -parse-as-library -swift-version 6 -I "$build/Modules")
-for map in Sources/CSettee*/module.modulemap "$build"/CSettee*.build/module.modulemap "$1"/checkouts/*/Sources/C*/include/module.modulemap; do
+for map in Sources/CSettee*/module.modulemap "$build"/*.build/module.modulemap "$1"/checkouts/*/Sources/*/include/module.modulemap; do
     if [[ -e $map ]]; then options+=(-Xcc "-fmodule-map-file=$PWD/$map"); fi
 done
 for flag in $(pkg-config --cflags sqlite3 icu-i18n); do options+=(-Xcc "$flag"); done
