@@ -13,7 +13,6 @@ extension Exchange {
             guard let queries = members["queries"]?.arrayValue else {
                 throw CouchError.badRequest("`queries` member must be an array.")
             }
-            guard method == .post else { throw CouchError.methodNotAllowed(["POST"]) }
             return try await queriesAnswer(queries, resource, of: served)
         }
         let wanted = try ListingOptions(RequestOptions(query: target.query, body: members))

@@ -39,9 +39,19 @@ struct Exchange: Sendable {
 
     func header(_ name: HTTPField.Name) -> String? { request.head.headerFields[name] }
 
+    /// The methods that the target takes. Several queries come in the body of a POST.
+    private var methods: [HTTPRequest.Method] {
+        guard target.segments.last == "queries" else { return route.methods }
+        return switch route {
+        case .databaseResource: [.post]
+        case .view where target.segments.suffix(3).first == "_view": [.post]
+        default: route.methods
+        }
+    }
+
     func answer() async throws -> Answer {
-        guard route.methods.contains(method) else {
-            let methods = route.methods.map(\.rawValue)
+        guard methods.contains(method) else {
+            let methods = methods.map(\.rawValue)
             var answer = Answer(.methodNotAllowed(methods))
             answer.headers[.allow] = methods.joined(separator: ", ")
             return answer

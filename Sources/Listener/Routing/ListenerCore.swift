@@ -67,7 +67,7 @@ final class ListenerCore: Sendable {
             let right = (try? path.get())?.1.right(request.head.method) ?? .serverRead
             let access = try await policy.decide(asked, needs: right)
             var answer = await answer(request, body, path, access)
-            answer.headers.append(contentsOf: access.headers)
+            answer.add(access.headers)
             return answer
         } catch {
             var answer = Answer(error.error)

@@ -119,15 +119,13 @@ extension ConnectionHandler {
         name == .contentLength || name == .transferEncoding || name == .connection || name == .date
     }
 
-    /// Method, path without its query, status and time; nothing else that a client sent.
+    /// Method, status and time. A path names documents, which no log may.
     func log() {
         guard let current, settings.logger.logLevel <= .debug else { return }
-        let path = current.request.path ?? ""
         settings.logger.debug(
             "Answered a request",
             metadata: [
                 "method": "\(current.request.method.rawValue)",
-                "path": "\(path.prefix { $0 != "?" })",
                 "status": "\(current.status)",
                 "ms": "\((NIODeadline.now() - current.start).nanoseconds / 1_000_000)",
             ]
