@@ -19,6 +19,18 @@ extension Database {
         }
     }
 
+    /// Whether there are that many local documents, or more. Complexity: O(count).
+    package func hasLocalDocuments(_ count: Int) throws(StorageError) -> Bool {
+        try withReadTransaction { (transaction) throws(StorageError) in
+            var found = 0
+            try transaction.orderedLocalDocuments { (_, _, _) throws(StorageError) in
+                found += 1
+                return found < count
+            }
+            return found >= count
+        }
+    }
+
     private func localRevision(
         _ id: DocumentID,
         _ revision: RawSpan,

@@ -27,6 +27,9 @@ package struct Access: Sendable {
         }
     }
 
+    /// Whether the user may write more than checkpoints, as far as roles and the listener decide.
+    var mayWriteDocuments: Bool { !isReadOnly && AccessRight.databaseWrite.isGiven(to: user) }
+
     /// Checks what the user's roles and the listener allow.
     func require(_ right: AccessRight) throws(CouchError) {
         guard !isReadOnly || !right.changesData else { throw .forbidden("The listener is read-only.") }

@@ -99,7 +99,7 @@ extension BulkWriter {
         let text = body.id ?? Database.makeID()
         do {
             let id = try Exchange.documentID(text)
-            let saved = try database.put(id, body, parent: body.revision)
+            let saved = try database.save(body, as: id, parent: body.revision)
             let revision = id.isLocal ? saved.id.localWireText : saved.id.string
             return BulkOutcome(id: text, revision: revision, outcome: .success(()))
         } catch let error as CouchError {

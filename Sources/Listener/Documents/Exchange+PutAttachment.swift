@@ -33,7 +33,7 @@ extension Exchange {
             return try DocumentBody(properties)
         }
         let saved = try await served.lane.write(bytes: body.canonical.count) {
-            try served.database.put(id, body, parent: parent)
+            try served.database.save(body, as: id, parent: parent)
         }
         return .written(saved, status: .created, location: location(served.name, id.string, name))
     }
@@ -59,7 +59,7 @@ extension Exchange {
             return try DocumentBody(properties)
         }
         let saved = try await served.lane.write(bytes: body.canonical.count) {
-            try served.database.put(id, body, parent: parent)
+            try served.database.save(body, as: id, parent: parent)
         }
         return .written(saved, status: .ok)
     }

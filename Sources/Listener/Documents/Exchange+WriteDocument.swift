@@ -49,28 +49,27 @@ extension Exchange {
         }
         let target = try RequestTarget(destination.utf8.first == UInt8(ascii: "/") ? destination : "/" + destination)
         let copyID = try Exchange.documentID(target.segments.map(\.string).joined(separator: "/"))
-        try await requireWrite(of: copyID.string, in: served)
+        // Those who may only read write checkpoints, no copies.
+        try await require(copyID.isLocal ? .databaseWrite : Route.right(toWrite: copyID.string), in: served)
         let parent = try RequestOptions(query: target.query).revision("rev")
         let revision = try options.revision("rev")
         let saved = try await served.lane.write(bytes: 1_000) {
             let document = served.database[id]
             let found = if let revision { try document.revision(revision) } else { try document.revision() }
             guard let found, !found.isDeleted || revision != nil else { throw CouchError.missing }
-            return try served.database[copyID].put(found.properties, parent: parent)
+            return try served.database.save(DocumentBody(found.properties), as: copyID, parent: parent)
         }
-        return .written(saved, status: .created)
+        return .written(saved, status: .created, location: location(served.name, copyID.string))
     }
 
-    /// Saves a body under an ID.
+    /// Saves a body under an ID. Another ID in the body does not count, as in CouchDB.
     func write(
         _ body: DocumentBody,
         as id: DocumentID,
         _ wanted: WriteOptions,
         in served: ServedDatabase
     ) async throws -> Answer {
-        if let inside = body.id, inside != id.string {
-            throw CouchError.badRequest("Document ID must match the ID in the URL.")
-        }
+        try await requireRoom(for: id, bytes: body.canonical.count, in: served)
         var parent = wanted.revision
         if let inside = body.revision, !id.isLocal {
             guard parent == nil || parent == inside else {
@@ -81,13 +80,14 @@ extension Exchange {
         let saved: SavedRevision
         if wanted.makesRevisions || id.isLocal {
             saved = try await served.lane.write(bytes: body.canonical.count) { [parent] in
-                try served.database.put(id, body, parent: parent)
+                try served.database.save(body, as: id, parent: parent)
             }
         } else {
             saved = try await insert(body, as: id, in: served)
         }
         let location = location(served.name, id.string)
-        return .written(saved, status: wanted.isBatched ? .accepted : .created, location: location)
+        return wanted.isBatched
+            ? .accepted(id, location: location) : .written(saved, status: .created, location: location)
     }
 
     /// `new_edits=false`: the revision was made elsewhere, and keeps its ID.
@@ -109,6 +109,15 @@ extension Exchange {
 }
 
 extension Answer {
+    /// The answer to `batch=ok`, which has no revision: in CouchDB the document is stored later.
+    fileprivate static func accepted(_ id: DocumentID, location: String) -> Answer {
+        .json(.accepted, headers: [.location: location]) { text in
+            text.raw(#"{"ok":true,"id":"#)
+            text.string(id.string)
+            text.raw("}")
+        }
+    }
+
     /// `{"ok":true,"id":...,"rev":...}`.
     static func written(_ saved: SavedRevision, status: HTTPResponse.Status, location: String? = nil) -> Answer {
         let revision = saved.documentID.isLocal ? saved.id.localWireText : saved.id.string
