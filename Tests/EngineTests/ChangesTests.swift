@@ -31,6 +31,29 @@ import Testing
         }
     }
 
+    @Test(arguments: Storage.all) func aPageHasSoManyBytesAndSaysWhetherItIsTheLast(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            for number in 0..<10 { try database["\(number)"].put(["text": .string(String(repeating: "x", count: 90))]) }
+            let rows = { (page: ChangePage) in page.rows.map(\.documentID.string).joined() }
+            let first = try database.changePage(since: 0, limit: 100, bytes: 250, includeDocs: true)
+            #expect(rows(first) == "012" && !first.isLast)
+            let one = try database.changePage(since: 3, limit: 100, bytes: 1, includeDocs: true)
+            #expect(rows(one) == "3" && !one.isLast)
+            let rest = try database.changePage(since: 4, limit: 100, bytes: 10_000, includeDocs: true)
+            #expect(rows(rest) == "456789" && rest.isLast)
+            let few = try database.changePage(since: 4, limit: 6, bytes: 1)
+            #expect(rows(few) == "456789" && !few.isLast)
+            let none = try database.changePage(since: 10, limit: 6, bytes: 1)
+            #expect(none.rows.isEmpty && none.isLast)
+            let down = try database.changePage(since: 2, through: 6, limit: 3, bytes: 1, descending: true)
+            #expect(rows(down) == "543" && !down.isLast)
+            let end = try database.changePage(since: 2, through: 3, limit: 3, bytes: 1, descending: true)
+            #expect(rows(end) == "2" && end.isLast)
+            #expect(try database.changePage(since: 2, through: 0, limit: 3, bytes: 1, descending: true).isLast)
+        }
+    }
+
     /// A peer asks for everything that it may lack, losing branches and their tombstones too.
     @Test(arguments: Storage.all) func leavesComeInTheOrderInWhichTheyWin(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in

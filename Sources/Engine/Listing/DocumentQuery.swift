@@ -75,6 +75,8 @@ public struct DocumentQuery: Sendable, Equatable {
 struct ChangesQuery: Sendable {
     /// Only changes with a higher sequence.
     var since: UInt64
+    /// Only changes up to this sequence; nil: all.
+    var through: UInt64?
     /// The highest number of rows; nil: all. A negative number is `badParameter` (495).
     var limit: Int?
     /// Whether the order is from the latest change to the first.
@@ -83,6 +85,8 @@ struct ChangesQuery: Sendable {
     var includeBodies: Bool
     /// Whether rows contain all leaves.
     var includeLeaves: Bool
+    /// A page is over once its bodies have so many bytes.
+    var bytesOfPage = Int.max
 
     /// The parts of a record that its row needs.
     var fields: RecordFields {

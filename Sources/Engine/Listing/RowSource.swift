@@ -191,12 +191,13 @@ struct ChangeSource: RowSource {
     private var lower: UInt64
     private var upper = UInt64(Int64.max)
     private var remaining: Int
-    private var ended = false
+    private(set) var ended = false
 
     init(_ query: ChangesQuery) throws(StorageError) {
         guard (query.limit ?? 0) >= 0 else { throw StorageError(.badParameter, "`limit` must not be negative.") }
         self.query = query
         remaining = query.limit ?? Int.max
+        if let through = query.through { upper = min(upper, through) }
         ended = query.since >= upper
         lower = ended ? upper : query.since + 1
     }
@@ -213,6 +214,7 @@ struct ChangeSource: RowSource {
         guard !ended, remaining > 0 else { return [] }
         let wanted = min(maximum, remaining)
         var found: [DocumentRow] = []
+        var bytes = 0
         let query = self.query
         try transaction.orderedRecords(sequences: lower...upper, descending: query.descending, fields: query.fields) {
             (record) throws(StorageError) in
@@ -223,9 +225,10 @@ struct ChangeSource: RowSource {
                 withLeaves: query.includeLeaves
             )
             found.append(row)
-            return found.count < wanted
+            bytes += row.json?.count ?? 0
+            return found.count < wanted && bytes < query.bytesOfPage
         }
-        if found.count < wanted { ended = true }
+        if found.count < wanted, bytes < query.bytesOfPage { ended = true }
         if let last = found.last {
             if query.descending {
                 ended = ended || last.sequence <= lower

@@ -167,34 +167,38 @@ struct DocumentListing: Sendable {
             isOver = true
             return
         }
-        keys = keys?.dropFirst(some.count)
         var isFirst = isFirst
-        let texts = Set(some.compactMap(\.stringValue))
+        var done = 0
         try database.read { snapshot in
-            var found: [String: Row] = [:]
-            for id in texts.sorted() {
-                // A key that is not the ID of any document.
-                guard let id = try? DocumentID(id), !id.isLocal else { continue }
-                var query = DocumentQuery(startKey: id.string, endKey: id.string, includeDeleted: true)
-                query.includeBodies = wanted.includesDocuments
-                try snapshot.forEachDocument(query) { (record) throws(StorageError) in
-                    found[id.string] = try Row(record)
-                    return false
-                }
-            }
             for key in some {
                 if !isFirst { text.raw(",\n") }
                 isFirst = false
-                if let row = key.stringValue.flatMap({ found[$0] }) {
+                if let row = try row(of: key, in: snapshot) {
                     try append(row, to: &text)
                 } else {
                     text.raw(#"{"key":"#)
                     text.value(key)
                     text.raw(#","error":"not_found"}"#)
                 }
+                done += 1
+                if text.count >= DocumentListing.pieceBytes { break }
             }
         }
         self.isFirst = isFirst
+        keys = keys?.dropFirst(done)
+    }
+
+    /// Nil for a key that is not the ID of any document.
+    private func row(of key: JSONValue, in snapshot: Snapshot) throws -> Row? {
+        guard let id = key.stringValue.flatMap({ try? DocumentID($0) }), !id.isLocal else { return nil }
+        var query = DocumentQuery(startKey: id.string, endKey: id.string, includeDeleted: true)
+        query.includeBodies = wanted.includesDocuments
+        var row: Row?
+        try snapshot.forEachDocument(query) { (record) throws(StorageError) in
+            row = try Row(record)
+            return false
+        }
+        return row
     }
 }
 

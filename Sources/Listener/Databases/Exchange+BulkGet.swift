@@ -14,7 +14,10 @@ extension Exchange {
         var attachmentsSince: [RevisionID]?
     }
 
-    private static let itemsAtOnce = 100
+    /// So many items are answered from one state: a few at first, then as many as make about 1 MiB.
+    private static let fewestItems = 8
+    private static let mostItems = 100
+    private static let pieceBytes = 1 << 20
 
     func bulkGet(from served: ServedDatabase) async throws -> Answer {
         let members = try await jsonObject(upTo: core.options.bulkBytes)
@@ -33,13 +36,17 @@ extension Exchange {
         let body = Answer.Body.stream(length: nil) { [core] sink in
             var text = JSONAnswerText()
             text.raw(#"{"results":["#)
-            for start in stride(from: 0, to: items.count, by: Exchange.itemsAtOnce) {
-                let some = items[start..<min(start + Exchange.itemsAtOnce, items.count)]
+            var rest = items[...]
+            var count = Exchange.fewestItems
+            while !rest.isEmpty {
+                let some = rest.prefix(count)
+                rest = rest.dropFirst(count)
                 text = try await core.threads.run { [text] in
                     var text = text
                     try Exchange.append(some, wanted, attachments, of: served.database, to: &text)
                     return text
                 }
+                count = min(max(1, some.count * Exchange.pieceBytes / max(1, text.count)), Exchange.mostItems)
                 try await sink.write(text.take())
             }
             text.raw("]}\n")

@@ -20,9 +20,23 @@ struct ChangesRows: Sendable {
     private(set) var sent = 0
     /// Whether all changes there were have been looked at.
     private(set) var isAtEnd = false
+    /// Where a listing from the latest change to the first is.
+    private var descent: Descent?
+
+    private struct Descent {
+        /// The highest sequence that was not looked at yet.
+        var next: UInt64
+        /// The last sequence there was when it began. Who goes on from there misses nothing.
+        let end: UInt64
+    }
 
     private static let pieceBytes = 64 << 10
+    /// A filter may take few of the documents that it looks at.
+    private static let pieceBytesToFilter = 256 << 10
     private static let rowsAtOnce = 500
+    /// A piece is over after so many rows also if the filter took none: other requests wait for the thread, and the
+    /// client for a sign of life.
+    private static let mostRows = 5_000
 
     init(_ wanted: ChangesOptions, _ filter: ChangesFilter, _ attachments: AttachmentMembers, of database: Database) {
         self.database = database
@@ -55,38 +69,38 @@ struct ChangesRows: Sendable {
 
     /// Adds the next rows. Blocks.
     mutating func appendRows(_ form: Form, to text: inout JSONAnswerText) throws {
-        if wanted.isDescending { return try appendDescending(form, to: &text) }
-        while !isDone, text.count < ChangesRows.pieceBytes {
-            let rows = try changes(limit: ChangesRows.rowsAtOnce).rows()
-            for row in rows {
-                guard remaining != 0, text.count < ChangesRows.pieceBytes else { return }
+        var looked = 0
+        while !isDone, text.count < ChangesRows.pieceBytes, looked < ChangesRows.mostRows {
+            let page = try nextPage()
+            var isCut = false
+            for row in page.rows {
+                guard remaining != 0 else {
+                    isCut = true
+                    break
+                }
                 try append(row, form, to: &text)
-                since = row.sequence
+                if descent == nil { since = row.sequence } else { descent?.next = row.sequence - 1 }
             }
-            if rows.count < ChangesRows.rowsAtOnce { isAtEnd = true }
+            looked += page.rows.count
+            isAtEnd = page.isLast && !isCut
         }
-    }
-
-    /// From the latest change to the first: a listing of what is there, which nobody goes on with.
-    private mutating func appendDescending(_ form: Form, to text: inout JSONAnswerText) throws {
-        let last = try database.lastSequence
-        var rows = self
-        struct Enough: Error {}
-        do {
-            try changes(limit: nil).forEach { row in
-                guard rows.remaining != 0 else { throw Enough() }
-                try rows.append(row, form, to: &text)
-            }
-        } catch is Enough {}
-        self = rows
-        since = last
+        guard isDone, let end = descent?.end else { return }
+        since = end
         isAtEnd = true
+        descent = nil
     }
 
-    private func changes(limit: Int?) -> RowListing {
-        database.changes(
+    /// Reads a page that makes about one piece.
+    private mutating func nextPage() throws -> ChangePage {
+        if wanted.isDescending, descent == nil {
+            let last = try database.lastSequence
+            descent = Descent(next: last, end: last)
+        }
+        return try database.changePage(
             since: since,
-            limit: limit,
+            through: descent?.next,
+            limit: ChangesRows.rowsAtOnce,
+            bytes: filter.needsBody ? ChangesRows.pieceBytesToFilter : ChangesRows.pieceBytes,
             descending: wanted.isDescending,
             includeDocs: wanted.includesDocuments || filter.needsBody,
             includeLeaves: wanted.style == .allDocuments
