@@ -74,7 +74,7 @@ struct Exchange: Sendable {
         if let opened = core.databases.opened(name) {
             served = opened
         } else {
-            served = try await core.threads.run { [core] in try core.databases.database(name) }
+            served = try await core.threads.admit { [core] in try core.databases.database(name) }
         }
         try await require(route.right(method), in: served)
         return served
@@ -94,7 +94,7 @@ struct Exchange: Sendable {
 
     /// Runs a call of the database on a thread for those.
     func blocking<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
-        try await core.threads.run(work)
+        try await core.threads.admit(work)
     }
 
     /// The ID of a document that a path names.
