@@ -22,6 +22,9 @@ extension AccessConfiguration {
                 "CORS for any origin would let every web page do everything. Set users, or name the origins."
             )
         }
+        guard sessionSecret.map({ $0.count >= SessionSigner.shortestSecret }) ?? true else {
+            throw StorageError(.badParameter, "The session secret has fewer than 32 bytes. Make a longer random one.")
+        }
         guard hosts.allSatisfy({ HostName($0.utf8) != nil }) else {
             throw StorageError(.badParameter, "A host is not a name or an address. Write it without scheme and port.")
         }

@@ -17,7 +17,7 @@ package final class AccessPolicy: Sendable {
     let clock: AccessClock
     let logger: Logger
     let passwords: PasswordLogin
-    let signer = SessionSigner()
+    let signer: SessionSigner
     let origins: OriginGuard
     let tokens: TokenVerifier?
 
@@ -30,6 +30,7 @@ package final class AccessPolicy: Sendable {
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
+        signer = SessionSigner(secret: configuration.sessionSecret)
         passwords = PasswordLogin(configuration.users, clock: clock, pool: pool, logger: logger)
         origins = OriginGuard(rules: configuration.crossOrigin, hosts: configuration.allowedHosts)
         tokens = configuration.tokens.map { TokenVerifier(rules: $0) }

@@ -102,6 +102,10 @@ struct ServeCommand: PrintingCommand {
         var access = AccessConfiguration(users: try users.map { path throws(StorageError) in try .file(path) } ?? .none)
         access.isReadOnly = readOnly
         access.allowsAnyone = allowAnyone
+        // Clients that follow a feed go on with their cookie after a restart.
+        if users != nil, !readOnly {
+            access.sessionSecret = try AccessConfiguration.sessionSecret(inFile: folder + "/.settee-sessions")
+        }
         if !cors.isEmpty { access.crossOrigin = try .origins(cors) }
         var configuration = ListenerConfiguration(host: host, port: port, access: access)
         if let cert, let certKey {

@@ -2,13 +2,20 @@ internal import Crypto
 internal import SetteeCouchProtocol
 
 /// Writes and reads the values of session cookies: the ticket as base64url, a dot, and the HMAC-SHA256 of that text as
-/// base64url. Its key is made of a secret of this process and of what the user's password is compared with, so that a
-/// restart, a new password and the user's removal end the session.
+/// base64url. Its key is made of the listener's secret and of what the user's password is compared with, so that another
+/// secret, a new password and the user's removal end the session.
 struct SessionSigner: Sendable {
     /// Browsers keep cookies of up to 4,096 bytes, name and attributes included.
     static let longest = 3_800
 
-    private let secret = SymmetricKey(size: .bits256)
+    static let shortestSecret = 32
+
+    private let secret: SymmetricKey
+
+    /// - Parameter secret: Nil for a new one.
+    init(secret: [UInt8]? = nil) {
+        self.secret = secret.map { SymmetricKey(data: $0) } ?? SymmetricKey(size: .bits256)
+    }
 
     /// Nil if name and roles are too long for a cookie.
     func value(_ ticket: SessionTicket, salt: [UInt8]) -> String? {

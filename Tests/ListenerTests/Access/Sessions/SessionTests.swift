@@ -1,8 +1,10 @@
 internal import Crypto
+internal import Foundation
 internal import HTTPTypes
 internal import SetteeCouchProtocol
 internal import SetteeDocumentValues
 internal import StorageConformance
+internal import StorageProtocol
 internal import Testing
 
 @testable internal import SetteeListener
@@ -21,6 +23,35 @@ internal import Testing
         #expect(await fixture.status(.make(.get, ["Cookie": "a=b", "cookie": "AuthSession=\(cookie)"])) == 200)
         #expect(await fixture.status(.make(.get, ["Cookie": "XAuthSession=\(cookie)"])) == 401)
         #expect(await fixture.status(.make(.get, ["Cookie": "authsession=\(cookie)"])) == 401)
+    }
+
+    /// A client that follows a feed with a cookie would otherwise get 401 after a restart, and end.
+    @Test func survivesARestartWithTheSameSecret() async throws {
+        let folder = try UsersFile()
+        let path = folder.folder + "/secret"
+        let secret = try AccessConfiguration.sessionSecret(inFile: path)
+        #expect(secret.count == 32)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        let cookie = try await PolicyFixture { $0.sessionSecret = secret }.cookie()
+        let again = try AccessConfiguration.sessionSecret(inFile: path)
+        #expect(await PolicyFixture { $0.sessionSecret = again }.status(.cookie(cookie)) == 200)
+        #expect(await PolicyFixture().status(.cookie(cookie)) == 401)
+        // A new password ends the session all the same.
+        let users = ListenerUsers.table(["ida": .init(password: "another word", roles: ["writer"])])
+        #expect(await PolicyFixture(users) { $0.sessionSecret = again }.status(.cookie(cookie)) == 401)
+    }
+
+    @Test func aSecretThatIsNoneIsRefused() throws {
+        let folder = try UsersFile()
+        for (bytes, mode) in [(31, 0o600), (33, 0o600), (0, 0o600), (32, 0o640)] {
+            try folder.write(bytes: [UInt8](repeating: 7, count: bytes), mode: mode)
+            #expect(throws: StorageError.self, "\(bytes) bytes, \(mode)") {
+                try AccessConfiguration.sessionSecret(inFile: folder.path)
+            }
+        }
+        var configuration = AccessConfiguration()
+        configuration.sessionSecret = [UInt8](repeating: 7, count: 31)
+        #expect(throws: StorageError.self) { try configuration.check(address: "127.0.0.1") }
     }
 
     @Test func endsAfterTenMinutes() async throws {
