@@ -40,11 +40,12 @@ struct ReceivedHead {
         isKeptAlive = head.isKeepAlive && !headers.contains(name: "upgrade")
         version = head.version
         guard let method = try? HTTPRequest.Method(head.method) else { throw .badRequest("Unknown method.") }
+        let target = ReceivedHead.parts(ofTarget: head.uri)
         request = HTTPRequest(
             method: method,
             scheme: isSecure ? "https" : "http",
-            authority: headers.first(name: "host"),
-            path: ReceivedHead.originForm(head.uri),
+            authority: target.authority ?? headers.first(name: "host"),
+            path: target.path,
             headerFields: HTTPFields(headers, splitCookie: false)
         )
     }
@@ -76,19 +77,18 @@ struct ReceivedHead {
         return true
     }
 
-    /// The target without scheme and authority, which a client of a proxy sends.
-    private static func originForm(_ target: String) -> String {
+    /// A client of a proxy sends scheme and authority, too. They count then, not the Host header (RFC 9112, section
+    /// 3.2.2), and a request in which the two differ is refused with the other checks of hosts.
+    private static func parts(ofTarget target: String) -> (authority: String?, path: String) {
         let bytes = target.utf8
-        guard bytes.first != UInt8(ascii: "/") else { return target }
+        guard bytes.first != UInt8(ascii: "/") else { return (nil, target) }
         for scheme in ["http://", "https://"] where target.prefix(scheme.count).lowercased() == scheme {
             let rest = bytes.dropFirst(scheme.utf8.count)
-            guard let start = rest.firstIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) else {
-                return "/"
-            }
+            let start = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? bytes.endIndex
             let path = String(target[start...])
-            return bytes[start] == UInt8(ascii: "/") ? path : "/" + path
+            return (String(target[rest.startIndex..<start]), path.utf8.first == UInt8(ascii: "/") ? path : "/" + path)
         }
-        return target
+        return (nil, target)
     }
 }
 

@@ -222,6 +222,17 @@ internal import Testing
         }
     }
 
+    @Test func theHostOfATargetCountsAndNotThatOfTheHeader() async throws {
+        try await TestServer.with { request, _ in
+            .text("<\(request.head.authority ?? "")>")
+        } run: { test in
+            for (target, host) in [("http://b:81/c", "b:81"), ("https://b", "b"), ("/c", "a")] {
+                let text = try await test.exchange("GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                #expect(text.hasSuffix("<\(host)>"), "\(target)")
+            }
+        }
+    }
+
     @Test func theDateIsThatOfTheStandard() {
         #expect(AnswerDate.format(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(AnswerDate.format(0) == "Thu, 01 Jan 1970 00:00:00 GMT")
