@@ -28,7 +28,7 @@ SANITIZED := --sanitize=thread --scratch-path .build-sanitized
 TARGETS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check lint example sanitize stress bench bench-scale baseline format clean
+.PHONY: help deps build demo test check lint example clients sanitize stress bench bench-scale baseline format clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -68,6 +68,10 @@ check: deps lint  ## everything CI runs: lint, warnings as errors, tests, docume
 example:  ## build and run the example app, whose targets have the names of an app's own, and the tests of the smallest engine
 	$(SWIFT) run --package-path Examples/Library --scratch-path .build-example
 	$(SWIFT) test --package-path Examples/SmallestEngine --scratch-path .build-example
+
+clients: deps  ## clients of CouchDB from PyPI and a replicator in Python against a release build of settee serve
+	$(SWIFT) build -c release --product settee
+	@Tests/Clients/run.sh "$$($(SWIFT) build -c release --show-bin-path)/settee"
 
 sanitize: deps  ## all tests in their short forms under the thread sanitizer
 	$(SWIFT) build --build-tests $(SANITIZED)
