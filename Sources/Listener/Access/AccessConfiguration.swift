@@ -23,7 +23,8 @@ public struct AccessConfiguration: Sendable {
     /// Whether a listener that can be reached from other machines needs no login. Whoever reaches it may do everything.
     public var allowsAnyone = false
     /// What session cookies are signed with, 32 bytes or more; nil: something that is made anew at each start, which
-    /// ends all sessions. Keep it as secret as a password: with it and a user's entry anybody makes cookies of that user.
+    /// ends all sessions. Keep it as secret as a password: with it and a user's entry anybody makes cookies of that
+    /// user.
     public var sessionSecret: [UInt8]?
     /// Whether only checkpoints of replications are written.
     public var isReadOnly = false

@@ -2,8 +2,8 @@ internal import Crypto
 internal import SetteeCouchProtocol
 
 /// Writes and reads the values of session cookies: the ticket as base64url, a dot, and the HMAC-SHA256 of that text as
-/// base64url. Its key is made of the listener's secret and of what the user's password is compared with, so that another
-/// secret, a new password and the user's removal end the session.
+/// base64url. Its key is made of the listener's secret and of what the user's password is compared with, so that
+/// another secret, a new password and the user's removal end the session.
 struct SessionSigner: Sendable {
     /// Browsers keep cookies of up to 4,096 bytes, name and attributes included.
     static let longest = 3_800
