@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import Synchronization
 
 /// Counts the feeds that wait for changes, up to a limit.

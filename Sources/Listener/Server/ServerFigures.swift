@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import Synchronization
 
 /// What a server has done and is doing, counted since it was made. Readable at any time, from any thread; the figures
