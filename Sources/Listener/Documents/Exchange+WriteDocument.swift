@@ -69,6 +69,7 @@ extension Exchange {
         _ wanted: WriteOptions,
         in served: ServedDatabase
     ) async throws -> Answer {
+        let body = body.withoutID
         try await requireRoom(for: id, bytes: body.canonical.count, in: served)
         var parent = wanted.revision
         if let inside = body.revision, !id.isLocal {
@@ -105,6 +106,15 @@ extension Exchange {
             guard let saved = try served.database[id].revision(revision.history[0]) else { throw CouchError.missing }
             return saved
         }
+    }
+}
+
+extension DocumentBody {
+    fileprivate var withoutID: DocumentBody {
+        guard id != nil else { return self }
+        var body = self
+        body.id = nil
+        return body
     }
 }
 
