@@ -20,6 +20,9 @@ package final class ThreadContext {
     /// The task that the thread is working for.
     package private(set) var gate: TaskGate?
 
+    /// Validations of what this thread alone writes, the innermost last.
+    private var validations: [(store: ObjectIdentifier, function: Validation)] = []
+
     private var frames: [(store: ObjectIdentifier, activity: Activity)] = []
 
     /// The number of the thread in traces.
@@ -60,6 +63,24 @@ package final class ThreadContext {
     ) throws(E) -> R {
         frames.append((ObjectIdentifier(database.store), activity))
         defer { frames.removeLast() }
+        return try body()
+    }
+
+    /// The validations of what this thread writes to `database`.
+    func validations(on database: Database) -> [Validation] {
+        if validations.isEmpty { return [] }
+        let identity = ObjectIdentifier(database.store)
+        return validations.filter { $0.store == identity }.map(\.function)
+    }
+
+    /// Runs `body` with one more validation of what this thread writes to `database`.
+    func with<R, E: Error>(
+        _ validation: @escaping Validation,
+        on database: Database,
+        _ body: () throws(E) -> R
+    ) throws(E) -> R {
+        validations.append((ObjectIdentifier(database.store), validation))
+        defer { validations.removeLast() }
         return try body()
     }
 

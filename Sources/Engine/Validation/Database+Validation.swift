@@ -28,6 +28,17 @@ extension Database {
     /// Returns the validation function with a name; nil if there is none.
     public func validation(named name: String) -> Validation? { validations[name] }
 
+    /// Runs `body` with one more validation of the revisions that the calling thread stores in it, after the functions
+    /// above. Calls may be nested.
+    ///
+    /// - Throws: what `body` throws.
+    package func withValidation<R, E: Error>(
+        _ validation: @escaping Validation,
+        perform body: () throws(E) -> R
+    ) throws(E) -> R {
+        try ThreadContext.current.with(validation, on: self, body)
+    }
+
     /// The names of all validation functions, in the order of their bytes.
     public var validationNames: [String] { validations.all.map(\.name) }
 }

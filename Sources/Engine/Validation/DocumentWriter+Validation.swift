@@ -2,7 +2,7 @@ package import SetteeDocumentValues
 package import StorageProtocol
 
 extension DocumentWriter {
-    /// Runs the database's validation functions on a revision that is about to be stored.
+    /// Runs the validation functions of the database and of the thread on a revision that is about to be stored.
     ///
     /// - Parameters:
     ///   - before: The current tree of the document; nil if it is new.
@@ -14,15 +14,18 @@ extension DocumentWriter {
         history: [RevisionID] = []
     ) throws(StorageError) {
         let validations = session.database.validations
-        guard !validations.isEmpty else { return }
-        let revision = try ProposedRevision(incoming)
+        let others = ThreadContext.current.validations(on: session.database)
+        guard !validations.isEmpty || !others.isEmpty else { return }
+        let parent = history.isEmpty ? incoming.parentID : nil
+        let known = parent.flatMap { parent in before?.history(of: parent).map(\.id) } ?? history
+        let revision = try ProposedRevision(incoming, history: known)
         let ancestors = history.isEmpty ? incoming.parentID.map { [$0] } ?? [] : Array(history.dropFirst())
         let context = ValidationContext(
             revision.properties,
             PreviousRevision(writer: self, documentID: incoming.documentID, before: before, ancestors: ancestors)
         )
         defer { context.end() }
-        for (name, function) in validations.all {
+        for (name, function) in validations.all + others.map({ (name: "of the thread", value: $0) }) {
             do throws(StorageError) {
                 try judge(revision, context, by: name, function)
             } catch {

@@ -18,7 +18,11 @@ public struct ProposedRevision: Sendable {
     /// The body with `_id`, `_rev` and, for a tombstone, `_deleted`.
     public let properties: JSONObject
 
-    init(_ incoming: IncomingRevision) throws(StorageError) {
+    /// The IDs of its ancestors as far as they are known, newest first; before them its own if it was made elsewhere.
+    package let history: [RevisionID]
+
+    init(_ incoming: IncomingRevision, history: [RevisionID]) throws(StorageError) {
+        self.history = history
         documentID = incoming.documentID
         id = incoming.revisionID
         parentID = incoming.parentID
