@@ -16,6 +16,8 @@ struct BatchRun<Outcome> {
     let documents: [[UInt8]]
     /// What follows the documents in the arguments.
     let suffix: [UInt8]
+    /// Whether the run ends with an error where documents would not be tried.
+    let endsAfterFaults: Bool
     /// What a document's element of the output says; nil: nothing that can be.
     let decode: (borrowing JSONParser, JSONNode) -> Element?
     /// For each function the outcome of each document.
@@ -28,12 +30,14 @@ struct BatchRun<Outcome> {
         _ functions: [JavaScriptFunction],
         _ documents: [[UInt8]],
         suffix: [UInt8] = [],
+        endsAfterFaults: Bool = false,
         decode: @escaping (borrowing JSONParser, JSONNode) -> Element?
     ) {
         self.form = form
         self.functions = functions
         self.documents = documents
         self.suffix = suffix
+        self.endsAfterFaults = endsAfterFaults
         self.decode = decode
         outcomes = functions.map { _ in Array(repeating: nil, count: documents.count) }
     }
@@ -81,7 +85,10 @@ struct BatchRun<Outcome> {
         _ session: inout WorkerSession
     ) throws(CallFault) {
         if range.isEmpty { return }
-        guard faults < Self.mostFaults else { return fail(range, called, lastError) }
+        guard faults < Self.mostFaults else {
+            if endsAfterFaults { throw CallFault(error: lastError, isFinal: true) }
+            return fail(range, called, lastError)
+        }
         let fault: CallFault
         do throws(CallFault) {
             return try attempt(range, called, &session)

@@ -17,13 +17,16 @@ package final class JavaScriptPool: Sendable {
 
     /// Lends a worker to `body`, and waits for one if all are lent.
     ///
+    /// - Parameter isUrgent: others may wait for the caller: it need not wait for map functions, for there is one worker
+    ///   more than the configuration says for such calls.
     /// - Throws: `unavailable` once the pool is closed; what `body` throws.
     package func withWorker<R>(
+        isUrgent: Bool = false,
         _ body: (JavaScriptWorker) throws(JavaScriptError) -> R
     ) throws(JavaScriptError) -> R {
-        let worker = try shelf.take()
+        let worker = try shelf.take(isUrgent: isUrgent)
         defer {
-            if shelf.put(worker) { Thread.detachNewThread { [shelf] in shelf.endIdleWorkers() } }
+            if shelf.put(worker, isUrgent: isUrgent) { Thread.detachNewThread { [shelf] in shelf.endIdleWorkers() } }
         }
         return try body(worker)
     }

@@ -30,16 +30,21 @@ package final class JavaScriptWorker: Sendable {
     /// Runs map functions over documents. A document is sent once for all functions, and each function gets its own
     /// copy, so that none sees what another has changed.
     ///
-    /// - Parameter documents: canonical JSON.
+    /// - Parameters:
+    ///   - documents: canonical JSON.
+    ///   - endsAfterFaults: whether an error is thrown where documents would not be tried, since too many are at fault.
     /// - Returns: for each function, for each document, the rows in the order in which they were emitted, or why there
     ///   are none: `thrown`, `timeLimit`, `memoryLimit`, `outputLimit`, `inputLimit` or `crashed`.
     /// - Throws: `compilation` or `unavailable`, if no document can be mapped.
     /// - Complexity: a document at fault costs about 2 log n further calls, and as many children where it ends them.
     package func map(
         _ functions: [JavaScriptFunction],
-        _ documents: [[UInt8]]
+        _ documents: [[UInt8]],
+        endsAfterFaults: Bool = false
     ) throws(JavaScriptError) -> [[Result<[JavaScriptRow], JavaScriptError>]] {
-        var run = BatchRun(.map, functions, documents) { parser, node in parser.rows(node).map { .success($0) } }
+        var run = BatchRun(.map, functions, documents, endsAfterFaults: endsAfterFaults) { parser, node in
+            parser.rows(node).map { .success($0) }
+        }
         return try session.withLock { session throws(JavaScriptError) in try run.run(&session) }
     }
 

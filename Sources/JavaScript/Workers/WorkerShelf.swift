@@ -14,6 +14,8 @@ final class WorkerShelf: @unchecked Sendable {
     /// Those that came last are at the end.
     private var idle: [Idle] = []
     private var begun = 0
+    /// How many are lent to calls that are not urgent.
+    private var lentToOthers = 0
     private var isClosed = false
     private var isWatched = false
 
@@ -22,13 +24,13 @@ final class WorkerShelf: @unchecked Sendable {
     var count: Int { monitor.locked { begun } }
 
     /// - Throws: `unavailable` once this is closed.
-    func take() throws(JavaScriptError) -> JavaScriptWorker {
+    func take(isUrgent: Bool) throws(JavaScriptError) -> JavaScriptWorker {
         try monitor.locked { () throws(JavaScriptError) in
+            let most = max(1, configuration.workers)
             while !isClosed {
-                if let last = idle.popLast() { return last.worker }
-                if begun < max(1, configuration.workers) {
-                    begun += 1
-                    return JavaScriptWorker(configuration)
+                if isUrgent || lentToOthers < most, let worker = lend(atMost: most + 1) {
+                    if !isUrgent { lentToOthers += 1 }
+                    return worker
                 }
                 monitor.wait(for: 0)
             }
@@ -36,15 +38,24 @@ final class WorkerShelf: @unchecked Sendable {
         }
     }
 
+    private func lend(atMost most: Int) -> JavaScriptWorker? {
+        if let last = idle.popLast() { return last.worker }
+        guard begun < most else { return nil }
+        begun += 1
+        return JavaScriptWorker(configuration)
+    }
+
     /// Returns whether a thread must begin that runs `endIdleWorkers`.
-    func put(_ worker: JavaScriptWorker) -> Bool {
+    func put(_ worker: JavaScriptWorker, isUrgent: Bool) -> Bool {
         monitor.locked {
+            if !isUrgent { lentToOthers -= 1 }
             guard !isClosed else {
                 begun -= 1
                 return false
             }
             idle.append(Idle(worker: worker, end: .now + configuration.idleTime))
-            monitor.signal(0)
+            // Not every call that waits may have it.
+            monitor.broadcast(0)
             defer { isWatched = true }
             return !isWatched
         }
