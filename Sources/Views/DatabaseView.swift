@@ -95,7 +95,7 @@ public struct DatabaseView: Sendable {
         get throws(StorageError) { try database.viewRegistry.lastSet(viewName())?.version.name }
     }
 
-    private func set(_ function: ViewFunction, definition: ViewDefinition?) throws(StorageError) -> Bool {
+    func set(_ function: ViewFunction, definition: ViewDefinition?) throws(StorageError) -> Bool {
         let name = try viewName()
         let began = database.trace?.now
         let stored = definition.map { Array($0.json.description.utf8) }

@@ -8,8 +8,10 @@ struct ViewFunction: Sendable {
     enum Map: Sendable {
         case closure(@Sendable (MapDocument, MapEmitter) throws -> Void)
         case definition(DefinitionMapper)
+        case batch(BatchMap)
 
-        /// The map function if this program has set it; nil for a stored definition.
+        /// The map function if this program has set it; nil for a stored definition
+        /// and for one that gets many documents at a time.
         var closure: (@Sendable (MapDocument, MapEmitter) throws -> Void)? {
             if case .closure(let body) = self { body } else { nil }
         }
@@ -25,31 +27,53 @@ struct ViewFunction: Sendable {
     /// Whether it may read the IDs of documents' revisions.
     var readsRevisions: Bool {
         switch map {
-        case .closure: true
+        case .closure, .batch: true
         case .definition(let mapper): mapper.readsRevisions
         }
     }
 
-    /// Adds the rows of a document. Adds nothing if the function throws.
+    /// Whether it is called for design documents.
+    var takesDesignDocuments: Bool {
+        if case .batch(let batch) = map { batch.options.contains(.designDocuments) } else { false }
+    }
+
+    /// Adds the rows of documents, none for one for which the function fails.
     ///
-    /// - Returns: false if the function threw.
-    func run(_ entry: DocumentChunk.Entry, of chunk: DocumentChunk, into emitter: MapEmitter) -> Bool {
-        chunk.withID(entry) { id in emitter.begin(id, sequence: entry.sequence) }
-        guard entry.body != nil, isOfType(entry, chunk) else { return true }
+    /// - Returns: a document for which it failed.
+    /// - Throws: an error that ends the update.
+    func run(
+        _ entries: some Sequence<DocumentChunk.Entry>,
+        of chunk: DocumentChunk,
+        into emitter: MapEmitter
+    ) throws(StorageError) -> DocumentChunk.Entry? {
+        var failed: DocumentChunk.Entry?
         switch map {
+        case .batch(let batch): return try batch.run(entries, of: chunk, for: self, into: emitter)
         case .definition(let mapper):
-            mapper.map(entry, of: chunk, into: emitter)
+            for entry in entries {
+                chunk.withID(entry) { id in emitter.begin(id, sequence: entry.sequence) }
+                if takes(entry, of: chunk) { mapper.map(entry, of: chunk, into: emitter) }
+            }
         case .closure(let body):
-            emitter.isOpen = true
-            defer { emitter.isOpen = false }
-            do {
-                try body(MapDocument(entry, in: chunk), emitter)
-            } catch {
-                emitter.fail()
-                return false
+            for entry in entries {
+                chunk.withID(entry) { id in emitter.begin(id, sequence: entry.sequence) }
+                guard takes(entry, of: chunk) else { continue }
+                emitter.isOpen = true
+                do {
+                    try body(MapDocument(entry, in: chunk), emitter)
+                } catch {
+                    emitter.fail()
+                    failed = failed ?? entry
+                }
+                emitter.isOpen = false
             }
         }
-        return true
+        return failed
+    }
+
+    /// Whether it is called for a document.
+    func takes(_ entry: DocumentChunk.Entry, of chunk: DocumentChunk) -> Bool {
+        entry.body != nil && (!entry.isDesign || takesDesignDocuments) && isOfType(entry, chunk)
     }
 
     private func isOfType(_ entry: DocumentChunk.Entry, _ chunk: DocumentChunk) -> Bool {

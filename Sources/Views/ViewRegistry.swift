@@ -134,10 +134,16 @@ struct SummaryMark: Sendable, Equatable {
 /// A lock that is held while a view's index is updated.
 final class UpdateTurn: Sendable {
     private let lock = Locked<Void>(())
+    private let isHeld = Atomic(false)
+
+    /// Whether a thread holds it now.
+    var isTaken: Bool { isHeld.load(ordering: .relaxed) }
 
     func perform(_ body: () throws(StorageError) -> Void) throws(StorageError) {
         var failure: StorageError?
         lock.withLock { _ in
+            isHeld.store(true, ordering: .relaxed)
+            defer { isHeld.store(false, ordering: .relaxed) }
             do throws(StorageError) { try body() } catch { failure = error }
         }
         if let failure { throw failure }

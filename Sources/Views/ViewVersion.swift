@@ -20,6 +20,11 @@ struct ViewVersion: Sendable, Equatable {
         self.init("definition", text, documentType, collation)
     }
 
+    /// The version of a function that gets many documents at a time.
+    init(batch version: String, documentType: String?, collation: ViewCollation) {
+        self.init("batch", version, documentType, collation)
+    }
+
     private init(_ kind: String, _ version: String, _ documentType: String?, _ collation: ViewCollation) {
         let type = documentType.map { JSONValue.string($0) } ?? .null
         let parts: [JSONValue] = [.string(kind), .string(version), type, .string(collation.rawValue)]
@@ -30,6 +35,9 @@ struct ViewVersion: Sendable, Equatable {
 
     /// The version as the program or the definition names it.
     var name: String { parts.count == 4 ? parts[1].stringValue ?? text : text }
+
+    /// Whether it is that of a function that gets many documents at a time.
+    var isOfBatches: Bool { parts.count == 4 && parts[0] == "batch" }
 
     /// The order of an index of this version.
     var collation: ViewCollation {

@@ -149,7 +149,7 @@ final class BulkLoadMapper: Sendable {
                 return chunk
             }
             first = chunk.last + 1
-            let rows = mapper.map(chunk, works)
+            let rows = try mapper.map(chunk, works)
             for number in rows.indices { keep(rows[number], of: number, hasAscendingIDs: chunk.hasAscendingIDs) }
         }
     }

@@ -62,11 +62,14 @@ struct ChunkMapper {
         return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
     }
 
-    func map(_ chunk: DocumentChunk, _ works: [Work]) -> [Rows] {
+    /// - Throws: an error of a function that ends the update.
+    func map(_ chunk: DocumentChunk, _ works: [Work]) throws(StorageError) -> [Rows] {
         let groups = groups(of: chunk)
-        let results = Locked<[[Rows]]>(Array(repeating: [], count: groups.count))
+        let results = Locked<[Result<[Rows], StorageError>]>(Array(repeating: .success([]), count: groups.count))
         @Sendable func run(_ group: Int) {
-            let rows = works.map { map(chunk, groups[group], $0) }
+            let rows = Result<[Rows], StorageError> { () throws(StorageError) in
+                try works.map { (work) throws(StorageError) in try map(chunk, groups[group], work) }
+            }
             results.withLock { $0[group] = rows }
         }
         if threads == 1 || groups.count < 2 {
@@ -77,7 +80,7 @@ struct ChunkMapper {
                 for group in count * thread / threads..<count * (thread + 1) / threads { run(group) }
             }
         }
-        let all = results.withLock { $0 }
+        let all = try results.withLock { $0 }.map { (rows) throws(StorageError) in try rows.get() }
         return works.indices.map { number in
             var merged = Rows()
             for group in all { merged.add(group[number]) }
@@ -85,16 +88,14 @@ struct ChunkMapper {
         }
     }
 
-    private func map(_ chunk: DocumentChunk, _ group: Range<Int>, _ work: Work) -> Rows {
+    private func map(_ chunk: DocumentChunk, _ group: Range<Int>, _ work: Work) throws(StorageError) -> Rows {
         let emitter = MapEmitter(EmittedRows(work.function.collation.collator))
         var rows = Rows()
-        database.withClosure("map") {
-            for entry in chunk.entries[group] where entry.sequence > work.after {
-                if !work.function.run(entry, of: chunk, into: emitter) {
-                    rows.failed = rows.failed ?? chunk.withID(entry) { id in try? DocumentID(stored: id) }
-                }
-            }
+        let failed = try database.withClosure("map") { () throws(StorageError) in
+            let entries = chunk.entries[group].lazy.filter { $0.sequence > work.after }
+            return try work.function.run(entries, of: chunk, into: emitter)
         }
+        if let failed { rows.failed = chunk.withID(failed) { id in try? DocumentID(stored: id) } }
         rows.batches = [emitter.rows.batch]
         rows.faults = emitter.rows.faults
         return rows

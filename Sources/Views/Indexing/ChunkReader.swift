@@ -14,9 +14,11 @@ struct ChunkReader {
     /// The entries of documents with conflicts.
     private var conflicted: [Int] = []
     private let fields: RecordFields
+    private let readsDesignDocuments: Bool
 
     private init(for functions: [ViewFunction]) {
         fields = functions.contains { $0.readsRevisions } ? [.winner, .body] : .body
+        readsDesignDocuments = functions.contains { $0.takesDesignDocuments }
     }
 
     /// Returns the documents with sequences in `range`, including purged ones, as many as fit a chunk.
@@ -69,9 +71,9 @@ struct ChunkReader {
             hasAscendingIDs = order < 0
         }
         var entry = DocumentChunk.Entry(id: id, winner: 0..<0, body: nil, sequence: record.sequence)
-        // As in CouchDB, map functions do not see design documents.
-        let isDesign = bytes[id].first == UInt8(ascii: "_") && bytes[id].starts(with: "_design/".utf8)
-        if !record.flags.contains(.deleted), !isDesign {
+        // As in CouchDB, map functions do not see design documents unless they ask for them.
+        entry.isDesign = bytes[id].first == UInt8(ascii: "_") && bytes[id].starts(with: "_design/".utf8)
+        if !record.flags.contains(.deleted), !entry.isDesign || readsDesignDocuments {
             if fields.contains(.winner) { entry.winner = record.withWinner { append($0) } }
             entry.body = record.withBody { append($0) }
             if record.flags.contains(.conflicted) { conflicted.append(entries.count) }

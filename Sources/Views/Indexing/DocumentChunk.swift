@@ -8,9 +8,10 @@ final class DocumentChunk: Sendable {
         var id: Range<Int>
         /// Empty if no function reads it.
         var winner: Range<Int>
-        /// Nil: it is in no index, because it was deleted or purged, or is a design document.
+        /// Nil: it is in no index, because it was deleted or purged, or is a design document that no function sees.
         var body: Range<Int>?
         var sequence: UInt64
+        var isDesign = false
         var conflicts: [String] = []
     }
 

@@ -52,7 +52,7 @@ struct IndexOverlay: Sendable {
         var seen = lastSequence
         while seen < last {
             let chunk = try ChunkReader.read(seen + 1...last, for: [function], in: transaction)
-            let mapped = mapper.map(chunk, [ChunkMapper.Work(function: function, after: seen)])[0]
+            let mapped = try mapper.map(chunk, [ChunkMapper.Work(function: function, after: seen)])[0]
             noting(mapped)
             for batch in mapped.batches {
                 batch.forEachDocument { id, sequence, rows in

@@ -4,6 +4,8 @@ internal import StorageProtocol
 extension IndexUpdater {
     /// About how many rows are read in one transaction.
     private static let rowsAtATime = 20_000
+    /// The same for a function that may run in another process: writers wait meanwhile.
+    private static let textRowsAtATime = 2_000
 
     /// Stores the missing parts of reductions, unless that was done since the index last changed.
     func storeSummaries(of name: ViewName) throws(StorageError) {
@@ -24,7 +26,10 @@ extension IndexUpdater {
                 // Stored parts of another reduction are dropped all at once.
                 if try !tree.isStored(in: session.transaction) { session.hasDroppedIndexes = true }
                 let isDone = try database.withClosure("reduce") { () throws(StorageError) in
-                    try tree.storeSummaries(upTo: IndexUpdater.rowsAtATime, in: session.transaction)
+                    try tree.storeSummaries(
+                        upTo: tree.reduce.takesTexts ? IndexUpdater.textRowsAtATime : IndexUpdater.rowsAtATime,
+                        in: session.transaction
+                    )
                 }
                 guard isDone else { return false }
                 let registry = database.viewRegistry

@@ -98,7 +98,7 @@ struct IndexUpdater {
                 }
                 continue
             }
-            let mapped = MappedChunk(database, chunk, step)
+            let mapped = try MappedChunk(database, chunk, step)
             // If another process was faster, this chunk is useless.
             if let present = pending.take(), try !present.wait() { continue }
             if database.isWriting || chunk.last >= step.goal {

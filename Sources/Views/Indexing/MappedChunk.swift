@@ -16,13 +16,15 @@ final class MappedChunk: Sendable {
     private let finished = Latch()
 
     /// Maps a chunk for the indexes of a step.
-    init(_ database: Database, _ chunk: DocumentChunk, _ step: IndexStep) {
+    ///
+    /// - Throws: an error of a function that ends the update.
+    init(_ database: Database, _ chunk: DocumentChunk, _ step: IndexStep) throws(StorageError) {
         self.database = database
         self.chunk = chunk
         // A concurrent writer needs a processor, too.
         let threads = database.isBeingWritten ? 1 : database.mappingThreads
         let mapper = ChunkMapper(database: database, threads: threads)
-        rows = mapper.map(chunk, step.targets.map(\.work))
+        rows = try mapper.map(chunk, step.targets.map(\.work))
         groups = mapper.groups(of: chunk)
         for (target, mapped) in zip(step.targets, rows) { mapped.note(as: target.name, in: database) }
         targets = step.targets

@@ -20,6 +20,7 @@ public struct Reduce: Sendable {
         case approxCountDistinct
         case average
         case closure(@Sendable (ReduceInput) throws -> JSONValue)
+        case texts(@Sendable (ReduceTexts) throws -> [UInt8])
     }
 
     let kind: Kind
@@ -68,9 +69,24 @@ public struct Reduce: Sendable {
         self.init(.closure(body), name: "closure", version: version)
     }
 
+    /// Creates a function that takes and returns canonical JSON, like a function of your own.
+    ///
+    /// - Parameter name: what `ViewStatus.reduce` says.
+    package init(name: String, version: String, texts: @escaping @Sendable (ReduceTexts) throws -> [UInt8]) {
+        self.init(.texts(texts), name: name, version: version)
+    }
+
     /// Whether it is a function of the application.
     var isClosure: Bool {
-        if case .closure = kind { true } else { false }
+        switch kind {
+        case .closure, .texts: true
+        default: false
+        }
+    }
+
+    /// Whether it is a function of texts, which may run in another process.
+    var takesTexts: Bool {
+        if case .texts = kind { true } else { false }
     }
 
     /// Identifies the function that stored parts were made with.

@@ -88,7 +88,7 @@ extension ReducedPart {
         case .approxCountDistinct:
             guard let sketch = DistinctSketch(bytes, &offset) else { return nil }
             return .distinct(sketch)
-        case .closure:
+        case .closure, .texts:
             guard let value = try? JSONValue(parsing: bytes.extracting(droppingFirst: offset)) else { return nil }
             offset = bytes.byteCount
             return .value(value)

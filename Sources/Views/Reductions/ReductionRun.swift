@@ -21,6 +21,7 @@ final class ReductionRun {
     private var keys: [JSONValue] = []
     private var values: [JSONValue] = []
     private var parts: [JSONValue] = []
+    private var pending = PendingTexts()
     private var parser = JSONParser()
 
     init(_ reduce: Reduce) {
@@ -41,11 +42,14 @@ final class ReductionRun {
                 sketch = nil
                 row.withKeyJSON { seen.add($0) }
                 sketch = seen
-            case .closure(let body):
+            case .closure:
                 keys.append(try row.withKeyJSON { (json) throws(StorageError) in try parsed(json) })
                 let value = try row.withValueJSON { (json) throws(StorageError) in try parsed(json) }
                 values.append(value ?? JSONValue.null)
-                if keys.count == ReductionRun.handful { try reduceRows(body) }
+                if keys.count == ReductionRun.handful { try reduceRows() }
+            case .texts:
+                pending.add(row)
+                if pending.isFull { try reduceRows() }
             }
         } catch {
             failure = error
@@ -69,12 +73,12 @@ final class ReductionRun {
         case .distinct(let other):
             if sketch == nil { sketch = other } else { sketch?.add(other) }
         case .value(let value):
-            guard case .closure(let body) = reduce.kind else { return }
+            guard reduce.isClosure else { return }
             do {
                 // Reduce the pending rows first, so that parts stay in the order of their rows.
-                try reduceRows(body)
+                try reduceRows()
                 parts.append(value)
-                if parts.count == ReductionRun.handful { try reduceParts(body) }
+                if parts.count == ReductionRun.handful { try reduceParts() }
             } catch {
                 failure = error
             }
@@ -84,10 +88,10 @@ final class ReductionRun {
     /// Returns the reduction of everything added, or the error. Afterwards the run is empty.
     func finish() -> Result<ReducedPart, any Error> {
         defer { removeAll() }
-        if failure == nil, case .closure(let body) = reduce.kind {
+        if failure == nil, reduce.isClosure {
             do {
-                try reduceRows(body)
-                try reduceParts(body)
+                try reduceRows()
+                try reduceParts()
             } catch {
                 failure = error
             }
@@ -99,7 +103,7 @@ final class ReductionRun {
             case .sum, .average: .sum(sum)
             case .stats: .stats(stats)
             case .approxCountDistinct: .distinct(sketch ?? DistinctSketch())
-            case .closure: .value(parts.first ?? .null)
+            case .closure, .texts: .value(parts.first ?? .null)
             }
         return .success(ReducedPart(rowCount: rowCount, content: content))
     }
@@ -113,22 +117,33 @@ final class ReductionRun {
         keys.removeAll(keepingCapacity: true)
         values.removeAll(keepingCapacity: true)
         parts.removeAll(keepingCapacity: true)
+        if !pending.isEmpty { pending = PendingTexts() }
     }
 
-    private func reduceRows(_ body: (ReduceInput) throws -> JSONValue) throws {
-        if keys.isEmpty { return }
-        let input = ReduceInput(keys: keys, values: values, isRereduce: false)
-        keys = []
-        values = []
-        parts.append(try body(input))
-        if parts.count == ReductionRun.handful { try reduceParts(body) }
+    private func reduceRows() throws {
+        switch reduce.kind {
+        case .closure(let body) where !keys.isEmpty:
+            let input = ReduceInput(keys: keys, values: values, isRereduce: false)
+            keys = []
+            values = []
+            parts.append(try body(input))
+        case .texts(let body) where !pending.isEmpty: parts.append(try JSONValue(parsing: body(pending.take())))
+        default: return
+        }
+        if parts.count == ReductionRun.handful { try reduceParts() }
     }
 
-    private func reduceParts(_ body: (ReduceInput) throws -> JSONValue) throws {
+    private func reduceParts() throws {
         if parts.count < 2 { return }
-        let input = ReduceInput(keys: [], values: parts, isRereduce: true)
+        let values = parts
         parts = []
-        parts.append(try body(input))
+        switch reduce.kind {
+        case .closure(let body): parts.append(try body(ReduceInput(keys: [], values: values, isRereduce: true)))
+        case .texts(let body):
+            let texts = try values.map { (value) throws(StorageError) in try value.canonicalBytes() }
+            parts.append(try JSONValue(parsing: body(ReduceTexts(keys: nil, values: texts))))
+        default: break
+        }
     }
 
     private func parsed(_ json: RawSpan) throws(StorageError) -> JSONValue {
