@@ -221,6 +221,14 @@ let package = Package(
             ],
             path: "Sources/JavaScript"
         ),
+        .target(
+            name: "SetteeDesignDocuments",
+            dependencies: [
+                "StorageProtocol", "SetteeDocumentValues", "SetteeEngine", "SetteeViews", "SetteeJavaScript",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Sources/DesignDocuments"
+        ),
         // The program in which functions of design documents run.
         .executableTarget(name: "SetteeJSWorker", dependencies: ["SetteeSystemLibrary", "CSetteeJavaScript"]),
         .target(
@@ -269,6 +277,7 @@ let package = Package(
             name: "SetteeCommand",
             dependencies: [
                 "Settee", "SetteeBenchmarking", "SetteeBenchmarkResults", "StorageProtocol", "SetteeSystemLibrary",
+                "SetteeDesignDocuments", "SetteeJavaScript",
                 .target(name: "SetteeListener", condition: .when(traits: ["Sync"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -319,6 +328,13 @@ let package = Package(
             dependencies: [
                 "SetteeJavaScript", "SetteeJSWorker", "SetteeDocumentValues", "SetteeSystemLibrary", "StorageProtocol",
                 "StorageConformance",
+            ]
+        ),
+        .testTarget(
+            name: "DesignDocumentsTests",
+            dependencies: [
+                "SetteeDesignDocuments", "SetteeJavaScript", "SetteeJSWorker", "Settee", "SetteeEngine",
+                "SetteeTestSupport", "StorageProtocol",
             ]
         ),
         .testTarget(

@@ -21,6 +21,7 @@ allowed() {
     CouchProtocol) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues CSetteeZlib " ;;
     JavaScript) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues CSetteeJavaScript " ;;
     SetteeJSWorker) echo " SetteeSystemLibrary CSetteeJavaScript " ;;
+    DesignDocuments) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews SetteeJavaScript " ;;
     Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeSelector SetteeEngine " ;;
     StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
     BenchmarkResults) echo " " ;;
@@ -38,7 +39,7 @@ allowed() {
         echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine SetteeViews Settee SetteeBenchmarkResults "
         ;;
     SetteeCommand)
-        echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine Settee SetteeListener SetteeBenchmarking SetteeBenchmarkResults "
+        echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine Settee SetteeListener SetteeDesignDocuments SetteeJavaScript SetteeBenchmarking SetteeBenchmarkResults "
         ;;
     *) return 1 ;;
     esac
@@ -47,7 +48,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | Selector | CouchProtocol | JavaScript | Listener | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
+    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | Selector | CouchProtocol | JavaScript | DesignDocuments | Listener | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac

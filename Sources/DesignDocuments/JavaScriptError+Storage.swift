@@ -1,0 +1,17 @@
+internal import SetteeJavaScript
+internal import StorageProtocol
+
+extension StorageError {
+    /// An error that ends the update of an index, since no document, or hardly any, can be mapped.
+    init(ending error: JavaScriptError) {
+        switch error {
+        case .unavailable(let reason): self.init(.notImplemented, reason, cause: error)
+        default:
+            self.init(
+                .unexpected,
+                "A map function of a design document fails for too many documents. Correct it.",
+                cause: error
+            )
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import SetteeDocumentValues
+internal import SetteeJavaScript
+internal import SetteeViews
+internal import StorageProtocol
+
+extension Reduce {
+    /// The reduce function of a view: a built-in one, or JavaScript, whose version is a hash of its source.
+    ///
+    /// - Throws: `compilation` for an unknown built-in function.
+    init(design source: String, scope: String, _ pool: JavaScriptPool) throws {
+        if source.utf8.first == UInt8(ascii: "_") {
+            guard let known = Reduce(named: source) else {
+                throw DesignError.compilation("There is no built-in reduce function '\(source)'.")
+            }
+            self = known
+            return
+        }
+        let function = JavaScriptFunction(source, scope: scope)
+        let version = try DesignHash.text([.string(DesignDocument.javaScript), .string(source)])
+        // It may run inside a write transaction.
+        self.init(name: DesignDocument.javaScript, version: version) { input in
+            try pool.withWorker(isUrgent: true) { worker throws(JavaScriptError) in
+                try worker.reduce(function, keys: input.keys, values: input.values)
+            }
+        }
+    }
+}
