@@ -39,7 +39,7 @@ final class QueryFollower: Sendable {
         listener.remove()
         // The result being printed is finished first.
         printing.withLock { $0.isOver = true }
-        if case .failed(let error) = ending.withLock({ $0 }) { throw error }
+        if case .failed(let error) = ending.withLock({ $0 }) { try DesignViews.run { throw error } }
     }
 
     /// That the reader of a pipe is gone is only known by checking.

@@ -10,6 +10,9 @@ struct ViewQueryCommand: DatabaseCommand {
             A table on a terminal, else lines of JSON: key, value, id. Rows come in batches, each of one state of the \
             database: a slow reader holds nobody up.
 
+            A view of a design document is design/view. Its functions run in settee-js; with --update never it is not \
+            needed.
+
             With --follow it prints the rows as lines of JSON, and whenever they change those that are gone, with \
             "removed":true, then those that are new, until it is interrupted.
             """
@@ -35,12 +38,15 @@ struct ViewQueryCommand: DatabaseCommand {
     func run(_ printer: Printer) throws {
         try withDatabase(reading) { database in
             let view = database.view(name)
+            // Rows that were built can be read without the functions.
+            let isOfDesign = try options.update != .never && DesignViews(database).set(name)
             let status = try view.requiredStatus()
+            let isKnown = isOfDesign || status.definition != nil
             var query = options.query(view)
-            if follow { return try follow(query, status, printer) }
+            if follow { return try follow(query, isKnown, printer) }
             switch options.update {
             case .before: query.update = .before
-            case nil where status.definition != nil: query.update = .before
+            case nil where isKnown: query.update = .before
             case nil:
                 query.update = .never
                 noteAge(status)
@@ -54,8 +60,8 @@ struct ViewQueryCommand: DatabaseCommand {
         }
     }
 
-    private func follow(_ query: DatabaseQuery, _ status: ViewStatus, _ printer: Printer) throws {
-        guard status.definition != nil else {
+    private func follow(_ query: DatabaseQuery, _ isKnown: Bool, _ printer: Printer) throws {
+        guard isKnown else {
             throw StorageError(
                 .notFound,
                 "The map function of '\(name)' is in a program: only that one can follow its rows. Leave --follow out."
@@ -67,11 +73,13 @@ struct ViewQueryCommand: DatabaseCommand {
     private func list(_ query: DatabaseQuery, _ printer: Printer) throws {
         let asTable = !printer.asJSON && Terminal.isOutput
         var columns = Columns(printer.output)
-        try query.forEach { row in
-            if asTable {
-                try columns.row(row.cells(includesDocument: query.includeDocs))
-            } else {
-                try printer.output.append(row.line(includesDocument: query.includeDocs).bytes)
+        try DesignViews.run {
+            try query.forEach { row in
+                if asTable {
+                    try columns.row(row.cells(includesDocument: query.includeDocs))
+                } else {
+                    try printer.output.append(row.line(includesDocument: query.includeDocs).bytes)
+                }
             }
         }
         try columns.finish()

@@ -6,12 +6,15 @@ struct ViewUpdateCommand: DatabaseCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
         abstract: "Bring the indexes of views up to date, in one pass over the documents.",
-        discussion: "Only views whose definitions are stored in the database can be updated here."
+        discussion: """
+            Only views of design documents, and views whose definitions are stored in the database, can be updated \
+            here. For those of design documents settee-js is needed.
+            """
     )
 
     @Argument(help: "The database folder.", completion: .directory)
     var db: String
-    @Argument(help: "The views' names. Default: all whose definitions are stored.")
+    @Argument(help: "The views' names. Default: all that can be updated here.")
     var names: [String] = []
     @OptionGroup var writing: WritingOptions
     @OptionGroup var output: OutputOptions
@@ -19,7 +22,7 @@ struct ViewUpdateCommand: DatabaseCommand {
 
     func run(_ printer: Printer) throws {
         try withDatabase(writing.database) { database in
-            let names = try names.isEmpty ? defined(database) : wanted(database)
+            let names = try names.isEmpty ? known(database) : wanted(database)
             try database.updateIndexes(of: names)
             var columns = Columns(printer.output)
             for name in names {
@@ -38,16 +41,19 @@ struct ViewUpdateCommand: DatabaseCommand {
         }
     }
 
-    private func defined(_ database: Database) throws(StorageError) -> [String] {
-        var names: [String] = []
+    private func known(_ database: Database) throws -> [String] {
+        let designs = DesignViews(database)
+        var names = try designs.names()
+        for name in names { _ = try designs.set(name) }
         for name in try database.viewNames() where try database.view(name).definition() != nil { names.append(name) }
-        return names
+        return names.distinctNames
     }
 
     /// - Throws: `notFound` (404) if a view does not exist, or its map function is in a program.
-    private func wanted(_ database: Database) throws(StorageError) -> [String] {
+    private func wanted(_ database: Database) throws -> [String] {
         let names = names.distinctNames
-        for name in names {
+        let designs = DesignViews(database)
+        for name in names where try !designs.set(name) {
             guard try database.view(name).requiredStatus().definition != nil else {
                 throw StorageError(
                     .notFound,
