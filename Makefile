@@ -28,7 +28,8 @@ SANITIZED := --sanitize=thread --scratch-path .build-sanitized
 TARGETS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check lint example clients sanitize stress bench bench-scale baseline format clean
+.PHONY: help deps build demo test check lint example clients sanitize stress
+.PHONY: bench bench-scale bench-listener baseline format clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -84,7 +85,10 @@ BASELINE_HEADERS := $(wildcard Benchmarks/baseline/*.h) Benchmarks/baseline/peop
 # No fused operations: the random turns are to be the same on every machine, and those of Settee (zipfian.h).
 BASELINE_CC = $(CC) -std=gnu11 -O2 -ffp-contract=off -Wall -Wextra -Werror
 
-baseline: $(addprefix $(BASELINE)/,baseline-sqlite baseline-sqlcipher baseline-lmdb baseline-files generate)
+# They read /proc, and wait with epoll.
+LISTENER_PROGRAMS := $(if $(filter Linux,$(shell uname -s)),$(addprefix $(BASELINE)/listener/,load watch bodies))
+
+baseline: $(addprefix $(BASELINE)/,baseline-sqlite baseline-sqlcipher baseline-lmdb baseline-files generate) $(LISTENER_PROGRAMS)
 
 $(BASELINE)/baseline-sqlite: LIBRARY = $$(pkg-config --cflags --libs sqlite3)
 $(BASELINE)/baseline-sqlcipher: LIBRARY = $$(pkg-config --cflags --libs sqlcipher)
@@ -98,6 +102,10 @@ $(BASELINE)/generate: Benchmarks/baseline/generate.c Benchmarks/baseline/people/
 	@mkdir -p $(@D)
 	$(BASELINE_CC) Benchmarks/baseline/generate.c Benchmarks/baseline/people/people.c -o $@
 
+$(BASELINE)/listener/%: Benchmarks/listener/%.c Benchmarks/baseline/people/people.c $(BASELINE_HEADERS) $(wildcard Benchmarks/listener/*.h)
+	@mkdir -p $(@D)
+	$(BASELINE_CC) $< Benchmarks/baseline/people/people.c -lm -o $@
+
 bench: deps baseline  ## settee bench beside the plain-C baseline; BENCH_OPTIONS are passed on
 	$(SWIFT) build -c release --product settee
 	SETTEE_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null)" SETTEE_BASELINE="$(CURDIR)/$(BASELINE)" \
@@ -107,6 +115,17 @@ bench-scale: deps  ## costs and memory from 10,000 to 10,000,000 documents, and 
 	$(SWIFT) build -c release --product settee
 	SETTEE_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null)" \
 		Scripts/bench-scale.sh "$$($(SWIFT) build -c release --show-bin-path)/settee" .build/bench-scale
+
+BENCHMARKS := --package-path Benchmarks
+
+bench-listener: deps baseline  ## the HTTP listener beside a bare server and local calls; DOCS, ROUNDS, FIGURES (Linux)
+	@Scripts/install-dependencies.sh wrk jq
+	$(SWIFT) build -c release --product settee
+	$(SWIFT) build -c release $(BENCHMARKS) --product Bare
+	$(SWIFT) build -c release $(BENCHMARKS) --product Local
+	SETTEE_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null)" \
+		Scripts/bench-listener.sh "$$($(SWIFT) build -c release --show-bin-path)/settee" \
+		"$$($(SWIFT) build -c release $(BENCHMARKS) --show-bin-path)" $(BASELINE)/listener .build/bench-listener
 
 format:  ## format all Swift files
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format -i

@@ -1,0 +1,79 @@
+# Starting and ending servers, and noting results. Sourced by Scripts/bench-listener.sh.
+
+# Starts a server that prints its address as JSON; sets `server` (its process) and `port`.
+start_server() {
+    : >"$work/url"
+    "$@" >"$work/url" 2>"$work/log" </dev/null &
+    server=$!
+    for ((i = 0; i < 200; i++)); do
+        port=$(sed -n 's/.*:\([0-9]\{1,5\}\)[^0-9]*$/\1/p' "$work/url")
+        [[ -n $port ]] && return
+        kill -0 "$server" 2>/dev/null || break
+        sleep 0.05
+    done
+    echo "bench-listener: $1 did not start" >&2
+    cat "$work/log" >&2
+    exit 1
+}
+
+start_settee() {
+    start_server "$settee" serve "$work/$1" --port 0 --json --storage-type "$1"
+}
+
+start_bare() {
+    start_server "$swift_programs/Bare" 0 "$work/document"
+}
+
+stop_server() {
+    [[ -n $server ]] || return 0
+    kill "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+    server=
+}
+
+# PUT or DELETE of a database.
+database() {
+    curl -sS --fail -o "$work/answer" -X "$1" "http://127.0.0.1:$port/$2"
+}
+
+# Runs a command that prints a line of JSON last, and watches the server meanwhile.
+watched() {
+    "$programs/watch" "$server" "$work/watched" "$@" >"$work/printed"
+    tail -n 1 "$work/printed"
+}
+
+# note FIGURE ENGINE SIDE VALUE UNIT [COUNT]: a result of this round, with what the server took if COUNT
+# operations were watched.
+note() {
+    local watched=null
+    if [[ -n ${6:-} ]]; then watched=$(<"$work/watched"); fi
+    jq -cn --arg figure "$1" --arg engine "$2" --arg side "$3" --argjson value "$4" --arg unit "$5" \
+        --argjson count "${6:-null}" --argjson watched "$watched" --argjson round "$round" \
+        '{$figure, $engine, $side, $round, $value, $unit}
+            + if $watched then {$count, cpuMicroseconds: ($watched.cpuSeconds / $count * 1e6),
+                grownBytes: ($watched.heldMostBytes - $watched.heldBytes), heldBytes: $watched.heldMostBytes} else {} end' \
+        >>"$out/listener.jsonl"
+}
+
+# The value of a member, or of an expression, of a line of JSON.
+member() {
+    jq -r "$2" <<<"$1"
+}
+
+# Memory of the server's own, and all that is in memory, in bytes.
+held_bytes() {
+    awk '$1 == "RssAnon:" { print $2 * 1024 }' "/proc/$server/status"
+}
+
+resident_bytes() {
+    awk '$1 == "VmRSS:" { print $2 * 1024 }' "/proc/$server/status"
+}
+
+settings() {
+    jq -cn --argjson documents "$docs" --argjson rounds "$rounds" --argjson seconds "$duration" \
+        --argjson connections "$connections" --argjson feeds "$feeds" --argjson readers "$readers" \
+        --argjson contentMegabytes "$content" --arg commit "${SETTEE_COMMIT:-}" --arg date "$(date -u +%FT%TZ)" \
+        --arg processor "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" --argjson cores "$(nproc)" \
+        '{$date, $commit, $processor, $cores, $documents, $rounds, $seconds, $connections, $feeds, $readers,
+            $contentMegabytes}'
+}

@@ -1,0 +1,19 @@
+# The results of a run as a table for people.
+def rounded: if . == null then "" elif . >= 1000 then round elif . >= 10 then . * 10 | round / 10
+    else . * 1000 | round / 1000 end | tostring;
+def amount($unit): if . == null then "" elif $unit == "bytes" then "\(. / 1048576 | rounded) MiB"
+    else "\(rounded) \($unit)" end;
+def asked: if .atLeast then "≥ \(.atLeast)" elif .ratioAtMost then "≤ \(.ratioAtMost)"
+    elif .atMost then "≤ \(.unit as $unit | .atMost | amount($unit // ""))" else "" end;
+
+.settings as $settings
+| "\($settings.processor), \($settings.cores) cores; \($settings.documents) documents, \($settings.connections) connections,"
+    + " \($settings.feeds) feeds, \($settings.readers) slow readers, attachment of \($settings.contentMegabytes) MiB;"
+    + " medians of \($settings.rounds) rounds, \($settings.date).",
+"",
+"| figure | engine | measured | compared with | that | ratio | asked | processor of the server, µs each | memory grown |",
+"|---|---|---|---|---|---|---|---|---|",
+(.figures[] | .unit as $unit
+    | "| \(.text) | \(.engine // "") | \(if .engine == null then "not measured" else .value | amount($unit) end)"
+    + " | \(.against // "") | \(.counterpart | amount($unit)) | \(.ratio | rounded) | \(asked)"
+    + " | \(.cpuMicroseconds | rounded) | \(.grownBytes | amount("bytes")) |")
