@@ -29,12 +29,15 @@ static size_t await_answers(int poll, double *times, size_t count, double began,
     return complete;
 }
 
-// Begins a longpoll on each connection. Afterwards all of them wait: nothing has come for some time.
+// Begins a longpoll on each connection, some at a time, as clients come one after another. Afterwards all of them wait:
+// nothing has come for some time.
 static void begin_feeds(int poll, Connection *feeds, const Options *options, double settled) {
+    enum { GROUP = 250 };
+    double none[1];
     for (size_t i = 0; i < options->connections; i++) {
         if (!send_request(&feeds[i], "GET", options->target, NULL, NULL, 0)) fail("a request was not sent at once");
+        if (i % GROUP == GROUP - 1) (void)await_answers(poll, none, 1, 0, wall_seconds() + 0.05);
     }
-    double none[1];
     (void)await_answers(poll, none, 1, 0, wall_seconds() + settled);
 }
 

@@ -217,6 +217,7 @@ measure_feeds() {
         else
             start_settee "$engine"
         fi
+        : >"$work/printed"
         exec 7<>"$work/go"
         "$programs/load" feeds --port "$port" --target "$target" --connections "$feeds" \
             ${engine:+--database /fed} <"$work/go" >"$work/printed" &
@@ -228,8 +229,9 @@ measure_feeds() {
         note feeds-memory "$engine" "$side" "$(held_bytes)" bytes
         note feeds-resident "$engine" "$side" "$(resident_bytes)" bytes
         echo >&7
-        wait "$process"
-        if [[ -n $engine ]]; then
+        if ! wait "$process"; then
+            echo "bench-listener: the feeds of ${engine:-the bare server} were not all answered" >&2
+        elif [[ -n $engine ]]; then
             note feeds-woken "$engine" settee "$(member "$(tail -n 1 "$work/printed")" .lastMilliseconds)" ms
             result=$(echo | "$programs/load" feeds --port "$port" --target "$target" --database /fed --times 200 |
                 tail -n 1)
