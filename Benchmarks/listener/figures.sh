@@ -65,7 +65,7 @@ bulk() {
     local result
     result=$(local_work "$2" "$3" "$work/local" --data "$work/$4")
     rm -rf "$work/local"
-    note "$1" "$3" counterpart "$(member "$result" .perSecond)" "documents/s"
+    note "$1" "$3" counterpart "$(member "$result" .perSecond)" "documents/s" "$docs"
     start_settee "$3"
     database PUT written
     result=$(watched "$programs/load" lines --port "$port" --target /written/_bulk_docs --file "$work/$5")
@@ -74,9 +74,11 @@ bulk() {
     stop_server
 }
 
-# local_work WORKLOAD ENGINE FOLDER [OPTION...]
+# local_work WORKLOAD ENGINE FOLDER [OPTION...]: work by calls in a process of its own, as if it had been watched.
 local_work() {
-    "$swift_programs/Local" --workload "$1" --storage-type "$2" --folder "$3" "${@:4}"
+    "$swift_programs/Local" --workload "$1" --storage-type "$2" --folder "$3" "${@:4}" >"$work/printed"
+    jq -c '{cpuSeconds, heldBytes: null, heldMostBytes: null}' "$work/printed" >"$work/watched"
+    cat "$work/printed"
 }
 
 # Single PUTs, each on the disk before its answer: on many connections, and on one.
@@ -111,7 +113,7 @@ listing() {
     local engine result
     for engine in $engines; do
         result=$(local_work "$2" "$engine" "$work/$engine" --times 5)
-        note "$1" "$engine" counterpart "$(member "$result" .perSecond)" "documents/s"
+        note "$1" "$engine" counterpart "$(member "$result" .perSecond)" "documents/s" "$((docs * 5))"
         start_settee "$engine"
         "$programs/load" get --port "$port" --target "$3" >"$work/answer"
         result=$(watched "$programs/load" get --port "$port" --target "$3" --times 5)
@@ -129,6 +131,8 @@ measure_attachment() {
     stop_server
     for engine in $engines; do
         start_settee "$engine"
+        # The first request for it computes its MD5, which is kept.
+        curl -sS --fail -I -o "$work/answer" "http://127.0.0.1:$port/files/kept/content"
         result=$(watched "$programs/load" get --port "$port" --target /files/kept/content)
         note attachment-get "$engine" settee "$(megabytes "$result")" MB/s "$content"
         # Contents that the database has are not written again.

@@ -51,7 +51,9 @@ note() {
         --argjson count "${6:-null}" --argjson watched "$watched" --argjson round "$round" \
         '{$figure, $engine, $side, $round, $value, $unit}
             + if $watched then {$count, cpuMicroseconds: ($watched.cpuSeconds / $count * 1e6),
-                grownBytes: ($watched.heldMostBytes - $watched.heldBytes), heldBytes: $watched.heldMostBytes} else {} end' \
+                heldBytes: $watched.heldMostBytes,
+                grownBytes: (if $watched.heldBytes then $watched.heldMostBytes - $watched.heldBytes else null end)}
+                else {} end' \
         >>"$out/listener.jsonl"
 }
 

@@ -11,9 +11,9 @@ def asked: if .atLeast then "≥ \(.atLeast)" elif .ratioAtMost then "≤ \(.rat
     + " \($settings.feeds) feeds, \($settings.readers) slow readers, attachment of \($settings.contentMegabytes) MiB;"
     + " medians of \($settings.rounds) rounds, \($settings.date).",
 "",
-"| figure | engine | measured | compared with | that | ratio | asked | processor of the server, µs each | memory grown |",
-"|---|---|---|---|---|---|---|---|---|",
+"| figure | engine | measured | compared with | that | ratio | asked | processor, µs each | of that | memory grown |",
+"|---|---|---|---|---|---|---|---|---|---|",
 (.figures[] | .unit as $unit
     | "| \(.text) | \(.engine // "") | \(if .engine == null then "not measured" else .value | amount($unit) end)"
     + " | \(.against // "") | \(.counterpart | amount($unit)) | \(.ratio | rounded) | \(asked)"
-    + " | \(.cpuMicroseconds | rounded) | \(.grownBytes | amount("bytes")) |")
+    + " | \(.cpuMicroseconds | rounded) | \(.counterpartCPUMicroseconds | rounded) | \(.grownBytes | amount("bytes")) |")
