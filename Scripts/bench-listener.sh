@@ -37,6 +37,16 @@ for figure in $figures; do
         exit 2
     fi
 done
+# Not every user has the folder of servers on the path.
+PATH=$PATH:/usr/sbin:/usr/local/sbin
+needed=(wrk jq curl)
+if [[ " $figures " == *" attachment "* ]]; then needed+=(nginx); fi
+for program in "${needed[@]}"; do
+    if ! command -v "$program" >/dev/null; then
+        echo "bench-listener: $program is missing (on Debian: apt-get install $program)" >&2
+        exit 1
+    fi
+done
 ulimit -n "$(ulimit -Hn)"
 prepare
 : >"$out/listener.jsonl"
