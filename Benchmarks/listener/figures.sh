@@ -226,13 +226,12 @@ measure_feeds() {
         "$programs/load" feeds --port "$port" --target "$target" --connections "$feeds" \
             ${engine:+--database /fed} <"$work/go" >"$work/printed" &
         local process=$!
-        while [[ ! -s "$work/printed" ]]; do
-            kill -0 "$process" || exit 1
-            sleep 0.1
-        done
-        note feeds-memory "$engine" "$side" "$(held_bytes)" bytes
-        note feeds-resident "$engine" "$side" "$(resident_bytes)" bytes
-        echo >&7
+        while kill -0 "$process" 2>"$work/log" && [[ ! -s "$work/printed" ]]; do sleep 0.1; done
+        if [[ -s "$work/printed" ]]; then
+            note feeds-memory "$engine" "$side" "$(held_bytes)" bytes
+            note feeds-resident "$engine" "$side" "$(resident_bytes)" bytes
+            echo >&7
+        fi
         if ! wait "$process"; then
             echo "bench-listener: the feeds of ${engine:-the bare server} were not all answered" >&2
         elif [[ -n $engine ]]; then
@@ -241,6 +240,7 @@ measure_feeds() {
                 tail -n 1)
             note feed-woken "$engine" settee "$(member "$result" .lastMilliseconds)" ms
         fi
+        exec 7>&-
         stop_server
     done
 }
