@@ -162,36 +162,6 @@ new_content() {
     head -c 64 /dev/urandom | dd of="$work/content" conv=notrunc status=none
 }
 
-start_nginx() {
-    local number=$((20000 + RANDOM % 10000))
-    mkdir -p "$work/nginx"
-    cat >"$work/nginx.conf" <<CONF
-daemon off;
-master_process off;
-pid $work/nginx/pid;
-error_log $work/nginx/errors;
-events { }
-http {
-    access_log off;
-    sendfile off;
-    client_body_temp_path $work/nginx/body;
-    proxy_temp_path $work/nginx/proxy;
-    fastcgi_temp_path $work/nginx/fastcgi;
-    uwsgi_temp_path $work/nginx/uwsgi;
-    scgi_temp_path $work/nginx/scgi;
-    server { listen 127.0.0.1:$number; root $work; }
-}
-CONF
-    chmod 755 "$work"
-    start_server bash -c "echo 'http://127.0.0.1:$number'; exec nginx -c '$work/nginx.conf'"
-    for ((i = 0; i < 100; i++)); do
-        curl -sS --fail -I -o "$work/answer" "http://127.0.0.1:$port/document" 2>"$work/log" && return
-        sleep 0.05
-    done
-    cat "$work/log" "$work/nginx/errors" >&2
-    exit 1
-}
-
 # Many readers who take 10 KB/s, of a listing and of an attachment: the server's memory.
 measure_slow() {
     local engine target

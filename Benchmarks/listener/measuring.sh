@@ -24,6 +24,37 @@ start_bare() {
     start_server "$swift_programs/Bare" 0 "$work/document"
 }
 
+# Sends the files of the work folder, one process.
+start_nginx() {
+    local number=$((20000 + RANDOM % 10000))
+    mkdir -p "$work/nginx"
+    cat >"$work/nginx.conf" <<CONF
+daemon off;
+master_process off;
+pid $work/nginx/pid;
+error_log $work/nginx/errors;
+events { }
+http {
+    access_log off;
+    sendfile off;
+    client_body_temp_path $work/nginx/body;
+    proxy_temp_path $work/nginx/proxy;
+    fastcgi_temp_path $work/nginx/fastcgi;
+    uwsgi_temp_path $work/nginx/uwsgi;
+    scgi_temp_path $work/nginx/scgi;
+    server { listen 127.0.0.1:$number; root $work; }
+}
+CONF
+    chmod 755 "$work"
+    start_server bash -c "echo 'http://127.0.0.1:$number'; exec nginx -c '$work/nginx.conf'"
+    for ((i = 0; i < 100; i++)); do
+        curl -sS --fail -I -o "$work/answer" "http://127.0.0.1:$port/document" 2>"$work/log" && return
+        sleep 0.05
+    done
+    cat "$work/log" "$work/nginx/errors" >&2
+    exit 1
+}
+
 stop_server() {
     [[ -n $server ]] || return 0
     kill "$server" 2>/dev/null || true

@@ -11,12 +11,12 @@ def figures: [
     {name: "changes", text: "`_changes?style=all_docs`", against: "the listing with leaves", atLeast: 0.25},
     {name: "attachment-get", text: "GET of an attachment", against: "nginx, sendfile off", atLeast: 0.5},
     {name: "attachment-put", text: "PUT of an attachment", against: "`settee attach`", atLeast: 0.6},
-    {name: "slow-listing", text: "memory for slow readers of a listing", atMost: 67108864},
-    {name: "slow-attachment", text: "memory for slow readers of an attachment", atMost: 67108864},
+    {name: "slow-listing", text: "memory for slow readers of a listing", atMost: 67108864, unit: "bytes"},
+    {name: "slow-attachment", text: "memory for slow readers of an attachment", atMost: 67108864, unit: "bytes"},
     {name: "feeds-memory", text: "memory with idle longpolls", against: "bare, as many connections", ratioAtMost: 2},
     {name: "feeds-resident", text: "the same, with pages of files", against: "bare, as many connections"},
-    {name: "feeds-woken", text: "all answered after a write", atMost: 1000},
-    {name: "feed-woken", text: "a single one answered", atMost: 3},
+    {name: "feeds-woken", text: "all answered after a write", atMost: 1000, unit: "ms"},
+    {name: "feed-woken", text: "a single one answered", atMost: 3, unit: "ms"},
     {name: "view", text: "a view in JavaScript", against: "the same map in Swift", atLeast: 0.25}
 ];
 
@@ -31,7 +31,7 @@ def figures: [
             and (.engine == $engine or .engine == ""))] as $others
         | [$settee[] as $one | $others[] | select(.round == $one.round) | $one.value / .value] as $ratios
         | $figure + {
-            engine: $engine, unit: $settee[0].unit,
+            engine: $engine, unit: ($settee[0].unit // $figure.unit),
             value: ([$settee[].value] | median), counterpart: ([$others[].value] | median),
             ratio: ($ratios | median), ratios: $ratios,
             cpuMicroseconds: ([$settee[].cpuMicroseconds | values] | median),
