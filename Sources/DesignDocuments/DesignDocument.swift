@@ -16,7 +16,10 @@ struct DesignDocument: Sendable {
     private let members: JSONObject
 
     init(_ revision: SavedRevision) throws(StorageError) {
-        name = String(revision.documentID.string.dropFirst(DesignDocument.prefix.count))
+        name = String(
+            decoding: Array(revision.documentID.string.utf8.dropFirst(DesignDocument.prefix.utf8.count)),
+            as: UTF8.self
+        )
         self.revision = revision.id
         isDeleted = revision.isDeleted
         members = revision.isDeleted ? [:] : try revision.properties

@@ -37,6 +37,7 @@ extension DesignDocuments {
         guard name.hasPrefix(DesignDocuments.temporaryPrefix) else { return false }
         let rest = name.dropFirst(DesignDocuments.temporaryPrefix.count)
         let opening = String(rest.prefix { $0 != "/" })
-        return try opening == database.openingName || database.isOpenElsewhere(as: opening)
+        if opening == database.openingName { return true }
+        return try database.isOpenElsewhere(as: opening)
     }
 }

@@ -19,7 +19,7 @@ extension DesignDocuments {
         let run = DesignValidation(
             functions: try catalog.documents().filter(\.isRunnable).compactMap { document in
                 document.validation.map {
-                    (document.id, JavaScriptFunction($0, scope: scope(of: document.name)))
+                    (design: document.id, function: JavaScriptFunction($0, scope: scope(of: document.name)))
                 }
             },
             pool: pool,

@@ -1,8 +1,8 @@
 internal import SetteeDocumentValues
-package import SetteeEngine
+internal import SetteeEngine
 internal import SetteeJavaScript
 package import SetteeViews
-internal import StorageProtocol
+package import StorageProtocol
 
 extension DesignDocuments {
     /// Returns the view `design/name`, with its functions set as they are in the design document now.

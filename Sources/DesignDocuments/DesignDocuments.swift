@@ -1,6 +1,6 @@
 package import SetteeEngine
 package import SetteeJavaScript
-package import SetteeViews
+internal import SetteeViews
 internal import StorageProtocol
 
 /// The functions of the design documents of a database: views, filters and validation, as the design documents have

@@ -1,5 +1,11 @@
+package import SetteeJavaScript
+
+// Only FoundationEssentials where it exists, as in the other modules.
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
 internal import Foundation
-internal import SetteeJavaScript
+#endif
 
 /// Why a function of a design document cannot be used.
 package enum DesignError: Error, Hashable, Sendable {

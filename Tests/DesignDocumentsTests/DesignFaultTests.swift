@@ -59,7 +59,9 @@ internal import Testing
             let functions = bed.functions(executable: "/nowhere/settee-js")
             let error = #expect(throws: DesignError.self) { try functions.view("v", of: "d") }
             #expect(error?.status == 501)
-            #expect("\(error?.errorDescription ?? "")".contains("settee-js"))
+            let reason = try #require(error?.errorDescription)
+            let isNamed = reason.contains("settee-js")
+            #expect(isNamed)
             #expect(try functions.viewNames() == ["d/v"])
             #expect(try functions.info(of: "d")["language"] == "javascript")
             try functions.cleanUp()

@@ -91,8 +91,8 @@ internal import Testing
             let revisions = try ["ida", "bo", "ida"].enumerated().map { number, owner in
                 try ForeignRevision(
                     DocumentID("f\(number)"),
-                    history: [RevisionID("2-b"), RevisionID("1-a")],
-                    ["owner": .string(owner)]
+                    ["owner": .string(owner)],
+                    history: [RevisionID("2-b"), RevisionID("1-a")]
                 )
             }
             let outcomes = try write(bed, functions, as: "ida") { try db.forceInsert(revisions) }

@@ -22,7 +22,7 @@ internal import Testing
                 // Some change, some go, some are new.
                 for number in stride(from: round, to: 1500, by: 50) {
                     let document = bed.database["p\(number)"]
-                    if number % 3 == 0 { try document.delete() } else { try document.update { _ in people.next() } }
+                    if number % 3 == 0 { try document.delete() } else { try document.update { $0 = people.next() } }
                 }
                 try bed.database.put((0..<30).map { ("r\(round)-\($0)", people.next()) })
             }
@@ -182,11 +182,13 @@ internal import Testing
             try bed.database["a"].put([:])
             try bed.putView("doc => emit(doc._id)")
             let view = try bed.functions().view("v", of: "d")
-            try bed.database.read { _ in #expect(try view.query().keyList() == ["a"]) }
-            try bed.database.inTransaction {
+            let read = try bed.database.read { _ in try view.query().keyList() }
+            #expect(read == ["a"])
+            let written = try bed.database.inTransaction { () throws in
                 try bed.database["b"].put([:])
-                #expect(try view.query().keyList() == ["a", "b"])
+                return try view.query().keyList()
             }
+            #expect(written == ["a", "b"])
         }
     }
 }
