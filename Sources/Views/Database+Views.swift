@@ -28,7 +28,8 @@ extension Database {
         try updateIndexes(of: names, cancellation: nil)
     }
 
-    func updateIndexes(of names: [String], cancellation: Cancellation?) throws(StorageError) {
+    /// - Parameter cancellation: ends the update after the current part of the documents; what was done is kept.
+    package func updateIndexes(of names: [String], cancellation: Cancellation?) throws(StorageError) {
         var checked: [ViewName] = []
         for name in names { checked.append(try ViewName(name)) }
         try IndexUpdater(self, Set(checked).sorted(), cancellation: cancellation).run()

@@ -3,8 +3,10 @@ internal import StorageProtocol
 internal import Synchronization
 
 /// Signals cancellation of a task to the work on another thread that the task waits for.
-final class Cancellation: Sendable {
+package final class Cancellation: Sendable {
     private let flag = Atomic(false)
+
+    package init() {}
 
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
@@ -13,7 +15,7 @@ final class Cancellation: Sendable {
         if isCancelled { throw StorageError(.cancelled, "The task was cancelled.") }
     }
 
-    func cancel() { flag.store(true, ordering: .relaxed) }
+    package func cancel() { flag.store(true, ordering: .relaxed) }
 
     /// Runs `body` off the caller's thread. `body` checks the cancellation from time to time.
     ///

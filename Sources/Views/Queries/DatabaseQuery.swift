@@ -73,6 +73,10 @@ public struct DatabaseQuery: Sendable, Equatable {
     public var includeDocs = false
     /// When the index is updated.
     public var update = UpdateMode.before
+    /// Whether `keys` are answered in the order in which they are given, and as often: what CouchDB does.
+    package var keepsKeyOrder = false
+    /// Whether a `groupLevel` from 2 on groups keys that are no arrays, too, by the whole key: what CouchDB does.
+    package var groupsOtherKeys = false
 
     init(_ source: Source, of database: Database) {
         self.source = source
@@ -86,7 +90,8 @@ public struct DatabaseQuery: Sendable, Equatable {
             && a.descending == b.descending && a.limit == b.limit && a.skip == b.skip
             && a.prefixMatchLevel == b.prefixMatchLevel && a.postFilter == b.postFilter && a.mapOnly == b.mapOnly
             && a.reduce == b.reduce && a.group == b.group && a.groupLevel == b.groupLevel
-            && a.includeDocs == b.includeDocs && a.update == b.update
+            && a.includeDocs == b.includeDocs && a.update == b.update && a.keepsKeyOrder == b.keepsKeyOrder
+            && a.groupsOtherKeys == b.groupsOtherKeys
     }
 
     /// Whether rows are grouped.

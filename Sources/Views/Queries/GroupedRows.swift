@@ -24,6 +24,8 @@ struct GroupedRows {
     ) throws {
         var failure: (any Error)?
         for range in keys.ranges where failure == nil {
+            // A key that is given twice has two groups.
+            if plan.grouping == .exact { try source.database.withClosure("reduce") { try endGroup() } }
             try source.rows(in: range, descending: descending, transaction) { (row) throws(StorageError) in
                 if let prefix = keys.prefix {
                     let belongs = row.withKeyJSON { json in prefix.contain(RowPosition(row), keyJSON: json) }
@@ -51,7 +53,7 @@ struct GroupedRows {
     }
 
     private mutating func endGroup() throws {
-        guard let group else { return }
+        guard let group = group.take() else { return }
         let part = try run.finish().get()
         if skip > 0 {
             skip -= 1
@@ -66,7 +68,6 @@ struct GroupedRows {
     /// Returns all groups.
     mutating func finish() throws -> [ReducedGroup] {
         try endGroup()
-        group = nil
         return groups
     }
 }
@@ -74,7 +75,7 @@ struct GroupedRows {
 extension ReductionGrouping {
     /// Returns whether a row belongs to any group.
     fileprivate func takes(_ row: borrowing IndexRowView) -> Bool {
-        guard case .level(let level) = self, level > 1 else { return true }
+        guard leavesOutOthers else { return true }
         return row.withKeyJSON { json in
             unsafe json.byteCount > 0 && json.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == UInt8(ascii: "[")
         }

@@ -35,12 +35,14 @@ struct KeyRange {
         if let keys = query.keys {
             var encoded: [[UInt8]] = []
             for key in keys { encoded.append(try KeyRange.encode(key, collator).key) }
-            encoded.sort { $0.lexicographicallyPrecedes($1) }
-            for (place, key) in encoded.enumerated() where place == 0 || encoded[place - 1] != key {
-                let position = IndexPosition(key: key)
-                ranges.append(IndexRange(lower: .including(position), upper: .including(position)))
+            if !query.keepsKeyOrder {
+                encoded = Set(encoded).sorted { $0.lexicographicallyPrecedes($1) }
+                if query.descending { encoded.reverse() }
             }
-            if query.descending { ranges.reverse() }
+            ranges = encoded.map { key in
+                let position = IndexPosition(key: key)
+                return IndexRange(lower: .including(position), upper: .including(position))
+            }
             return
         }
         let start = try KeyRange.bound(query.startKey, query.startKeyDocID, query.inclusiveStart, collator)

@@ -1,10 +1,10 @@
 internal import SetteeEngine
-internal import StorageProtocol
+package import StorageProtocol
 
 /// Runs a query in batches.
-struct QueryCursor: Sendable {
+package struct QueryCursor: Sendable {
     /// The most rows in a batch.
-    static let batchSize = 256
+    package static let batchSize = 256
 
     private let query: DatabaseQuery
     private let needsSequences: Bool
@@ -19,7 +19,7 @@ struct QueryCursor: Sendable {
 
     /// - Parameter needsSequences: whether rows are going to be compared with others.
     /// - Throws: `badParameter` (495).
-    init(
+    package init(
         _ query: DatabaseQuery,
         needsSequences: Bool = false,
         leavesUpdate: Bool = true
@@ -35,21 +35,25 @@ struct QueryCursor: Sendable {
 
     /// Returns the next rows; none at the end.
     ///
+    /// - Parameter most: how many rows to read at once, at least 1.
     /// - Throws: what the post filter or a reduce function throws.
-    mutating func next(_ cancellation: Cancellation? = nil) throws -> [QueryRow] {
+    package mutating func next(
+        _ cancellation: Cancellation? = nil,
+        atMost most: Int = QueryCursor.batchSize
+    ) throws -> [QueryRow] {
         trace?.begin()
-        let rows = try batch(cancellation)
+        let rows = try batch(cancellation, most)
         trace?.add(rows, isEnd: rows.isEmpty || remaining == 0)
         if rows.isEmpty || remaining == 0 { afterwards?.begin() }
         return rows
     }
 
-    private mutating func batch(_ cancellation: Cancellation?) throws -> [QueryRow] {
+    private mutating func batch(_ cancellation: Cancellation?, _ most: Int) throws -> [QueryRow] {
         // Even for a limit of 0, one page without rows is read, to report errors in the query.
         while remaining > 0 || source == nil {
             try cancellation?.check()
             let isCounted = query.postFilter == nil || remaining == 0
-            let maximum = isCounted ? min(QueryCursor.batchSize, remaining) : QueryCursor.batchSize
+            let maximum = isCounted ? min(most, remaining) : most
             let page = try nextPage(maximum, cancellation)
             leaveUpdate()
             if page.entries.isEmpty { return [] }

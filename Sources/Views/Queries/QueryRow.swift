@@ -56,12 +56,22 @@ public struct QueryRow: Sendable, Equatable {
     /// The key as canonical JSON in UTF-8; nil in a reduced row without a group.
     public var keyJSON: [UInt8]? { entry.key.map { page.json($0) } }
     /// Lends the canonical JSON of the key; nil in a reduced row without a group.
-    func withKeyJSON<R>(_ use: (RawSpan) -> R) -> R? { entry.key.map { page.with($0, use) } }
+    package func withKeyJSON<R>(_ use: (RawSpan) -> R) -> R? { entry.key.map { page.with($0, use) } }
 
     /// The value as canonical JSON in UTF-8; nil if there is none.
     public var valueJSON: [UInt8]? {
         if entry.hasDocumentValue { return try? value?.canonicalBytes() }
         return entry.value.map { page.json($0) }
+    }
+
+    /// Lends the canonical JSON of the value; nil if there is none.
+    package func withValueJSON<R>(_ use: (RawSpan) -> R) -> R? {
+        entry.hasDocumentValue ? withDocumentJSON(use) : entry.value.map { page.with($0, use) }
+    }
+
+    private func withDocumentJSON<R>(_ use: (RawSpan) -> R) -> R? {
+        guard let json = try? value?.canonicalBytes() else { return nil }
+        return unsafe use(json.span.bytes)
     }
 
     /// The ID of the document that the row is about: the one that the value names by `_id`, or else the one that

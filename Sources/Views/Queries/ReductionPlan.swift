@@ -18,7 +18,9 @@ struct ReductionPlan: Sendable {
         }
         self.reduce = query.reduce == false ? nil : reduce
         guard self.reduce != nil || query.isGrouped else { return nil }
-        grouping = query.groupLevel > 0 ? .level(query.groupLevel) : query.group ? .exact : .none
+        grouping =
+            query.groupLevel > 0
+            ? .level(query.groupLevel, groupsOthers: query.groupsOtherKeys) : query.group ? .exact : .none
     }
 
     private static func reduce(of view: ViewSnapshot) throws(StorageError) -> Reduce? {

@@ -23,7 +23,7 @@ final class GroupBounds: Sendable {
             limit = nil
             return
         case .exact: break
-        case .level(let wanted): level = wanted
+        case .level(let wanted, _): level = wanted
         }
         // An array with fewer elements forms a group of equal keys.
         let length = level > 0 ? row.withKey { GroupBounds.length(of: $0, elements: level) } : nil

@@ -8,8 +8,8 @@ enum ReductionGrouping: Sendable, Equatable {
     case none
     /// At level 1: arrays with the same first element, in a group whose key is an array of that element; and other keys
     /// that are equal. At level n from 2 on: arrays with the same first n elements, and equal arrays with fewer
-    /// elements; other keys are left out.
-    case level(Int)
+    /// elements; other keys are left out, or in groups of equal ones.
+    case level(Int, groupsOthers: Bool)
     /// Rows with equal keys.
     case exact
 }
@@ -58,8 +58,9 @@ struct GroupWalk: Sendable {
 }
 
 extension ReductionGrouping {
-    fileprivate var leavesOutOthers: Bool {
-        if case .level(let level) = self { level > 1 } else { false }
+    /// Whether rows whose keys are no arrays belong to no group.
+    var leavesOutOthers: Bool {
+        if case .level(let level, let groupsOthers) = self { level > 1 && !groupsOthers } else { false }
     }
 }
 
