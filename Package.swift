@@ -47,7 +47,7 @@ let package = Package(
         .library(name: "StorageProtocol", targets: ["StorageProtocol"]),
         .library(name: "StorageConformance", targets: ["StorageConformance"]),
         .library(name: "SetteeBenchmarking", targets: ["SetteeBenchmarking"]),
-        .library(name: "SetteeListener", targets: ["SetteeListener"]),
+        .library(name: "SetteeListener", targets: ["SetteeListener", "SetteeJavaScript"]),
         .executable(name: "settee", targets: ["SetteeCommand"]),
         .executable(name: "settee-js", targets: ["SetteeJSWorker"]),
     ],
@@ -234,8 +234,8 @@ let package = Package(
         .target(
             name: "SetteeListener",
             dependencies: [
-                "SetteeCouchProtocol", "SetteeSelector", "SetteeEngine", "SetteeDocumentValues", "StorageProtocol",
-                "SetteeSystemLibrary",
+                "SetteeCouchProtocol", "SetteeSelector", "SetteeEngine", "SetteeViews", "SetteeDesignDocuments",
+                "SetteeJavaScript", "SetteeDocumentValues", "StorageProtocol", "SetteeSystemLibrary",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -341,7 +341,7 @@ let package = Package(
             name: "ListenerTests",
             dependencies: [
                 "SetteeListener", "SetteeCouchProtocol", "Settee", "SetteeDocumentValues", "SetteeTestSupport",
-                "StorageProtocol", "StorageConformance", "SetteeSystemLibrary",
+                "SetteeJavaScript", "SetteeJSWorker", "StorageProtocol", "StorageConformance", "SetteeSystemLibrary",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),

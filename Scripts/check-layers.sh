@@ -22,7 +22,7 @@ allowed() {
     JavaScript) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues CSetteeJavaScript " ;;
     SetteeJSWorker) echo " SetteeSystemLibrary CSetteeJavaScript " ;;
     DesignDocuments) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews SetteeJavaScript " ;;
-    Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeSelector SetteeEngine " ;;
+    Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeSelector SetteeEngine SetteeViews SetteeJavaScript SetteeDesignDocuments " ;;
     StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
     BenchmarkResults) echo " " ;;
     Engine) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;

@@ -47,6 +47,7 @@ public final class Listener: Service {
             options: options,
             keys: keys,
             access: configuration.access,
+            javaScript: configuration.javaScript,
             logger: logger,
             metrics: metrics
         )
@@ -85,7 +86,7 @@ public final class Listener: Service {
     public func stop(within time: Duration = .seconds(10)) async {
         core.stopFeeds()
         await server.stop(within: time)
-        await core.threads.stop()
+        await core.stop()
     }
 
     /// Starts the listener, unless it was, and returns when it has stopped: by `stop`, or when the service group shuts

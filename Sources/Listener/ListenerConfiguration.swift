@@ -1,3 +1,4 @@
+public import SetteeJavaScript
 public import StorageProtocol
 
 /// Where a listener listens, for whom, and how much it takes.
@@ -20,6 +21,9 @@ public struct ListenerConfiguration: Sendable {
     /// Encrypts databases that clients make, and opens them. Nil: with `key`, clients can make none (403), since they
     /// would not be encrypted; without, they are made so.
     public var newDatabaseKey: StorageKey?
+    /// Where functions of design documents run, and what they may use. Without the program `settee-js` and its library
+    /// everything else works, and requests that need functions are answered 501 with what to install.
+    public var javaScript = JavaScriptConfiguration()
     /// The highest number of connections. A client beyond is answered 503.
     public var connections = 8_192
     /// The highest number of feeds that wait for changes. A request beyond is answered 503.

@@ -39,9 +39,10 @@ extension CouchError {
         }
     }
 
-    /// A validation's own status is passed on if it is one of a refusal.
+    /// A validation's own status is passed on.
     private init(rejection failure: StorageError) {
-        let status = 400..<500 ~= failure.status ? failure.status : 403
-        self.init(status, status == 401 ? "unauthorized" : "forbidden", failure.message)
+        let status = 400..<600 ~= failure.status ? failure.status : 403
+        let name = status == 401 ? "unauthorized" : status < 500 ? "forbidden" : "internal_server_error"
+        self.init(status, name, failure.message)
     }
 }

@@ -4,8 +4,10 @@ internal import StorageProtocol
 
 /// Writes the batches of `_bulk_docs`: one while the next is being read. Keeps what became of each document, as text.
 struct BulkWriter {
-    private let database: Database
+    private let served: ServedDatabase
     private let threads: BlockingThreads
+    /// Whose writes these are.
+    private let user: UserContext
     /// Why the client may not write design documents; nil if it may.
     private let designRefusal: CouchError?
     private let answerBytes: Int
@@ -16,9 +18,16 @@ struct BulkWriter {
     private static let mostOfTransaction = 500
 
     /// - Parameter answerBytes: The highest number of bytes of the rows.
-    init(_ database: Database, _ threads: BlockingThreads, designRefusal: CouchError?, answerBytes: Int) {
-        self.database = database
+    init(
+        _ served: ServedDatabase,
+        _ threads: BlockingThreads,
+        by user: UserContext,
+        designRefusal: CouchError?,
+        answerBytes: Int
+    ) {
+        self.served = served
         self.threads = threads
+        self.user = user
         self.designRefusal = designRefusal
         self.answerBytes = answerBytes
     }
@@ -28,15 +37,16 @@ struct BulkWriter {
     /// - Throws: What failed in the batch before: of the store, or `too_large` (413) if the answer becomes too long.
     mutating func write(_ batch: BulkBatch, newEdits: Bool) async throws {
         try await settle()
-        running = Task { [threads, database, designRefusal] in
+        running = Task { [threads, served, user, designRefusal] in
             try await threads.run {
                 let documents = BulkWriter.checked(batch.documents(), designRefusal)
-                var text = JSONAnswerText()
-                if newEdits {
-                    text.outcomes(try BulkWriter.save(documents, in: database))
-                } else {
-                    text.outcomes(try BulkWriter.insert(documents, in: database).lazy.filter(\.isFailure))
+                let database = served.database
+                let outcomes = try database.perform(judgedBy: try served.validation(of: user)) { () throws in
+                    if newEdits { return try BulkWriter.save(documents, in: database) }
+                    return try BulkWriter.insert(documents, in: database).filter(\.isFailure)
                 }
+                var text = JSONAnswerText()
+                text.outcomes(outcomes)
                 return text
             }
         }

@@ -9,8 +9,9 @@ extension Exchange {
     func bulkDocuments(in served: ServedDatabase) async throws -> Answer {
         try ContentTypes.requireJSON(request.head.headerFields)
         var writer = BulkWriter(
-            served.database,
+            served,
             core.threads,
+            by: access.user,
             designRefusal: try await designRefusal(in: served),
             answerBytes: core.options.bulkBytes
         )

@@ -32,7 +32,7 @@ extension Exchange {
             properties["_attachments"] = .object(entries)
             return try DocumentBody(properties)
         }
-        let saved = try await served.lane.write(bytes: body.canonical.count) {
+        let saved = try await served.write(bytes: body.canonical.count, by: access.user) {
             try served.database.save(body, as: id, parent: parent)
         }
         return .written(saved, status: .created, location: location(served.name, id.string, name))
@@ -58,7 +58,7 @@ extension Exchange {
             properties["_attachments"] = entries.isEmpty ? nil : .object(entries)
             return try DocumentBody(properties)
         }
-        let saved = try await served.lane.write(bytes: body.canonical.count) {
+        let saved = try await served.write(bytes: body.canonical.count, by: access.user) {
             try served.database.save(body, as: id, parent: parent)
         }
         return .written(saved, status: .ok)

@@ -33,7 +33,7 @@ extension Exchange {
         var wanted = try WriteOptions(options)
         try wanted.require(ifMatch: header(.ifMatch))
         let parent = wanted.revision
-        let saved = try await served.lane.write(bytes: 100) {
+        let saved = try await served.write(bytes: 100, by: access.user) {
             guard try served.database[id].revision() != nil else { throw CouchError.missing }
             // Without a revision it is a conflict, as in CouchDB: nobody deletes what they have not read.
             guard let parent else { throw CouchError.conflict }
@@ -53,7 +53,7 @@ extension Exchange {
         try await require(copyID.isLocal ? .databaseWrite : Route.right(toWrite: copyID.string), in: served)
         let parent = try RequestOptions(query: target.query).revision("rev")
         let revision = try options.revision("rev")
-        let saved = try await served.lane.write(bytes: 1_000) {
+        let saved = try await served.write(bytes: 1_000, by: access.user) {
             let document = served.database[id]
             let found = if let revision { try document.revision(revision) } else { try document.revision() }
             guard let found, !found.isDeleted || revision != nil else { throw CouchError.missing }
@@ -80,7 +80,7 @@ extension Exchange {
         }
         let saved: SavedRevision
         if wanted.makesRevisions || id.isLocal {
-            saved = try await served.lane.write(bytes: body.canonical.count) { [parent] in
+            saved = try await served.write(bytes: body.canonical.count, by: access.user) { [parent] in
                 try served.database.save(body, as: id, parent: parent)
             }
         } else {
@@ -101,7 +101,7 @@ extension Exchange {
             throw CouchError.badRequest("When `new_edits: false`, the document needs a `_rev`.")
         }
         let revision = try ForeignRevision(id, body)
-        return try await served.lane.write(bytes: body.canonical.count) {
+        return try await served.write(bytes: body.canonical.count, by: access.user) {
             if case .refused(let error) = try served.database.forceInsert([revision]).first { throw error }
             guard let saved = try served.database[id].revision(revision.history[0]) else { throw CouchError.missing }
             return saved

@@ -2,6 +2,9 @@ internal import StorageProtocol
 
 /// What runs for long, for `_active_tasks`.
 final class ActiveTasks: Sendable {
+    static let compaction = "database_compaction"
+    static let indexer = "indexer"
+
     struct Entry: Sendable {
         var kind: String
         var database: String

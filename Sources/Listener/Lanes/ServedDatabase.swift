@@ -1,5 +1,7 @@
+internal import SetteeDesignDocuments
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeJavaScript
 internal import StorageProtocol
 
 /// A database that is being served.
@@ -8,6 +10,7 @@ final class ServedDatabase: Sendable {
     let database: Database
     /// For single writes.
     let lane: WriteLane
+    let designs: DesignDocuments
     /// For feeds of changes.
     let signal: ChangeSignal
     /// Stays the same while this file is that database; in entity tags of listings.
@@ -20,10 +23,12 @@ final class ServedDatabase: Sendable {
         _ name: String,
         _ database: Database,
         threads: BlockingThreads,
+        javaScript: JavaScriptPool,
         metrics: ListenerMetrics
     ) throws(StorageError) {
         self.name = name
         self.database = database
+        designs = DesignDocuments(database, pool: javaScript)
         lane = WriteLane(database, threads: threads, metrics: metrics)
         signal = ChangeSignal(database)
         uuid = try database.publicUUID.lowercased().filter { $0 != "-" }

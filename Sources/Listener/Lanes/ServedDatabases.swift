@@ -1,5 +1,6 @@
 internal import SetteeCouchProtocol
 internal import SetteeEngine
+internal import SetteeJavaScript
 internal import StorageProtocol
 
 /// The databases that requests have asked for, opened once each. All calls block.
@@ -7,15 +8,23 @@ final class ServedDatabases: Sendable {
     private let manager: Manager
     private let keys: DatabaseKeys
     private let threads: BlockingThreads
+    private let javaScript: JavaScriptPool
     private let metrics: ListenerMetrics
     private let open: Locked<[String: ServedDatabase]> = Locked([:])
     /// Held while a database is made, so that only one request makes it.
     private let making: Locked<Int> = Locked(0)
 
-    init(_ manager: Manager, keys: DatabaseKeys, threads: BlockingThreads, metrics: ListenerMetrics) {
+    init(
+        _ manager: Manager,
+        keys: DatabaseKeys,
+        threads: BlockingThreads,
+        javaScript: JavaScriptPool,
+        metrics: ListenerMetrics
+    ) {
         self.manager = manager
         self.keys = keys
         self.threads = threads
+        self.javaScript = javaScript
         self.metrics = metrics
     }
 
@@ -80,7 +89,7 @@ final class ServedDatabases: Sendable {
     }
 
     private func keep(_ name: String, _ database: Database) throws(StorageError) -> ServedDatabase {
-        let served = try ServedDatabase(name, database, threads: threads, metrics: metrics)
+        let served = try ServedDatabase(name, database, threads: threads, javaScript: javaScript, metrics: metrics)
         return open.withLock {
             if let other = $0[name], other.database.isOpen { return other }
             $0[name] = served

@@ -17,6 +17,8 @@ final class WriteLane: Sendable {
     struct Job: Sendable {
         var bytes: Int
         var began: ContinuousClock.Instant
+        /// What judges the revision; nil if nothing does.
+        var validation: @Sendable () throws -> Validation?
         var write: @Sendable () throws -> SavedRevision
         var done: @Sendable (Outcome) -> Void
     }
@@ -43,11 +45,19 @@ final class WriteLane: Sendable {
 
     /// Does a write, and returns once it is committed. It is done even if the task is cancelled meanwhile.
     ///
-    /// - Parameter bytes: About how much it writes.
-    /// - Throws: `service_unavailable` (503) if 1,000 writes wait; what `write` throws.
-    func write(bytes: Int, _ write: @escaping @Sendable () throws -> SavedRevision) async throws -> SavedRevision {
+    /// - Parameters:
+    ///   - bytes: About how much it writes.
+    ///   - validation: Finds what judges the revision beside the app's own validations; nil if nothing does.
+    /// - Throws: `service_unavailable` (503) if 1,000 writes wait; what `validation` and `write` throw.
+    func write(
+        bytes: Int,
+        validation: @escaping @Sendable () throws -> Validation?,
+        _ write: @escaping @Sendable () throws -> SavedRevision
+    ) async throws -> SavedRevision {
         try await withCheckedThrowingContinuation { continuation in
-            let job = Job(bytes: bytes, began: .now, write: write) { continuation.resume(with: $0) }
+            let job = Job(bytes: bytes, began: .now, validation: validation, write: write) {
+                continuation.resume(with: $0)
+            }
             let (isRefused, begins) = state.withLock { (state) -> (Bool, Bool) in
                 guard state.waiting.count < WriteLane.mostWaiting else { return (true, false) }
                 state.waiting.append(job)
@@ -95,16 +105,19 @@ final class WriteLane: Sendable {
     private func commit(_ turn: [Job]) {
         for job in turn { metrics.laneWait.record(duration: .now - job.began) }
         metrics.commitWrites.record(turn.count)
-        if turn.count > 1, let outcomes = try? together(turn) {
+        // Looked up outside of the transaction, as whoever looks up may keep what is found.
+        let writes = turn.map { job in
+            let validation = Result { try job.validation() }
+            return { [database] in try database.perform(judgedBy: try validation.get(), job.write) }
+        }
+        if turn.count > 1, let outcomes = try? together(writes) {
             for (job, outcome) in zip(turn, outcomes) { job.done(outcome) }
             return
         }
-        for job in turn { job.done(Result { try job.write() }) }
+        for (job, write) in zip(turn, writes) { job.done(Result { try write() }) }
     }
 
-    private func together(_ turn: [Job]) throws -> [Outcome] {
-        try database.inTransaction { () throws in
-            turn.map { job in Result { try job.write() } }
-        }
+    private func together(_ writes: [() throws -> SavedRevision]) throws -> [Outcome] {
+        try database.inTransaction { () throws in writes.map { write in Result { try write() } } }
     }
 }

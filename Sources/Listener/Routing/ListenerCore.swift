@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Logging
 internal import SetteeCouchProtocol
 internal import SetteeEngine
+internal import SetteeJavaScript
 internal import StorageProtocol
 
 /// Answers requests from the databases of a manager.
@@ -13,6 +14,11 @@ final class ListenerCore: Sendable {
     let tasks = ActiveTasks()
     let feeds: FeedCount
     private let metrics: ListenerMetrics
+    /// For functions of design documents.
+    let javaScript: JavaScriptPool
+    let builds: ViewBuilds
+    /// For filters of design documents.
+    let filters: LongCalls
     /// Tells this server from others; not kept.
     let uuid: String
 
@@ -22,6 +28,7 @@ final class ListenerCore: Sendable {
         options: ListenerOptions = ListenerOptions(),
         keys: DatabaseKeys = DatabaseKeys(),
         access: AccessConfiguration = AccessConfiguration(),
+        javaScript: JavaScriptConfiguration = JavaScriptConfiguration(),
         logger: Logger = Logger(label: "settee.listener"),
         metrics: ListenerMetrics = ListenerMetrics()
     ) {
@@ -29,7 +36,18 @@ final class ListenerCore: Sendable {
         self.metrics = metrics
         policy = AccessPolicy(access, logger: logger)
         threads = BlockingThreads(threads: options.threads, waiting: options.waitingCalls, metrics: metrics)
-        databases = ServedDatabases(manager, keys: keys, threads: threads, metrics: metrics)
+        var functions = javaScript
+        functions.logger = javaScript.logger ?? logger
+        self.javaScript = JavaScriptPool(functions)
+        builds = ViewBuilds(threads, most: max(1, options.threads / 2), tasks: tasks)
+        filters = LongCalls(threads, most: max(1, options.threads / 4))
+        databases = ServedDatabases(
+            manager,
+            keys: keys,
+            threads: threads,
+            javaScript: self.javaScript,
+            metrics: metrics
+        )
         feeds = FeedCount(limit: options.feeds, metrics: metrics)
         uuid = RandomIdentifier.text()
     }
@@ -37,6 +55,14 @@ final class ListenerCore: Sendable {
     /// Ends all feeds, and lets none wait from now on.
     func stopFeeds() {
         for served in databases.all { served.signal.stop() }
+    }
+
+    /// Ends what still runs when all connections are closed, and everything that calls of the database need.
+    func stop() async {
+        builds.stop()
+        filters.stop()
+        javaScript.close()
+        await threads.stop()
     }
 
     /// Answers a request. Never fails: what goes wrong is an answer, too.
@@ -85,16 +111,12 @@ final class ListenerCore: Sendable {
         do {
             let (target, route) = try path.get()
             return try await Exchange(request, body, self, target, route, access).answer()
-        } catch let error as CouchError {
-            return Answer(error)
         } catch let error as AccessRefusal {
             var answer = Answer(error.error)
             for field in error.headers { answer.headers[field.name] = field.value }
             return answer
-        } catch let error as StorageError {
-            return Answer(CouchError(error))
         } catch {
-            return Answer(.internalError)
+            return Answer(CouchError(any: error))
         }
     }
 }

@@ -1,0 +1,42 @@
+internal import SetteeDesignDocuments
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Writes that are judged by `validate_doc_update` of the design documents.
+extension ServedDatabase {
+    /// Does a write of a user in the database's lane.
+    ///
+    /// - Parameter bytes: About how much it writes.
+    /// - Throws: as `WriteLane.write`.
+    func write(
+        bytes: Int,
+        by user: UserContext,
+        _ write: @escaping @Sendable () throws -> SavedRevision
+    ) async throws -> SavedRevision {
+        try await lane.write(bytes: bytes, validation: { try self.validation(of: user) }, write)
+    }
+
+    /// Returns what judges revisions that a user writes; nil if no design document has a function for it. Blocks.
+    func validation(of user: UserContext) throws -> Validation? {
+        try designs.validation(
+            user: try userContext(of: user).canonicalBytes(),
+            security: try security().document.canonicalBytes()
+        )
+    }
+
+    /// The user context of functions: `{"db","name","roles"}`.
+    func userContext(of user: UserContext) -> JSONObject {
+        var context = user.json
+        context["db"] = .string(name)
+        return context
+    }
+}
+
+extension Database {
+    /// Runs writes, of which each is judged by a validation of their own, if there is one.
+    func perform<R>(judgedBy validation: Validation?, _ writes: () throws -> R) throws -> R {
+        guard let validation else { return try writes() }
+        return try withValidation(validation, perform: writes)
+    }
+}
