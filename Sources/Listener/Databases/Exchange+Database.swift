@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import SetteeCouchProtocol
+internal import SetteeDesignDocuments
 internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
@@ -44,13 +45,12 @@ extension Exchange {
         case .changes: return try await changes(of: served)
         case .revisionsDiff, .missingRevisions: return try await revisionsDiff(resource, of: served)
         case .ensureFullCommit: return ensureFullCommit(served)
-        case .compact: return try compact(served)
-        case .viewCleanup:
-            return .ok(.accepted)
+        case .compact: return try await compact(served)
+        case .viewCleanup: return try await viewCleanup(served)
         case .purge: return try await purge(in: served)
         case .revisionsLimit: return try await revisionsLimit(of: served)
         case .security: return try await security(of: served)
-        case .temporaryView: throw CouchError.notImplemented("_temp_view is not implemented.")
+        case .temporaryView: return try await temporaryView(in: served)
         }
     }
 
@@ -71,7 +71,7 @@ extension Exchange {
         text.raw(#","committed_update_seq":"#)
         text.number(figures.lastSequence)
         text.raw(#","purge_seq":0,"compact_running":"#)
-        text.flag(tasks.all.contains { $0.entry.database == served.name })
+        text.flag(tasks.all.contains { $0.entry.kind == ActiveTasks.compaction && $0.entry.database == served.name })
         text.raw(#","sizes":{"file":"#)
         text.number(figures.bytesOnDisk)
         text.raw(#","active":"#)
@@ -96,11 +96,16 @@ extension Exchange {
         }
     }
 
-    /// Begins a compaction, and answers before it ends.
-    private func compact(_ served: ServedDatabase) throws(CouchError) -> Answer {
+    /// Begins a compaction, and answers before it ends. One of the views of a design document is one of the database,
+    /// which holds their indexes.
+    private func compact(_ served: ServedDatabase) async throws -> Answer {
         try ContentTypes.requireJSON(request.head.headerFields)
+        if target.segments.count == 3 {
+            let design = target.segments[2].string
+            _ = try await blocking { try served.designs.info(of: design) }
+        }
         let core = core
-        let task = core.tasks.begin("database_compaction", on: served.name)
+        let task = core.tasks.begin(ActiveTasks.compaction, on: served.name)
         Task {
             _ = try? await core.threads.run { try served.database.compact() }
             core.tasks.end(task)

@@ -42,7 +42,7 @@ extension Exchange {
         return Answer(status: .ok, headers: headers, body: body)
     }
 
-    private func attachments(_ wanted: ListingOptions, _ served: ServedDatabase) -> AttachmentMembers {
+    func attachments(_ wanted: ListingOptions, _ served: ServedDatabase) -> AttachmentMembers {
         var members = AttachmentMembers(database: served.database, usesStoredDigests: usesStoredDigests)
         members.includesEncodingInfo = wanted.includesEncodingInfo
         if wanted.includesAttachments { members.contents = .inline(after: 0) }

@@ -1,4 +1,6 @@
 internal import SetteeCouchProtocol
+internal import SetteeDesignDocuments
+internal import SetteeJavaScript
 internal import StorageProtocol
 
 /// Revisions of one document that were read, and the IDs of those that are to be read after them.
@@ -24,6 +26,8 @@ extension CouchError {
             switch error {
             case let error as CouchError: error
             case let error as StorageError: CouchError(error)
+            case let error as DesignError: CouchError(error)
+            case let error as JavaScriptError: CouchError(error)
             default: .internalError
             }
     }

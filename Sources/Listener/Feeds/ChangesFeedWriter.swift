@@ -12,9 +12,19 @@ struct ChangesFeedWriter: Sendable {
     private static let shortestHeartbeat = 1_000
 
     /// All changes there are, then the end.
-    func normal(_ rows: ChangesRows, _ sink: any AnswerSink) async throws {
-        var rows = try await begun(rows)
-        try await list(&rows, sink)
+    ///
+    /// - Parameter first: The first rows, which are read already.
+    func normal(_ rows: ChangesRows, _ first: JSONAnswerText, _ sink: any AnswerSink) async throws {
+        var (rows, first) = (rows, first)
+        try await sink.write(ByteBuffer(string: #"{"results":["#))
+        if first.count > 0 { try await sink.write(first.take()) }
+        try await write(&rows, .list, sink)
+        try await end(rows, sink)
+    }
+
+    /// Returns the first rows of a listing.
+    func first(of rows: ChangesRows) async throws -> (ChangesRows, JSONAnswerText) {
+        try await next(try await begun(rows), .list)
     }
 
     /// The changes there are; if there are none, the first ones to come.
@@ -37,7 +47,11 @@ struct ChangesFeedWriter: Sendable {
         var rows = try await begun(rows)
         // The client learns at once that it is connected.
         if wanted.heartbeat != nil { try await sink.write(ByteBuffer(string: "\n")) }
-        try await follow(&rows, .lines, sink)
+        do {
+            try await follow(&rows, .lines, sink)
+        } catch let error as CouchError where rows.isFiltered {
+            return try await sink.write(ByteBuffer(bytes: error.body))
+        }
         let pending = try await core.threads.run { [rows] in try rows.pending() }
         var text = JSONAnswerText()
         text.raw(#"{"last_seq":"#)
@@ -52,7 +66,11 @@ struct ChangesFeedWriter: Sendable {
     func eventsource(_ rows: ChangesRows, _ sink: any AnswerSink) async throws {
         var rows = try await begun(rows)
         try await sink.write(ByteBuffer(string: "\n"))
-        try await follow(&rows, .events, sink)
+        do {
+            try await follow(&rows, .events, sink)
+        } catch let error as CouchError where rows.isFiltered {
+            try await sink.write(ByteBuffer(bytes: Array("event: error\ndata: ".utf8) + error.body + [0x0A]))
+        }
     }
 
     private func begun(_ rows: ChangesRows) async throws -> ChangesRows {
@@ -61,12 +79,6 @@ struct ChangesFeedWriter: Sendable {
             try rows.begin()
             return rows
         }
-    }
-
-    private func list(_ rows: inout ChangesRows, _ sink: any AnswerSink) async throws {
-        try await sink.write(ByteBuffer(string: #"{"results":["#))
-        try await write(&rows, .list, sink)
-        try await end(rows, sink)
     }
 
     private func follow(_ rows: inout ChangesRows, _ form: ChangesRows.Form, _ sink: any AnswerSink) async throws {
@@ -81,16 +93,39 @@ struct ChangesFeedWriter: Sendable {
 
     /// Writes all rows that there are.
     private func write(_ rows: inout ChangesRows, _ form: ChangesRows.Form, _ sink: any AnswerSink) async throws {
+        var written = ContinuousClock.now
         while !rows.isDone {
             var text: JSONAnswerText
-            (rows, text) = try await core.threads.run { [rows] in
-                var rows = rows
-                var text = JSONAnswerText()
-                try rows.appendRows(form, to: &text)
-                return (rows, text)
+            (rows, text) = try await next(rows, form)
+            if text.count > 0 {
+                try await sink.write(text.take())
+            } else if let pause, written + pause < .now {
+                // The filter accepts few.
+                try await sink.write(sign)
+            } else {
+                continue
             }
-            if text.count > 0 { try await sink.write(text.take()) }
+            written = .now
         }
+    }
+
+    private func next(_ rows: ChangesRows, _ form: ChangesRows.Form) async throws -> (ChangesRows, JSONAnswerText) {
+        let work = { @Sendable () throws -> (ChangesRows, JSONAnswerText) in
+            var rows = rows
+            var text = JSONAnswerText()
+            try rows.appendRows(form, to: &text)
+            return (rows, text)
+        }
+        return rows.isFiltered ? try await core.filters.run(work) : try await core.threads.run(work)
+    }
+
+    /// The longest time between signs of life; nil if the client wants none.
+    private var pause: Duration? {
+        wanted.heartbeat.map { .milliseconds(max($0, ChangesFeedWriter.shortestHeartbeat)) }
+    }
+
+    private var sign: ByteBuffer {
+        ByteBuffer(string: wanted.feed == .eventsource ? "event: heartbeat\ndata: \n\n" : "\n")
     }
 
     private func end(_ rows: ChangesRows, _ sink: any AnswerSink) async throws {
@@ -117,16 +152,11 @@ struct ChangesFeedWriter: Sendable {
         until deadline: ContinuousClock.Instant,
         _ sink: any AnswerSink
     ) async throws -> ChangeSignal.Wake {
-        guard let heartbeat = wanted.heartbeat else {
-            return await served.signal.wait(after: count, until: deadline, for: body)
-        }
-        let pause = Duration.milliseconds(max(heartbeat, ChangesFeedWriter.shortestHeartbeat))
+        guard let pause else { return await served.signal.wait(after: count, until: deadline, for: body) }
         while true {
             let wake = await served.signal.wait(after: count, until: min(deadline, .now + pause), for: body)
             guard wake == .timeout, deadline > .now else { return wake }
-            try await sink.write(
-                ByteBuffer(string: wanted.feed == .eventsource ? "event: heartbeat\ndata: \n\n" : "\n")
-            )
+            try await sink.write(sign)
         }
     }
 }

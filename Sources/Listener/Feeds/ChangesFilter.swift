@@ -1,6 +1,8 @@
 internal import SetteeCouchProtocol
+internal import SetteeDesignDocuments
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeJavaScript
 internal import SetteeSelector
 internal import StorageProtocol
 
@@ -15,10 +17,20 @@ enum ChangesFilter: Sendable {
     case selector(MangoSelector)
     /// Documents that a function of the app accepts.
     case named(NamedFilter, parameters: JSONObject)
+    /// Documents that a function of a design document accepts, which is given the request.
+    case function(DesignFilter, request: [UInt8])
 
-    /// - Throws: `not_found` (404) for a filter that nobody has set; `bad_request` (400) for a selector that is none;
-    ///   501 for filters of design documents.
-    init(_ wanted: ChangesOptions, options: RequestOptions, of database: Database) throws {
+    /// Blocks.
+    ///
+    /// - Parameter request: What functions of design documents learn about the request.
+    /// - Throws: `not_found` (404) for a filter that nobody has set; `bad_request` (400) for a selector that is none,
+    ///   or no name of a view; what is wrong with a design document.
+    init(
+        _ wanted: ChangesOptions,
+        options: RequestOptions,
+        of served: ServedDatabase,
+        request: () throws -> [UInt8]
+    ) throws {
         switch wanted.filter {
         case nil: self = .all
         case "_doc_ids": self = .documents(Set(wanted.documentIDs ?? []))
@@ -26,30 +38,71 @@ enum ChangesFilter: Sendable {
         case "_selector":
             guard let selector = wanted.selector else { throw CouchError.badRequest("Selector must be specified.") }
             self = .selector(try MangoSelector(selector))
-        case "_view": throw CouchError.notImplemented("The filter _view is not implemented.")
-        case let name?:
-            guard !name.contains("/") else {
-                throw CouchError.notImplemented("Filters of design documents are not implemented.")
+        case "_view":
+            guard let view = wanted.view else {
+                throw CouchError.badRequest("`view` filter parameter is not provided.")
             }
-            guard let filter = database.filter(named: name) else {
+            guard let (design, name) = ChangesFilter.parts(of: view) else {
+                throw CouchError.badRequest("`view` must be of the form `designname/viewname`")
+            }
+            self = .function(try served.designs.viewFilter(name, of: design), request: try request())
+        case let name?:
+            if let filter = served.database.filter(named: name) {
+                self = .named(filter, parameters: options.parameters)
+            } else if let (design, name) = ChangesFilter.parts(of: name) {
+                self = .function(try served.designs.filter(name, of: design), request: try request())
+            } else {
                 throw CouchError(404, "not_found", "missing filter function")
             }
-            self = .named(filter, parameters: options.parameters)
         }
+    }
+
+    /// The names of a design document and of a function in it.
+    private static func parts(of text: String) -> (design: String, name: String)? {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+        return (String(parts[0]), String(parts[1]))
     }
 
     /// Whether the body of a revision is needed to decide.
     var needsBody: Bool {
         switch self {
-        case .selector, .named: true
+        case .selector, .named, .function: true
         case .all, .documents, .design: false
         }
     }
 
-    /// - Parameter row: With its body if it is needed.
-    func accepts(_ row: DocumentRow) throws -> Bool {
+    /// Whether it runs JavaScript, which may take long.
+    var isFunction: Bool { if case .function = self { true } else { false } }
+
+    /// - Parameters:
+    ///   - rows: With their bodies if they are needed.
+    ///   - attachments: Of their database.
+    /// - Returns: For each of them whether it is in the feed.
+    /// - Throws: What the function throws.
+    func accept(_ rows: [DocumentRow], _ attachments: AttachmentMembers) throws -> [Bool] {
+        guard case .function(let filter, let request) = self else { return try rows.map { try accepts($0) } }
+        do {
+            let documents = try rows.map { try ChangesFilter.document(of: $0, attachments) }
+            return try filter.accepts(documents, request: request).map { try $0.get() }
+        } catch let error as JavaScriptError {
+            throw CouchError(error)
+        }
+    }
+
+    /// The document as functions see it, with attachments as they are stored.
+    private static func document(of row: DocumentRow, _ attachments: AttachmentMembers) throws -> [UInt8] {
+        guard let json = row.json else { throw StorageError.corrupt("The body of a revision is missing") }
+        var text = JSONAnswerText(reserving: json.count + 200)
+        var revision = RevisionText(id: row.documentID, revision: row.revisionID)
+        revision.isDeleted = row.isDeleted
+        try revision.append(unsafe json.span.bytes, attachments, to: &text)
+        return text.bytes
+    }
+
+    private func accepts(_ row: DocumentRow) throws -> Bool {
         switch self {
-        case .all: return true
+        case .all, .function: return true
         case .documents(let ids): return ids.contains(row.documentID)
         case .design: return row.documentID.string.hasPrefix("_design/")
         case .selector(let selector):

@@ -37,6 +37,8 @@ struct ChangesRows: Sendable {
     /// A piece is over after so many rows also if the filter took none: other requests wait for the thread, and the
     /// client for a sign of life.
     private static let mostRows = 5_000
+    /// For functions of design documents.
+    private static let documentsAtOnce = 100
 
     init(_ wanted: ChangesOptions, _ filter: ChangesFilter, _ attachments: AttachmentMembers, of database: Database) {
         self.database = database
@@ -53,6 +55,9 @@ struct ChangesRows: Sendable {
         case .sequence(let sequence): since = sequence
         }
     }
+
+    /// Whether its filter runs JavaScript.
+    var isFiltered: Bool { filter.isFunction }
 
     /// Whether there is nothing more to send now.
     var isDone: Bool { isAtEnd || remaining == 0 }
@@ -73,16 +78,18 @@ struct ChangesRows: Sendable {
         while !isDone, text.count < ChangesRows.pieceBytes, looked < ChangesRows.mostRows {
             let page = try nextPage()
             var isCut = false
-            for row in page.rows {
+            for (row, isAccepted) in zip(page.rows, try filter.accept(page.rows, attachments)) {
                 guard remaining != 0 else {
                     isCut = true
                     break
                 }
-                try append(row, form, to: &text)
+                if isAccepted { try append(row, form, to: &text) }
                 if descent == nil { since = row.sequence } else { descent?.next = row.sequence - 1 }
             }
             looked += page.rows.count
             isAtEnd = page.isLast && !isCut
+            // Others have their turn between two calls of a function.
+            if filter.isFunction { break }
         }
         guard isDone, let end = descent?.end else { return }
         since = end
@@ -108,7 +115,7 @@ struct ChangesRows: Sendable {
     }
 
     private mutating func append(_ row: DocumentRow, _ form: Form, to text: inout JSONAnswerText) throws {
-        guard !(wanted.isActiveOnly && row.isDeleted), try filter.accepts(row) else { return }
+        guard !(wanted.isActiveOnly && row.isDeleted) else { return }
         switch form {
         case .list: text.raw(sent > 0 ? ",\n" : "\n")
         case .lines: break

@@ -13,11 +13,10 @@ extension Exchange {
         var query = target.query
         if let id = header(HTTPField.Name("Last-Event-ID")!) { query.append(QueryItem("last-event-id", id)) }
         let wanted = try ChangesOptions(RequestOptions(query: query, body: members))
-        let filter = try ChangesFilter(
-            wanted,
-            options: RequestOptions(query: query, body: members),
-            of: served.database
-        )
+        let options = RequestOptions(query: query, body: members)
+        let filter = try await blocking {
+            try ChangesFilter(wanted, options: options, of: served) { try functionRequest(members, in: served) }
+        }
         var attachments = AttachmentMembers(database: served.database, usesStoredDigests: usesStoredDigests)
         attachments.includesEncodingInfo = wanted.includesEncodingInfo
         if wanted.includesAttachments { attachments.contents = .inline(after: 0) }
@@ -29,7 +28,9 @@ extension Exchange {
             if try hasCurrent(tag) { return .notModified(tag) }
             var answer = Answer(status: .ok, headers: [.contentType: "application/json", .eTag: tag.header])
             answer.headers[.cacheControl] = "must-revalidate"
-            answer.body = .stream(length: nil) { sink in try await feed.normal(rows, sink) }
+            // What goes wrong with the first rows has a status.
+            let (begun, first) = try await feed.first(of: rows)
+            answer.body = .stream(length: nil) { sink in try await feed.normal(begun, first, sink) }
             return answer
         case .longpoll:
             return try waiting("application/json") { sink in try await feed.longpoll(rows, sink) }

@@ -64,7 +64,8 @@ struct Exchange: Sendable {
         case .document(let name, let id): return try await document(id, in: database(name))
         case .attachment(let name, let id, let attachment):
             return try await self.attachment(attachment, of: id, in: database(name))
-        case .view, .designInfo: throw CouchError.notImplemented("Views of design documents are not implemented.")
+        case .view(let name, let design, let view): return try await self.view(view, of: design, in: database(name))
+        case .designInfo(let name, let design): return try await designInfo(design, in: database(name))
         }
     }
 
