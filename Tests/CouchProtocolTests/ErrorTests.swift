@@ -13,7 +13,7 @@ internal import Testing
         (.readOnly, .database, 403, "forbidden", "M."), (.rejected, .document, 403, "forbidden", "M."),
         (.rejected(status: 401), .document, 401, "unauthorized", "M."),
         (.rejected(status: 422), .document, 422, "forbidden", "M."),
-        (.rejected(status: 500), .document, 403, "forbidden", "M."),
+        (.rejected(status: 500), .document, 500, "internal_server_error", "M."),
         (.notFound, .document, 404, "not_found", "missing"),
         (.notFound, .database, 404, "not_found", "Database does not exist."),
         (.notFound, .attachment, 404, "not_found", "Document is missing attachment"),

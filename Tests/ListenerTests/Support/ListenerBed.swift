@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Settee
 internal import SetteeDocumentValues
+internal import SetteeJavaScript
 internal import SetteeTestSupport
 internal import StorageProtocol
 internal import Testing
@@ -20,12 +21,13 @@ struct ListenerBed {
         _ type: StorageType,
         options: ListenerOptions = ListenerOptions(),
         keys: DatabaseKeys = DatabaseKeys(),
-        access: AccessConfiguration = AccessConfiguration()
+        access: AccessConfiguration = AccessConfiguration(),
+        javaScript: JavaScriptConfiguration = JavaScriptConfiguration()
     ) throws {
         folder = try TemporaryFolder()
         manager = try Manager(directory: folder.url, options: .init(storageType: type))
         _ = try manager.database(named: "db", options: DatabaseOptions(durability: .normal))
-        core = ListenerCore(manager, options: options, keys: keys, access: access)
+        core = ListenerCore(manager, options: options, keys: keys, access: access, javaScript: javaScript)
     }
 
     var database: Database {
@@ -72,11 +74,13 @@ func withListener(
     _ type: StorageType,
     options: ListenerOptions = ListenerOptions(),
     access: AccessConfiguration = AccessConfiguration(),
+    javaScript: JavaScriptConfiguration = JavaScriptConfiguration(),
     _ body: (ListenerBed) async throws -> Void
 ) async throws {
-    let bed = try ListenerBed(type, options: options, access: access)
+    let bed = try ListenerBed(type, options: options, access: access, javaScript: javaScript)
     try await body(bed)
     let problems = try bed.manager.existingDatabase(named: "db")?.check().map(\.description) ?? []
     #expect(problems == [])
+    await bed.core.stop()
     try bed.close()
 }
