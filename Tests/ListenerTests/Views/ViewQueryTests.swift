@@ -1,0 +1,242 @@
+internal import HTTPTypes
+internal import Settee
+internal import SetteeDocumentValues
+internal import Testing
+
+@testable internal import SetteeListener
+
+/// Queries of views: options and answers.
+@Suite(.timeLimit(.minutes(5))) struct ViewQueryTests {
+    @Test("ranges, order, limits", arguments: ListenerBed.types)
+    func ranges(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            // a 0, e 0, b 1, c 2, d 3.
+            let expected: [(String, [String])] = [
+                ("", ["a", "e", "b", "c", "d"]), ("descending=true", ["d", "c", "b", "e", "a"]),
+                ("startkey=1", ["b", "c", "d"]), ("start_key=2", ["c", "d"]), ("endkey=1", ["a", "e", "b"]),
+                ("end_key=0", ["a", "e"]), ("endkey=1&inclusive_end=false", ["a", "e"]),
+                ("startkey=1&inclusive_start=false", ["c", "d"]), ("startkey=2&endkey=1", []),
+                ("startkey=2&endkey=1&descending=true", ["c", "b"]), ("key=0", ["a", "e"]), ("key=9", []),
+                ("limit=2", ["a", "e"]), ("limit=0", []), ("skip=3", ["c", "d"]), ("skip=1&limit=2", ["e", "b"]),
+                ("startkey=0&startkey_docid=b", ["e", "b", "c", "d"]),
+                ("endkey=0&endkey_docid=b", ["a"]), ("start_key=0&start_key_doc_id=e", ["e", "b", "c", "d"]),
+                ("end_key=0&end_key_doc_id=a", ["a"]), ("endkey=0&endkey_docid=_z", []),
+                ("stale=ok", ["a", "e", "b", "c", "d"]), ("update=lazy", ["a", "e", "b", "c", "d"]),
+                ("stable=true&sorted=true", ["a", "e", "b", "c", "d"]), ("reduce=false", ["a", "e", "b", "c", "d"]),
+                ("nobody=knows&this", ["a", "e", "b", "c", "d"]),
+            ]
+            for (query, ids) in expected {
+                let found = try await bed.ids("byNumber", query)
+                #expect(found == ids, "\(query)")
+            }
+            #expect(try await bed.ids("byNumber", "", #"{"startkey":1,"limit":2}"#) == ["b", "c"])
+            #expect(try await bed.ids("byNumber", "limit=1", #"{"startkey":1,"limit":2}"#) == ["b"])
+            #expect(try await bed.ids("sums", "reduce=false&key=%22y%22") == ["b", "d"])
+        }
+    }
+
+    @Test("an answer has the rows of CouchDB's shape")
+    func shape() async throws {
+        try await withViews(.sqlite) { bed in
+            let path = "/db/_design/d/_view/byNumber"
+            let plain = try await bed.send(.get, path + "?limit=1&skip=1")
+            let row = #"{"id":"e","key":0,"value":"x"}"#
+            #expect(plain.text == #"{"total_rows":5,"offset":1,"rows":[\#n\#(row)\#n]}\#n"#)
+            #expect(plain.headers[.contentType] == "application/json")
+            let sequence = try await bed.send(.get, path + "?limit=0&update_seq=true").text
+            #expect(sequence == #"{"total_rows":5,"update_seq":5,"offset":0,"rows":[\#n\#n]}\#n"#)
+            #expect(try await bed.send(.get, path + "?limit=0&sorted=false").text == #"{"rows":[\#n\#n]}\#n"#)
+            let sums = try await bed.send(.get, "/db/_design/d/_view/sums?endkey=%22x%22").text
+            #expect(sums == #"{"rows":[\#n{"key":null,"value":2}\#n]}\#n"#)
+            #expect(try await bed.send(.head, path).status == 200)
+            #expect(try await bed.send(.put, path).status == 405)
+        }
+    }
+
+    @Test("given keys are answered in their order, and as often", arguments: ListenerBed.types)
+    func keys(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            let ids = try await bed.ids("byNumber", "", #"{"keys":[3,0,9,3]}"#)
+            #expect(ids == ["d", "a", "e", "d"])
+            #expect(try await bed.ids("byNumber", "keys=%5B2,1%5D") == ["c", "b"])
+            #expect(try await bed.ids("byNumber", "limit=2&skip=1", #"{"keys":[3,0,9,3]}"#) == ["a", "e"])
+            #expect(try await bed.ids("byNumber", "descending=true", #"{"keys":[3,0,1]}"#) == ["b", "e", "a", "d"])
+            #expect(try await bed.ids("byNumber", "", #"{"keys":[]}"#) == [])
+            let groups = try await bed.pairs("sums", "group=true", #"{"keys":["y","x","z","y","y"]}"#)
+            #expect(groups == [#""y": 4"#, #""x": 2"#, #""y": 4"#, #""y": 4"#])
+        }
+    }
+
+    @Test("reductions and groups", arguments: ListenerBed.types)
+    func reductions(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            let all = try await bed.pairs("sums")
+            #expect(all == ["null: 12"])
+            #expect(try await bed.pairs("sums", "startkey=%5B%22a%22%5D") == ["null: 6"])
+            #expect(try await bed.pairs("sums", "startkey=%7B%7D") == [])
+            #expect(try await bed.pairs("sums", "group_level=0") == ["null: 12"])
+            let first = [#""x": 2"#, #""y": 4"#, #"["x"]: 2"#, #"["y"]: 4"#]
+            #expect(try await bed.pairs("sums", "group_level=1") == first)
+            // Keys that are no arrays are groups of their own at each level.
+            let second = [
+                #""x": 2"#, #""y": 4"#, #"["x",0]: 0"#, #"["x",2]: 2"#, #"["y",1]: 1"#, #"["y",3]: 3"#,
+            ]
+            #expect(try await bed.pairs("sums", "group_level=2") == second)
+            #expect(try await bed.pairs("sums", "group=true") == second)
+            #expect(try await bed.pairs("sums", "group=true&descending=true&limit=2") == second.suffix(2).reversed())
+            #expect(try await bed.pairs("sums", "group=true&skip=1&limit=1") == [#""y": 4"#])
+            #expect(try await bed.pairs("sums", "group=true&group_level=1") == first)
+        }
+    }
+
+    @Test("options that contradict each other are refused in CouchDB's words")
+    func refusals() async throws {
+        try await withViews(.memory) { bed in
+            let refused = [
+                ("byNumber", "reduce=true", "Reduce is invalid for map-only views."),
+                ("byNumber", "group=true", "Invalid use of grouping on a map view."),
+                ("byNumber", "group_level=1", "Invalid use of grouping on a map view."),
+                ("sums", "reduce=false&group=true", "Invalid use of grouping on a map view."),
+                ("sums", "keys=%5B1%5D", "Multi-key fetchs for reduce views must use `group=true`"),
+                ("sums", "keys=%5B1%5D&group_level=1", "Multi-key fetchs for reduce views must use `group=true`"),
+                ("byNumber", "keys=%5B1%5D&startkey=1", "`keys` is incompatible with `key`, `start_key` and `end_key`"),
+                ("byNumber", "keys=%5B1%5D&key=1", "`keys` is incompatible with `key`, `start_key` and `end_key`"),
+                ("sums", "include_docs=true", "`include_docs` is invalid for reduce"),
+                ("sums", "conflicts=true", "`conflicts` is invalid for reduce views."),
+                ("sums", "group=false&group_level=1", "Can't specify group=false and group_level>0 at the same time"),
+            ]
+            for (view, query, reason) in refused { try await bed.expectRefusal(view, query, reason) }
+            let malformed = [
+                "limit=-1", "limit=x", "skip=-1", "key=x", "startkey=%7B", "keys=1", "descending=x", "reduce=x",
+                "group=1", "group_level=x", "stale=x", "update=x", "stable=x", "sorted=x", "prefix_match_level=x",
+                "include_docs=x", "inclusive_end=x", "update_seq=x",
+            ]
+            for query in malformed {
+                let path = "/db/_design/d/_view/byNumber?" + query
+                #expect(try await bed.send(.get, path).status == 400, "\(query)")
+            }
+            #expect(try await bed.send(.get, "/db/_design/d/_view/none").status == 404)
+            #expect(try await bed.send(.get, "/db/_design/none/_view/none").status == 404)
+            let form = try await bed.send(
+                .post,
+                "/db/_design/d/_view/byNumber",
+                "{}",
+                headers: [.contentType: "text/plain"]
+            )
+            #expect(form.status == 415)
+        }
+    }
+
+    @Test("several queries in one answer", arguments: ListenerBed.types)
+    func queries(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            let body = #"{"queries":[{"limit":1},{"keys":[3,1]},{"key":9}]}"#
+            for path in ["/db/_design/d/_view/byNumber/queries", "/db/_design/d/_view/byNumber"] {
+                let results = try await bed.send(.post, path, body).rows("results")
+                let ids = results.map { result in
+                    result["rows"]?.arrayValue?.map { $0.objectValue?["id"]?.stringValue ?? "" }
+                }
+                #expect(ids == [["a"], ["d", "b"], []])
+                #expect(results.map { $0["total_rows"]?.intValue } == [5, 5, 5])
+            }
+            let path = "/db/_design/d/_view/sums/queries"
+            let sums = try await bed.send(.post, path, #"{"queries":[{},{"reduce":false}]}"#).rows("results")
+            #expect(sums.map { $0["rows"]?.arrayValue?.count } == [1, 10])
+            for wrong in ["{}", #"{"queries":1}"#, #"{"queries":[1]}"#, #"{"queries":[{"limit":-1}]}"#] {
+                #expect(try await bed.send(.post, path, wrong).status == 400, "\(wrong)")
+            }
+            #expect(try await bed.send(.get, path).status == 405)
+        }
+    }
+
+    @Test("rows come with documents, linked ones too", arguments: ListenerBed.types)
+    func documents(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            let rows = try await bed.send(.get, "/db/_design/d/_view/byNumber?include_docs=true&limit=1").rows("rows")
+            let document = rows[0]["doc"]?.objectValue
+            #expect(document?["_id"]?.stringValue == "a")
+            #expect(document?["_rev"]?.stringValue?.hasPrefix("1-") == true)
+            #expect(document?["tag"]?.stringValue == "x")
+            let first = try await bed.put("target", #"{"text":"one"}"#)
+            try await bed.put("target", #"{"_rev":"\#(first)","text":"two"}"#)
+            try await bed.put("l1", #"{"n":1,"to":"target"}"#)
+            try await bed.put("l2", #"{"n":2,"to":"target","at":"\#(first)"}"#)
+            try await bed.put("l3", #"{"n":3,"to":"nowhere"}"#)
+            try await bed.put("l4", #"{"n":4,"to":"target","at":"7-no"}"#)
+            let linked = try await bed.send(.get, "/db/_design/d/_view/linked?include_docs=true").rows("rows")
+            #expect(linked.map { $0["id"]?.stringValue } == ["l1", "l2", "l3", "l4"])
+            let texts = linked.map { $0["doc"]?.objectValue?["text"]?.stringValue }
+            #expect(texts == ["two", "one", nil, nil])
+            #expect(linked.map { $0["doc"]?.isNull } == [false, false, true, true])
+        }
+    }
+
+    @Test("documents of rows have conflicts and attachments, on request", arguments: ListenerBed.types)
+    func conflictsAndAttachments(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            let data = #"{"n":7,"_attachments":{"f":{"content_type":"text/plain","data":"aGVsbG8="}}}"#
+            let winner = try await bed.put("z", data)
+            let other = #"{"docs":[{"_id":"z","_rev":"1-00","n":7}],"new_edits":false}"#
+            _ = try await bed.send(.post, "/db/_bulk_docs", other)
+            func document(_ options: String) async throws -> JSONObject {
+                let path = "/db/_design/d/_view/byNumber?key=7&include_docs=true&" + options
+                return try #require(try await bed.send(.get, path).rows("rows").first?["doc"]?.objectValue)
+            }
+            let plain = try await document("")
+            let stub = try #require(plain["_attachments"]?.objectValue?["f"]?.objectValue)
+            #expect(stub["stub"]?.boolValue == true)
+            #expect(stub["digest"]?.stringValue?.hasPrefix("md5-") == true)
+            #expect(plain["_conflicts"] == nil)
+            #expect(plain["_rev"]?.stringValue == winner)
+            let full = try await document("conflicts=true&attachments=true")
+            #expect(full["_conflicts"] == .array(["1-00"]))
+            #expect(full["_attachments"]?.objectValue?["f"]?.objectValue?["data"]?.stringValue == "aGVsbG8=")
+        }
+    }
+
+    @Test("an answer is sent again only if the index has changed", arguments: ListenerBed.types)
+    func tags(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            let path = "/db/_design/d/_view/linked"
+            try await bed.put("l", #"{"n":1,"to":"a"}"#)
+            try bed.database.view("d/number").setMap(version: "1") { document, emit in emit(document["n"] ?? .null) }
+            let first = try await bed.send(.get, path)
+            let tag = try #require(first.headers[.eTag])
+            #expect(try await bed.send(.get, path, headers: [.ifNoneMatch: tag]).status == 304)
+            #expect(try await bed.send(.get, path + "?limit=1", headers: [.ifNoneMatch: tag]).status == 200)
+            try await bed.put("m", #"{"n":2,"to":"a"}"#)
+            let second = try await bed.send(.get, path, headers: [.ifNoneMatch: tag])
+            #expect(second.status == 200)
+            let documents = try await bed.send(.get, path + "?include_docs=true")
+            let documentsTag = try #require(documents.headers[.eTag])
+            #expect(documentsTag != second.headers[.eTag])
+            let revision = try await bed.send(.get, "/db/a").object()["_rev"]?.stringValue ?? ""
+            try await bed.put("a", #"{"_rev":"\#(revision)","text":"new"}"#)
+            let again = try await bed.send(.get, path + "?include_docs=true", headers: [.ifNoneMatch: documentsTag])
+            #expect(again.status == 200)
+        }
+    }
+
+    @Test("the index is brought up to date before, never or afterwards", arguments: ListenerBed.types)
+    func updates(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            for query in ["update=false", "stale=ok"] { #expect(try await bed.ids("byNumber", query) == []) }
+            #expect(try await bed.ids("byNumber").count == 5)
+            try await bed.put("f", #"{"n":9}"#)
+            #expect(try await bed.ids("byNumber", "update=false").count == 5)
+            #expect(try await bed.ids("byNumber", "update=lazy").count == 5)
+            try await eventually { try await bed.ids("byNumber", "update=false").count == 6 }
+            try await bed.put("g", #"{"n":10}"#)
+            #expect(try await bed.ids("byNumber", "update=true").count == 7)
+        }
+    }
+
+    @Test("keys that begin with a prefix (Couchbase Lite's option)")
+    func prefixes() async throws {
+        try await withViews(.sqlite) { bed in
+            let path = "reduce=false&prefix_match_level=1&startkey=%5B%22x%22%5D&endkey=%5B%22x%22%5D"
+            let ids = try await bed.ids("sums", path)
+            #expect(ids == ["a", "e", "c"])
+        }
+    }
+}
