@@ -15,7 +15,6 @@ struct DocumentListing: Sendable {
     private var isFirst = true
     private(set) var isOver = false
 
-    private static let pieceBytes = 64 << 10
     private static let mostRows = 2_000
     private static let keysAtOnce = 256
 
@@ -61,10 +60,10 @@ struct DocumentListing: Sendable {
         if query.limit == 0 { isOver = true }
     }
 
-    /// Adds the next rows. Blocks.
-    mutating func appendRows(to text: inout JSONAnswerText) throws {
+    /// Adds the next rows, about so many bytes. Blocks.
+    mutating func appendRows(upTo bytes: Int, to text: inout JSONAnswerText) throws {
         guard !isOver else { return }
-        if keys != nil { return try appendKeys(to: &text) }
+        if keys != nil { return try appendKeys(upTo: bytes, to: &text) }
         var last: DocumentID?
         var rows = 0
         var isFull = false
@@ -78,13 +77,16 @@ struct DocumentListing: Sendable {
                 rows += 1
                 if !isFirst { text.raw(",\n") }
                 isFirst = false
-                do {
-                    try append(Row(record), to: &text)
-                } catch {
-                    failure = error
-                    return false
+                let row = try Row(record)
+                record.withBody { json in
+                    do {
+                        try append(row, json, to: &text)
+                    } catch {
+                        failure = error
+                    }
                 }
-                isFull = text.count >= DocumentListing.pieceBytes || rows == DocumentListing.mostRows
+                guard failure == nil else { return false }
+                isFull = text.count >= bytes || rows == DocumentListing.mostRows
                 return !isFull
             }
             if let failure { throw failure }
@@ -111,7 +113,6 @@ struct DocumentListing: Sendable {
         var isConflicted: Bool
         var hasAttachments: Bool
         var sequence: UInt64
-        var json: [UInt8]
 
         init(_ record: borrowing RecordView) throws(StorageError) {
             id = try record.documentID()
@@ -120,11 +121,10 @@ struct DocumentListing: Sendable {
             isConflicted = record.flags.contains(.conflicted)
             hasAttachments = record.flags.contains(.hasAttachments)
             sequence = record.sequence
-            json = record.bodyCopy()
         }
     }
 
-    private func append(_ row: Row, to text: inout JSONAnswerText) throws {
+    private func append(_ row: Row, _ json: RawSpan, to text: inout JSONAnswerText) throws {
         text.raw(#"{"id":"#)
         text.string(row.id.string)
         text.raw(#","key":"#)
@@ -143,13 +143,13 @@ struct DocumentListing: Sendable {
             if row.isDeleted && !wanted.includesDeleted {
                 text.raw("null")
             } else {
-                try appendDocument(row, to: &text)
+                try appendDocument(row, json, to: &text)
             }
         }
         text.raw("}")
     }
 
-    private func appendDocument(_ row: Row, to text: inout JSONAnswerText) throws {
+    private func appendDocument(_ row: Row, _ json: RawSpan, to text: inout JSONAnswerText) throws {
         var revision = RevisionText(id: row.id, revision: row.revision)
         revision.isDeleted = row.isDeleted
         revision.hasAttachments = row.hasAttachments
@@ -157,12 +157,12 @@ struct DocumentListing: Sendable {
             let leaves = try database[row.id].lineage(of: row.revision).leaves
             revision.conflicts = leaves.filter { !$0.isDeleted }.map(\.id).filter { $0 != row.revision }
         }
-        try revision.append(unsafe row.json.span.bytes, attachments, to: &text)
+        try revision.append(json, attachments, to: &text)
     }
 
     // MARK: Given keys
 
-    private mutating func appendKeys(to text: inout JSONAnswerText) throws {
+    private mutating func appendKeys(upTo bytes: Int, to text: inout JSONAnswerText) throws {
         guard let some = keys?.prefix(DocumentListing.keysAtOnce), !some.isEmpty else {
             isOver = true
             return
@@ -173,15 +173,15 @@ struct DocumentListing: Sendable {
             for key in some {
                 if !isFirst { text.raw(",\n") }
                 isFirst = false
-                if let row = try row(of: key, in: snapshot) {
-                    try append(row, to: &text)
+                if let (row, json) = try row(of: key, in: snapshot) {
+                    try unsafe append(row, json.span.bytes, to: &text)
                 } else {
                     text.raw(#"{"key":"#)
                     text.value(key)
                     text.raw(#","error":"not_found"}"#)
                 }
                 done += 1
-                if text.count >= DocumentListing.pieceBytes { break }
+                if text.count >= bytes { break }
             }
         }
         self.isFirst = isFirst
@@ -189,13 +189,13 @@ struct DocumentListing: Sendable {
     }
 
     /// Nil for a key that is not the ID of any document.
-    private func row(of key: JSONValue, in snapshot: Snapshot) throws -> Row? {
+    private func row(of key: JSONValue, in snapshot: Snapshot) throws -> (Row, json: [UInt8])? {
         guard let id = key.stringValue.flatMap({ try? DocumentID($0) }), !id.isLocal else { return nil }
         var query = DocumentQuery(startKey: id.string, endKey: id.string, includeDeleted: true)
         query.includeBodies = wanted.includesDocuments
-        var row: Row?
+        var row: (Row, json: [UInt8])?
         try snapshot.forEachDocument(query) { (record) throws(StorageError) in
-            row = try Row(record)
+            row = (try Row(record), record.bodyCopy())
             return false
         }
         return row

@@ -25,19 +25,17 @@ extension Exchange {
         var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "must-revalidate"]
         headers[.eTag] = tag.header
         let body = Answer.Body.stream(length: nil) { [core] sink in
-            var rows = rows
-            var text = JSONAnswerText()
-            text.raw(head.bytes)
-            while !rows.isOver {
-                (rows, text) = try await core.threads.run { [rows, text] in
-                    var (rows, text) = (rows, text)
-                    try rows.appendRows(to: &text)
-                    return (rows, text)
+            try await sink.write(ByteBuffer(bytes: head.bytes))
+            try await sink.writePieces(after: rows) { rows, size in
+                guard !rows.isOver else { return nil }
+                return try await core.threads.run {
+                    var rows = rows
+                    var text = JSONAnswerText()
+                    try rows.appendRows(upTo: size, to: &text)
+                    return (rows, text.take())
                 }
-                try await sink.write(text.take())
             }
-            text.raw("\n]}\n")
-            try await sink.write(text.take())
+            try await sink.write(ByteBuffer(string: "\n]}\n"))
         }
         return Answer(status: .ok, headers: headers, body: body)
     }
@@ -139,7 +137,7 @@ extension Exchange {
                 while !rows.isOver {
                     (rows, text) = try await core.threads.run { [rows, text] in
                         var (rows, text) = (rows, text)
-                        try rows.appendRows(to: &text)
+                        try rows.appendRows(upTo: 65_536, to: &text)
                         return (rows, text)
                     }
                     try await sink.write(text.take())

@@ -7,7 +7,7 @@ final class ConnectionSink: AnswerSink {
     /// Bytes that are missing; nil if the length was not told.
     private let missing: Locked<Int?>
 
-    private static let pieceSize = 65_536
+    private static let pieceSize = 262_144
 
     init(connection: Connection, length: Int?) {
         self.connection = connection
