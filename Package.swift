@@ -478,6 +478,8 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "Settee", "SetteeCommand", "SetteeProgramSupport", "SetteeSystemLibrary", "StorageConformance",
+                // Run by the program where JavaScript is needed.
+                "SetteeJSWorker",
             ]
         ),
     ],

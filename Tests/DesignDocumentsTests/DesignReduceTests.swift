@@ -34,7 +34,7 @@ internal import Testing
             let own = try functions.view("own", of: "d").query()
             let built = try functions.view("built", of: "d").query()
             #expect(try functions.view("own", of: "d").status()?.reduce == "javascript")
-            for _ in 0..<2 {
+            for round in 0..<2 {
                 for level in 0...3 {
                     for descending in [false, true] {
                         let change: (inout DatabaseQuery) -> Void = {
@@ -49,9 +49,8 @@ internal import Testing
                     query.endKey = [5]
                 }
                 #expect(try own.with(part).lines() == built.with(part).lines())
-                try fill(bed, 0)
-                try bed.database["more"].put(["n": 12])
-                try bed.database["17"].delete()
+                try bed.database["more \(round)"].put(["n": 12])
+                try bed.database["\(17 + round)"].delete()
             }
         }
     }

@@ -77,4 +77,19 @@ internal import Testing
         }
         #expect(pool.count == 1)
     }
+
+    /// There is one worker more for them, which others do not get.
+    @Test func urgentCallsDoNotWaitForOthers() throws {
+        let pool = JavaScriptPool(JavaScriptConfiguration(workers: 1))
+        for _ in 0..<3 {
+            let outcomes = try pool.withWorker { lent throws(JavaScriptError) in
+                try lent.check(source)
+                return try pool.withWorker(isUrgent: true) { other throws(JavaScriptError) in
+                    try other.map([source], [bytes(#"{"n":1}"#)])
+                }
+            }
+            #expect(outcomes[0].map(Outcome.init) == [.rows(["1: null"])])
+            #expect(pool.count == 2)
+        }
+    }
 }
