@@ -17,8 +17,8 @@ package final class JavaScriptPool: Sendable {
 
     /// Lends a worker to `body`, and waits for one if all are lent.
     ///
-    /// - Parameter isUrgent: others may wait for the caller: it need not wait for map functions, for there is one worker
-    ///   more than the configuration says for such calls.
+    /// - Parameter isUrgent: others may wait for the caller. For such calls there is one worker more than the
+    ///   configuration says, so that they need not wait for map functions.
     /// - Throws: `unavailable` once the pool is closed; what `body` throws.
     package func withWorker<R>(
         isUrgent: Bool = false,
