@@ -1,5 +1,6 @@
 internal import SetteeCouchProtocol
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import Testing
 
 @testable internal import SetteeListener
@@ -24,8 +25,9 @@ internal import Testing
             try reader.push(Array(BulkReaderTests.body[start..<min(start + length, BulkReaderTests.body.count)]))
         }
         try reader.finish()
-        let batch = try #require(reader.takeBatch())
-        #expect(reader.takeBatch() == nil)
+        let taken = reader.takeBatch()
+        let batch = try #require(taken)
+        #expect(!reader.hasBatch)
         let documents = batch.documents()
         #expect(documents.count == 5)
         #expect(ids([batch]) == ["a", "b", nil, nil, nil])
