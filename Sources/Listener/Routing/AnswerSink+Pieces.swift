@@ -4,8 +4,8 @@ extension AnswerSink {
     /// Writes pieces until there are no more. While a client takes them quickly, they are larger, and the next one is
     /// made while one is being written; for a slow client nothing is made before it is wanted.
     ///
-    /// - Parameter next: Makes the piece after a state, of about so many bytes. Returns it with the state behind it; nil
-    ///   at the end.
+    /// - Parameter next: Makes the piece after a state, of about so many bytes. Returns it with the state behind it;
+    ///   nil at the end.
     func writePieces<State: Sendable>(
         after state: State,
         _ next: @escaping @Sendable (State, Int) async throws -> (state: State, bytes: ByteBuffer)?
