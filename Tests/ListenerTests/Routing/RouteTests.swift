@@ -22,6 +22,7 @@ internal import Testing
             ("/db/_design/d/a.txt", .attachment("db", id: "_design/d", name: "a.txt")),
             ("/db/_design%2Fd/a.txt", .attachment("db", id: "_design/d", name: "a.txt")),
             ("/db/_design/d/_view/v", .view("db", design: "d", view: "v")),
+            ("/db/_design/d/_view/v/queries", .view("db", design: "d", view: "v")),
             ("/db/_design/d/_info", .designInfo("db", design: "d")),
             ("/db/_design/d/_show/s", .notImplemented("_show")),
             ("/db/_local/l", .document("db", id: "_local/l")), ("/db/_local%2Fl", .document("db", id: "_local/l")),

@@ -10,7 +10,9 @@ internal import Testing
 
 /// Long answers, and long builds.
 @Suite(.timeLimit(.minutes(5))) struct ViewStreamTests {
-    private func fill(_ bed: ListenerBed, _ count: Int) throws {
+    private func fill(_ bed: ListenerBed, _ count: Int) async throws {
+        // The listener keeps the database open, and what was set for it.
+        try await bed.send(.get, "/db")
         let database = try bed.database
         try database.inTransaction {
             for number in 0..<count {
@@ -25,7 +27,7 @@ internal import Testing
     @Test("long answers come in pieces, each row once", arguments: ListenerBed.types)
     func pieces(type: StorageType) async throws {
         try await withListener(type) { bed in
-            try fill(bed, 5_000)
+            try await fill(bed, 5_000)
             let expected = (0..<5_000).map { "d\(10_000 + $0)" }
             for query in ["", "include_docs=true", "attachments=true&include_docs=true&conflicts=true"] {
                 #expect(try await bed.ids("byNumber", query) == expected)
@@ -46,7 +48,7 @@ internal import Testing
     @Test("while documents change, rows that stay come once", arguments: ListenerBed.types)
     func changes(type: StorageType) async throws {
         try await withListener(type) { bed in
-            try fill(bed, 3_000)
+            try await fill(bed, 3_000)
             let database = try bed.database
             let writer = Task {
                 for number in 0..<200 {
@@ -58,7 +60,8 @@ internal import Testing
             for _ in 0..<3 {
                 let ids = try await bed.ids("byNumber", "include_docs=true")
                 #expect(Set(ids).count == ids.count)
-                for number in 0..<3_000 where number % 14 != 0 { #expect(ids.contains("d\(10_000 + number)")) }
+                let staying = (0..<3_000).filter { $0 % 14 != 0 }.map { "d\(10_000 + $0)" }
+                #expect(Set(staying).subtracting(ids).isEmpty)
             }
             try await writer.value
         }
@@ -67,7 +70,7 @@ internal import Testing
     @Test("an index that is rebuilt in the middle ends the connection", arguments: ListenerBed.types)
     func rebuilt(type: StorageType) async throws {
         try await withListener(type) { bed in
-            try fill(bed, 5_000)
+            try await fill(bed, 5_000)
             let answer = await bed.answer(.get, "/db/_design/d/_view/byNumber")
             guard case .stream(_, let write) = answer.body else {
                 Issue.record("not a stream")
