@@ -9,7 +9,7 @@ enum ReductionGrouping: Sendable, Equatable {
     /// At level 1: arrays with the same first element, in a group whose key is an array of that element; and other keys
     /// that are equal. At level n from 2 on: arrays with the same first n elements, and equal arrays with fewer
     /// elements; other keys are left out, or in groups of equal ones.
-    case level(Int, groupsOthers: Bool)
+    case level(Int, groupsOthers: Bool = false)
     /// Rows with equal keys.
     case exact
 }

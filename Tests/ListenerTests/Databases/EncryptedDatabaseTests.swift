@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Settee
 internal import SetteeDocumentValues
 internal import StorageProtocol

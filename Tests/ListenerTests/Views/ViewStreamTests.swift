@@ -114,7 +114,7 @@ internal import Testing
 
     @Test("calls beyond the number for them wait, and end with the listener")
     func longCalls() async throws {
-        let threads = BlockingThreads(threads: 4, waiting: 100)
+        let threads = BlockingThreads(threads: 4, waiting: 100, metrics: ListenerMetrics())
         let calls = LongCalls(threads, most: 1)
         let gate = Locked(false)
         let order = Locked<[Int]>([])

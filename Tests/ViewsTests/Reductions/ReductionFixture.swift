@@ -153,7 +153,7 @@ final class ReductionFixture {
             switch grouping {
             case .none: break
             case .exact: key = row.keyJSON
-            case .level(let level):
+            case .level(let level, _):
                 if let elements = row.keyJSON.arrayValue {
                     key = .array(Array(elements.prefix(level)))
                 } else if level == 1 {
