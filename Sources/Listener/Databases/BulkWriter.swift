@@ -1,3 +1,4 @@
+internal import NIOCore
 internal import SetteeCouchProtocol
 internal import SetteeEngine
 internal import StorageProtocol
@@ -11,7 +12,9 @@ struct BulkWriter {
     /// Why the client may not write design documents; nil if it may.
     private let designRefusal: CouchError?
     private let answerBytes: Int
-    private var rows = JSONAnswerText()
+    /// Those of each batch: joined, they would be copied over and over.
+    private var rows: [ByteBuffer] = []
+    private var rowBytes = 0
     private var running: Task<JSONAnswerText, any Error>?
 
     /// So many documents are saved in one transaction.
@@ -52,8 +55,9 @@ struct BulkWriter {
         }
     }
 
-    /// Waits until what was begun is written, and returns the rows of the answer.
-    mutating func finish() async throws -> JSONAnswerText {
+    /// Waits until what was begun is written, and returns the rows of the answer, in pieces with commas before all but
+    /// the first.
+    mutating func finish() async throws -> [ByteBuffer] {
         try await settle()
         return rows
     }
@@ -64,11 +68,12 @@ struct BulkWriter {
     private mutating func settle() async throws {
         guard let running else { return }
         self.running = nil
-        let text = try await running.value
+        var text = try await running.value
         guard text.count > 0 else { return }
-        if rows.count > 0 { rows.raw(",") }
-        rows.raw(text.bytes)
-        guard rows.count <= answerBytes else { throw CouchError.tooLarge }
+        if !rows.isEmpty { rows.append(ByteBuffer(string: ",")) }
+        rowBytes += text.count
+        rows.append(text.take())
+        guard rowBytes <= answerBytes else { throw CouchError.tooLarge }
     }
 
     private static func checked(

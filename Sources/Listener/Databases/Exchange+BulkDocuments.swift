@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import NIOCore
 internal import SetteeCouchProtocol
 internal import SetteeDocumentValues
 
@@ -22,11 +23,13 @@ extension Exchange {
             throw error
         }
         let rows = try await writer.finish()
-        return .json(.created) { text in
-            text.raw("[")
-            text.raw(rows.bytes)
-            text.raw("]")
+        let pieces = [ByteBuffer(string: "[")] + rows + [ByteBuffer(string: "]\n")]
+        let length = pieces.reduce(0) { $0 + $1.readableBytes }
+        let headers: HTTPFields = [.contentType: "application/json", .cacheControl: "must-revalidate"]
+        let body = Answer.Body.stream(length: length) { sink in
+            for piece in pieces { try await sink.write(piece) }
         }
+        return Answer(status: .created, headers: headers, body: body)
     }
 
     private func writeDocuments(with writer: inout BulkWriter) async throws {
