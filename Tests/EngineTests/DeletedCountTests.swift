@@ -36,7 +36,7 @@ internal import Testing
             }
         }
         #expect(try database.deletedDocumentCount == 3)
-        #expect(try database.documentCount == 6)
+        #expect(try database.documentCount == 7)
         try manager.close()
         // Counted anew, it is the same.
         if type != .memory {
