@@ -10,16 +10,22 @@ final class Interrupts {
 
     /// - Parameter handler: called on another thread, with the signal's number.
     init(_ handler: @escaping @Sendable (_ signal: Int32) -> Void) {
+        let registered = DispatchSemaphore(value: 0)
         sources = Interrupts.signals.map { number in
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 Interrupts.letThrough()
                 handler(number)
             }
+            source.setRegistrationHandler { registered.signal() }
             source.resume()
             return source
         }
+        // Until its source is there, a signal ends the program as it ends any other. Ignored, it would be lost.
+        for _ in sources { registered.wait() }
+        #if canImport(Darwin)
+        for number in Interrupts.signals { signal(number, SIG_IGN) }
+        #endif
     }
 
     /// Stops catching the signals.

@@ -9,7 +9,7 @@ internal import Testing
 /// Databases with keys.
 @Suite struct EncryptedDatabaseTests {
     private func key(_ byte: UInt8) throws -> StorageKey {
-        let bytes = [UInt8](repeating: byte, count: 32)
+        let bytes: [UInt8] = (0..<32).map { byte &+ $0 &* 7 }
         return try unsafe StorageKey(bytes: bytes.span.bytes)
     }
 
