@@ -116,11 +116,4 @@ internal import Testing
             #expect(await bed.send(.get, "/db/d/a", ["Range": "bytes=0-1"]).body == [0x1F, 0x8B])
         }
     }
-
-    @Test(arguments: AttachmentBed.types) func sendsPiecesOf64KiB(_ type: StorageType) async throws {
-        try await withAttachments(type) { bed in
-            try await bed.attach("/db/d/a", [UInt8](repeating: 3, count: 1 << 20))
-            #expect(await bed.send(.get, "/db/d/a").largestPiece == 65_536)
-        }
-    }
 }

@@ -45,7 +45,7 @@ internal import Testing
         #expect(bed.listener.url == nil)
         try await bed.listener.start()
         #expect(bed.listener.url == "http://127.0.0.1:\(bed.listener.port ?? 0)/")
-        #expect(try await bed.send("GET", "http://evil.example/_all_dbs").hasPrefix("HTTP/1.1 400 "))
+        #expect(try await bed.send("GET", "http://evil.example/_all_dbs").hasPrefix("HTTP/1.1 403 "))
         #expect(try await bed.send("PUT", "/db").hasPrefix("HTTP/1.1 201 "))
         #expect(try await bed.send("PUT", "/db/a", #"{"n":1}"#).hasPrefix("HTTP/1.1 201 "))
         #expect(try await bed.send("GET", "/db/a").contains(#""n":1}"#))

@@ -96,7 +96,7 @@ internal import Testing
         Example(200, .get, "/db/_changes?feed=eventsource&timeout=1"),
         Example(201, .post, "/db/_ensure_full_commit"),
         // The database as a whole.
-        Example(202, .post, "/db/_compact", "{}"), Example(202, .post, "/db/_compact/d", "{}"),
+        Example(202, .post, "/db/_compact", "{}"), Example(404, .post, "/db/_compact/none", "{}"),
         Example(415, .post, "/db/_compact", "{}", text), Example(202, .post, "/db/_view_cleanup", "{}"),
         Example(201, .post, "/db/_purge", #"{"y":["1-a"],"a":["1-x"]}"#),
         Example(400, .post, "/db/_purge", #"{"y":1}"#),

@@ -36,6 +36,7 @@ final class SampleRequests: Sendable {
         case (_, _) where operation.path.hasSuffix("{attname}"):
             let revision = try await bed.send(.put, path, "text").object()["rev"]?.stringValue
             if operation.method == "DELETE" { headers[.ifMatch] = revision }
+        case ("/{db}/_compact/{ddoc}", _): try await bed.send(.put, "/db/_design/" + name, "{}")
         case (_, _) where operation.path.contains("/_view/") || operation.path.hasSuffix("_info"):
             let document = "/db/_design/" + name
             try await bed.send(.put, document, #"{"views":{"v":{"map":"function(doc){emit(doc._id,1)}"}}}"#)
