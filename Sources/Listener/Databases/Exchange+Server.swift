@@ -105,9 +105,14 @@ extension Exchange {
         } else {
             names = try await blocking { [core] in try core.databases.names() }
         }
-        let found = try await blocking { [core, names] in
+        let found = try await blocking { [core, access, names] in
             names.map { name in
-                (name, Result { try Exchange.information(core.databases.database(name), core.tasks) })
+                let information = Result {
+                    let served = try core.databases.database(name)
+                    if !access.user.isAdmin { try access.require(.databaseRead, in: try served.security()) }
+                    return try Exchange.information(served, core.tasks)
+                }
+                return (name, information)
             }
         }
         return .json { text in

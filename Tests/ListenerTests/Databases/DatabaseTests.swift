@@ -73,6 +73,21 @@ internal import Testing
         }
     }
 
+    @Test("_dbs_info tells of no database that _security keeps from the client")
+    func closedDatabases() async throws {
+        let users = ListenerUsers.table([
+            "ida": .init(password: "a", roles: ["reader"]), "bob": .init(password: "b", roles: ["reader"]),
+        ])
+        try await withListener(.memory, access: AccessConfiguration(users: users)) { bed in
+            try bed.database.info.set(#"{"members":{"names":["bob"],"roles":[]}}"#, for: "couchdb/_security")
+            for (login, isMember) in [("Basic aWRhOmE=", false), ("Basic Ym9iOmI=", true)] {
+                let row = try await bed.send(.get, "/_dbs_info", headers: [.authorization: login]).rows().first
+                #expect((row?["info"] != nil) == isMember)
+                #expect((row?["error"] == "forbidden") == !isMember)
+            }
+        }
+    }
+
     @Test("settings, commits, compaction and purges", arguments: ListenerBed.types)
     func upkeep(type: StorageType) async throws {
         try await withListener(type) { bed in
