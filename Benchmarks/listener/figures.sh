@@ -216,6 +216,25 @@ measure_feeds() {
 }
 
 # A view in JavaScript, and the same map function in Swift. Not measured yet: it needs design documents.
+# The first query of a view, which builds its index: in JavaScript over HTTP, and in Swift in a process of its own.
+# `settee-js` is beside `settee`. The map function has another text in each round, so that it is another view.
 measure_view() {
-    echo "bench-listener: views in JavaScript are not measured yet" >&2
+    local engine seconds result
+    for engine in $engines; do
+        cp -a "$work/$engine/people.settee" "$work/$engine/local.settee"
+        result=$(local_work view "$engine" "$work/$engine" --database local)
+        rm -rf "$work/$engine/local.settee"
+        note view "$engine" counterpart "$(member "$result" .perSecond)" "documents/s" "$docs"
+        start_settee "$engine"
+        cat >"$work/design" <<JSON
+{"views":{"score":{"map":"doc => { if (doc.score !== undefined) emit(doc.score, null) } // $round"}}}
+JSON
+        curl -sS --fail -o "$work/answer" -X PUT --data-binary "@$work/design" \
+            "http://127.0.0.1:$port/people/_design/round$round"
+        seconds=$(curl -sS --fail -o "$work/answer" -w '%{time_total}' \
+            "http://127.0.0.1:$port/people/_design/round$round/_view/score?limit=1")
+        jq -e '.rows | length == 1' "$work/answer" >/dev/null
+        note view "$engine" settee "$(jq -n "$docs / $seconds")" "documents/s"
+        stop_server
+    done
 }

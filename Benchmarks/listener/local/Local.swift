@@ -12,7 +12,7 @@ enum Local {
             directory: URL(filePath: options.folder, directoryHint: .isDirectory),
             options: .init(storageType: StorageType(options.storageType))
         )
-        let database = try manager.database(named: "people")
+        let database = try manager.database(named: options.database)
         let documents = try options.data.map(Local.lines) ?? []
         var sum = 0
         var count = 0
@@ -24,6 +24,7 @@ enum Local {
                 case "force-insert": count += try forceInsert(documents, in: database)
                 case "scan-json": count += try scanJSON(database, &sum)
                 case "scan": count += try scan(database, &sum)
+                case "view": count += try buildView(database, &sum)
                 case "changes-leaves": count += try changesWithLeaves(database, &sum)
                 default: throw Options.Wrong(text: "There is no workload '\(options.workload)'.")
                 }
@@ -114,6 +115,16 @@ enum Local {
         }
         sum += bytes
         return rows
+    }
+
+    /// The first query of a view, whose index it builds.
+    private static func buildView(_ database: Database, _ sum: inout Int) throws -> Int {
+        let view = database.view("score")
+        try view.setMap(version: "1") { document, emit in
+            if let score = document["score"] { emit(score, .null) }
+        }
+        for row in try view.query(limit: 1).run() { sum += row.documentID?.string.utf8.count ?? 0 }
+        return Int(try database.documentCount)
     }
 
     private static func changesWithLeaves(_ database: Database, _ sum: inout Int) throws -> Int {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `local --workload W --folder F --storage-type T [--data FILE] [--times N]`.
+/// `local --workload W --folder F --storage-type T [--database NAME] [--data FILE] [--times N]`.
 struct Options {
     struct Wrong: LocalizedError {
         var text: String
@@ -13,6 +13,7 @@ struct Options {
     /// A file with a document a line.
     var data: String?
     var times = 1
+    var database = "people"
 
     init(_ arguments: some Sequence<String>) throws {
         var rest = arguments.makeIterator()
@@ -23,6 +24,7 @@ struct Options {
             case "--folder": folder = value
             case "--storage-type": storageType = value
             case "--data": data = value
+            case "--database": database = value
             case "--times": times = Int(value) ?? 1
             default: throw Wrong(text: "There is no option \(name).")
             }
