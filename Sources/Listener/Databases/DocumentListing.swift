@@ -72,12 +72,11 @@ struct DocumentListing: Sendable {
         try database.read { snapshot in
             var failure: (any Error)?
             try snapshot.forEachDocument(query) { (record) throws(StorageError) in
-                let id = try record.documentID()
-                last = id
+                let row = try Row(record)
+                last = row.id
                 rows += 1
                 if !isFirst { text.raw(",\n") }
                 isFirst = false
-                let row = try Row(record)
                 record.withBody { json in
                     do {
                         try append(row, json, to: &text)
@@ -126,11 +125,11 @@ struct DocumentListing: Sendable {
 
     private func append(_ row: Row, _ json: RawSpan, to text: inout JSONAnswerText) throws {
         text.raw(#"{"id":"#)
-        text.string(row.id.string)
+        let id = text.string(row.id.string)
         text.raw(#","key":"#)
-        text.string(row.id.string)
+        text.again(id)
         text.raw(#","value":{"rev":"#)
-        text.string(row.revision.string)
+        let revision = text.string(row.revision.string)
         if row.isDeleted { text.raw(#","deleted":true"#) }
         if wanted.showsConflicts, row.isConflicted {
             text.raw(#","_conflicts":"#)
@@ -143,14 +142,19 @@ struct DocumentListing: Sendable {
             if row.isDeleted && !wanted.includesDeleted {
                 text.raw("null")
             } else {
-                try appendDocument(row, json, to: &text)
+                try appendDocument(row, json, (id, revision), to: &text)
             }
         }
         text.raw("}")
     }
 
-    private func appendDocument(_ row: Row, _ json: RawSpan, to text: inout JSONAnswerText) throws {
-        var revision = RevisionText(id: row.id, revision: row.revision)
+    private func appendDocument(
+        _ row: Row,
+        _ json: RawSpan,
+        _ places: (id: Range<Int>, revision: Range<Int>),
+        to text: inout JSONAnswerText
+    ) throws {
+        var revision = RevisionText(id: row.id, revision: row.revision, places: places)
         revision.isDeleted = row.isDeleted
         revision.hasAttachments = row.hasAttachments
         if wanted.includesConflicts, row.isConflicted {

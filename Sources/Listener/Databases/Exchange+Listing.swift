@@ -30,7 +30,7 @@ extension Exchange {
                 guard !rows.isOver else { return nil }
                 return try await core.threads.run {
                     var rows = rows
-                    var text = JSONAnswerText()
+                    var text = JSONAnswerText(reserving: size + size / 8)
                     try rows.appendRows(upTo: size, to: &text)
                     return (rows, text.take())
                 }

@@ -89,10 +89,14 @@ extension Exchange {
         if let text = header(.contentLength), let length = UInt64(text), length > limit { throw CouchError.tooLarge }
         let writer = try await blocking { try database.makeAttachmentWriterKeepingMD5(decodedUpTo: limit) }
         var length: UInt64 = 0
-        while let block = try await nextBlock() {
-            length += UInt64(block.count)
+        var block = try await nextBlock()
+        while let bytes = block {
+            length += UInt64(bytes.count)
             guard length <= limit else { throw CouchError.tooLarge }
-            try await blocking { try writer.append(block) }
+            // The next block comes while this one is hashed and written.
+            async let next = nextBlock()
+            try await blocking { try writer.append(bytes) }
+            block = try await next
         }
         let staged = try await blocking { try writer.finish() }
         if let md5 = header(.contentMD5), staged.md5Digest != AttachmentDigest("md5-" + md5)?.text {

@@ -20,6 +20,8 @@ struct RevisionText {
     var deletedConflicts: [RevisionID] = []
     /// `_local_seq`.
     var sequence: UInt64?
+    /// Where the text has the IDs of document and revision already, quotes included; nil: it does not.
+    var places: (id: Range<Int>, revision: Range<Int>)?
 
     /// Adds the revision.
     ///
@@ -28,9 +30,15 @@ struct RevisionText {
     ///   - attachments: What becomes of `_attachments`.
     func append(_ json: RawSpan, _ attachments: AttachmentMembers, to text: inout JSONAnswerText) throws {
         text.raw(#"{"_id":"#)
-        text.string(id.string)
+        if let places { text.again(places.id) } else { text.string(id.string) }
         text.raw(#","_rev":"#)
-        if id.isLocal { text.string(revision.localWireText) } else { text.string(revision.string) }
+        if let places {
+            text.again(places.revision)
+        } else if id.isLocal {
+            text.string(revision.localWireText)
+        } else {
+            text.string(revision.string)
+        }
         if isDeleted { text.raw(#","_deleted":true"#) }
         appendMetadata(to: &text)
         if hasAttachments {

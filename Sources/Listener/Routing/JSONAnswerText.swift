@@ -18,9 +18,26 @@ struct JSONAnswerText {
     mutating func raw(_ json: some Sequence<UInt8>) { bytes.append(contentsOf: json) }
 
     /// Adds bytes that are JSON already.
-    mutating func raw(_ json: RawSpan) { unsafe json.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) } }
+    mutating func raw(_ json: RawSpan) {
+        // A raw buffer would be appended byte by byte.
+        unsafe json.withUnsafeBytes { unsafe bytes.append(contentsOf: $0.assumingMemoryBound(to: UInt8.self)) }
+    }
 
-    mutating func string(_ text: String) { JSONText.append(text, to: &bytes) }
+    /// Adds bytes that stand in it already.
+    mutating func again(_ places: Range<Int>) {
+        bytes.reserveCapacity(bytes.count + places.count)
+        for place in places { bytes.append(bytes[place]) }
+    }
+
+    /// Adds a string.
+    ///
+    /// - Returns: Where it stands, quotes included, until the next `take`.
+    @discardableResult
+    mutating func string(_ text: String) -> Range<Int> {
+        let start = bytes.count
+        JSONText.append(text, to: &bytes)
+        return start..<bytes.count
+    }
 
     mutating func number(_ number: some BinaryInteger) { bytes.append(contentsOf: String(number).utf8) }
 
