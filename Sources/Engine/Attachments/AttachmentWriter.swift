@@ -1,4 +1,3 @@
-internal import Crypto
 public import StorageProtocol
 
 /// The content of a future attachment, which arrives in pieces. Releasing the writer without `finish` discards what was
@@ -23,7 +22,7 @@ public final class AttachmentWriter: Sendable {
     private struct Work: @unchecked Sendable {
         let store: any BlobStore
         let writer: any BlobWriter
-        var md5: Insecure.MD5?
+        let md5: ConcurrentMD5?
         /// Set as long as the content may be gzip.
         var decoded: DecodedLength?
         var isFinished = false
@@ -45,7 +44,7 @@ public final class AttachmentWriter: Sendable {
         // Not the store of a snapshot: its generation may be about to be removed, and a generation that is not
         // encrypted would get new files.
         let store = try database.presentBlobStore()
-        var work = Work(store: store, writer: try store.makeWriter(), md5: withMD5 ? Insecure.MD5() : nil)
+        var work = Work(store: store, writer: try store.makeWriter(), md5: withMD5 ? ConcurrentMD5() : nil)
         if let decodedLimit { work.decoded = try DecodedLength(upTo: decodedLimit) }
         self.work = Locked(work)
     }
@@ -58,8 +57,8 @@ public final class AttachmentWriter: Sendable {
     public func append(_ piece: [UInt8]) throws(StorageError) {
         try work.withLock { (work) throws(StorageError) in
             guard !work.isFinished else { throw AttachmentWriter.finished }
+            work.md5?.update(piece)
             try unsafe work.writer.append(piece.span.bytes)
-            unsafe piece.withUnsafeBytes { unsafe work.md5?.update(bufferPointer: $0) }
             // Content other than gzip fails here within its first bytes.
             do throws(StorageError) { try work.decoded?.append(piece) } catch { work.decoded = nil }
         }
@@ -79,7 +78,7 @@ public final class AttachmentWriter: Sendable {
                 of: work.store,
                 content,
                 sha1: database.store.stagedAttachments.digest(ofSHA1: content.sha1),
-                md5: work.md5.map { Array($0.finalize()) },
+                md5: work.md5?.digest(),
                 keepsMD5: keepsMD5,
                 decodedLength: try? work.decoded?.finish()
             )
