@@ -1,3 +1,4 @@
+internal import Foundation
 internal import SetteeJavaScript
 internal import Testing
 
@@ -47,13 +48,16 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [
-        "const a = []; for (let i = 0;; i++) a.push('x'.repeat(1000) + i);",
+    private static let greedy = [
         "const a = []; for (;;) a.push(new Uint8Array(1 << 20).fill(1));",
+        "const a = []; for (let i = 0;; i++) a.push('x'.repeat(1000) + i);",
         "let a = 'x'; for (;;) { a += a + 'y'; a.charCodeAt(0); }",
         "let a = []; for (;;) a = [a, a, {}];",
         "const m = new Map(); for (let i = 0;; i++) m.set(i, {i});",
-    ])
+    ]
+    private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+
+    @Test(arguments: isLong ? greedy : Array(greedy.prefix(2)))
     func memoryHasALimit(bad: String) throws {
         let worker = JavaScriptWorker(JavaScriptConfiguration(timeLimit: .seconds(60), memoryLimit: 100 << 20))
         let error = try run(worker, bad)

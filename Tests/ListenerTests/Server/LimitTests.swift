@@ -39,7 +39,8 @@ internal import Testing
 
     @Test func idleConnectionsAreClosed() async throws {
         var limits = ServerLimits()
-        limits.idleTime = .seconds(1)
+        // On a busy machine a request takes a while.
+        limits.idleTime = .seconds(5)
         try await TestServer.greeting(limits) { test in
             let silent = try await test.connect()
             let client = try await test.connect()
@@ -52,11 +53,11 @@ internal import Testing
     /// A connection is not idle while its request is being answered, however long that takes.
     @Test func aLongAnswerIsNotIdle() async throws {
         var limits = ServerLimits()
-        limits.idleTime = .seconds(1)
-        limits.headTime = .seconds(1)
-        limits.bodyGrace = .seconds(1)
+        limits.idleTime = .seconds(3)
+        limits.headTime = .seconds(3)
+        limits.bodyGrace = .seconds(3)
         try await TestServer.with(limits) { _, _ in
-            try? await Task.sleep(for: .milliseconds(2_500))
+            try? await Task.sleep(for: .milliseconds(6_500))
             return .text("hello")
         } run: { test in
             let text = try await test.exchange(Self.request)
