@@ -1,6 +1,6 @@
 // Prints people data as it is sent to a server: bodies [--docs N] [--batch N] [--history N] [--seed S]
 //
-// A line for each document; with --batch, a line for each so many, which is a body of `_bulk_docs`. With --history the
+// Each line is a document; with --batch N it is a body of `_bulk_docs` with N documents. With --history N the
 // documents are revisions of that generation from elsewhere, with the IDs of all their ancestors (`new_edits=false`).
 #include "../baseline/harness.h"
 

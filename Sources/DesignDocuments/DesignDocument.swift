@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// The current revision of a design document, which may be a tombstone.
+/// The current revision of a design document; also if that is a tombstone.
 struct DesignDocument: Sendable {
     static let prefix = "_design/"
     static let javaScript = "javascript"

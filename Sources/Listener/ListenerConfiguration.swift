@@ -32,8 +32,8 @@ public struct ListenerConfiguration: Sendable {
     public var documentBytes = 32 << 20
     /// The highest number of bytes in the JSON of a request about many documents. All of it is in memory.
     public var bulkBytes = 64 << 20
-    /// The highest number of bytes in the body of `_bulk_docs`, which is written while it is read. If `new_edits` comes
-    /// behind the documents, or not at all, `bulkBytes` is the limit: they are kept until it is known what they are.
+    /// The highest number of bytes in the body of `_bulk_docs`. Documents are written while the body is read. If
+    /// `new_edits` comes after them, or not at all, all are kept in memory until then, and `bulkBytes` is the limit.
     public var bulkDocumentsBytes = 256 << 20
 
     public init(

@@ -11,7 +11,7 @@ package final class WriteSession {
             return try direct
         }
     }
-    /// The store's transaction, which may lack `pending`: for work that does not depend on that record.
+    /// The store's transaction, perhaps without `pending`: for work that does not depend on that record.
     package var direct: any WriteTransaction {
         get throws(StorageError) {
             if !inserts.isEmpty { try insertGathered() }

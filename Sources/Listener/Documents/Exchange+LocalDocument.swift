@@ -7,8 +7,8 @@ extension Exchange {
     private static let mostBytesOfCheckpoint = 64 << 10
     private static let mostCheckpoints = 10_000
 
-    /// Checks that a client who may only read keeps no more here than checkpoints need: 64 KiB each, and 10,000 local
-    /// documents in the database.
+    /// Limits the local documents of clients that may write no others. They keep checkpoints there, for which 64 KiB
+    /// each, and 10,000 local documents in the database, are enough.
     ///
     /// - Throws: `too_large` (413), or `insufficient_storage` (507) for one more document.
     func requireRoom(for id: DocumentID, bytes: Int, in served: ServedDatabase) async throws {

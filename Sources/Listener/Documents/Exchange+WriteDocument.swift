@@ -49,7 +49,7 @@ extension Exchange {
         }
         let target = try RequestTarget(destination.utf8.first == UInt8(ascii: "/") ? destination : "/" + destination)
         let copyID = try Exchange.documentID(target.segments.map(\.string).joined(separator: "/"))
-        // Those who may only read write checkpoints, no copies.
+        // The right to write local documents is for checkpoints. A copy needs the right to write.
         try await require(copyID.isLocal ? .databaseWrite : Route.right(toWrite: copyID.string), in: served)
         let parent = try RequestOptions(query: target.query).revision("rev")
         let revision = try options.revision("rev")
@@ -119,7 +119,7 @@ extension DocumentBody {
 }
 
 extension Answer {
-    /// The answer to `batch=ok`, which has no revision: in CouchDB the document is stored later.
+    /// The answer to `batch=ok`. It has no revision, because CouchDB stores the document later.
     fileprivate static func accepted(_ id: DocumentID, location: String) -> Answer {
         .json(.accepted, headers: [.location: location]) { text in
             text.raw(#"{"ok":true,"id":"#)

@@ -17,7 +17,7 @@ enum ChangesFilter: Sendable {
     case selector(MangoSelector)
     /// Documents that a function of the app accepts.
     case named(NamedFilter, parameters: JSONObject)
-    /// Documents that a function of a design document accepts, which is given the request.
+    /// Documents that a function of a design document accepts. Its second argument is the request.
     case function(DesignFilter, request: [UInt8])
 
     /// Blocks.
@@ -72,7 +72,7 @@ enum ChangesFilter: Sendable {
         }
     }
 
-    /// Whether it runs JavaScript, which may take long.
+    /// Whether it runs JavaScript. That may take long.
     var isFunction: Bool { if case .function = self { true } else { false } }
 
     /// - Parameters:

@@ -48,7 +48,7 @@ final class ServedDatabase: Sendable {
     /// Another process may have changed it.
     private static let longestKnown = Duration.seconds(1)
 
-    /// The `_security` object, which is kept with the database and copied with it. Blocks.
+    /// The `_security` object. It is kept in the database and copied with it. Blocks.
     func security() throws -> DatabaseSecurity {
         if let known = knownSecurity.withLock({ $0 }), known.read + ServedDatabase.longestKnown > .now {
             return known.security
