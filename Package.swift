@@ -341,7 +341,8 @@ let package = Package(
             name: "ListenerTests",
             dependencies: [
                 "SetteeListener", "SetteeCouchProtocol", "Settee", "SetteeDocumentValues", "SetteeTestSupport",
-                "SetteeJavaScript", "SetteeJSWorker", "StorageProtocol", "StorageConformance", "SetteeSystemLibrary",
+                "SetteeDesignDocuments", "SetteeJavaScript", "SetteeJSWorker", "StorageProtocol", "StorageConformance",
+                "SetteeSystemLibrary",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),

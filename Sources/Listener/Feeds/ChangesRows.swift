@@ -106,7 +106,7 @@ struct ChangesRows: Sendable {
         return try database.changePage(
             since: since,
             through: descent?.next,
-            limit: ChangesRows.rowsAtOnce,
+            limit: filter.isFunction ? ChangesRows.documentsAtOnce : ChangesRows.rowsAtOnce,
             bytes: filter.needsBody ? ChangesRows.pieceBytesToFilter : ChangesRows.pieceBytes,
             descending: wanted.isDescending,
             includeDocs: wanted.includesDocuments || filter.needsBody,

@@ -13,17 +13,16 @@ final class LongCalls: Sendable {
     private let threads: BlockingThreads
     private let state: Locked<State>
 
-    private static let mostWaiting = 1_000
-
     /// - Parameter most: How many of the threads may be taken at a time.
     init(_ threads: BlockingThreads, most: Int) {
         self.threads = threads
         state = Locked(State(free: most))
     }
 
-    /// Runs `work` on one of the threads, in its turn.
+    /// Runs `work` on one of the threads, in its turn. Any number of calls may wait: the answer may have begun, and
+    /// each connection has one at most.
     ///
-    /// - Throws: `service_unavailable` (503) if 1,000 calls wait, or after `stop`; what `work` throws.
+    /// - Throws: `service_unavailable` (503) after `stop`; what `work` throws.
     func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
         guard await begin() else { throw CouchError.unavailable }
         defer { end() }
@@ -43,7 +42,7 @@ final class LongCalls: Sendable {
     private func begin() async -> Bool {
         await withCheckedContinuation { continuation in
             let begins = state.withLock { state -> Bool? in
-                if state.isStopped || state.waiting.count >= LongCalls.mostWaiting { return false }
+                if state.isStopped { return false }
                 if state.free > 0 {
                     state.free -= 1
                     return true

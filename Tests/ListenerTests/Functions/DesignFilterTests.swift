@@ -1,13 +1,38 @@
 internal import HTTPTypes
 internal import Settee
+internal import SetteeCouchProtocol
+internal import SetteeDesignDocuments
 internal import SetteeDocumentValues
 internal import SetteeJavaScript
+internal import StorageProtocol
 internal import Testing
 
 @testable internal import SetteeListener
 
 /// `_changes` with filters of design documents.
 @Suite(.timeLimit(.minutes(5))) struct DesignFilterTests {
+    @Test("a function has 100 documents at a time, and others the thread between")
+    func someAtATime() async throws {
+        try await withDesign(.memory, ["filters": ["all": "doc => true"]]) { bed in
+            let database = try bed.database
+            try database.inTransaction {
+                for number in 0..<250 { _ = try database["d\(number)"].put(["n": JSONValue(Int64(number))]) }
+            }
+            let served = try bed.core.databases.database("db")
+            let filter = ChangesFilter.function(try served.designs.filter("all", of: "d"), request: Array("{}".utf8))
+            let members = AttachmentMembers(database: database, usesStoredDigests: false)
+            var rows = ChangesRows(ChangesOptions(), filter, members, of: database)
+            var sent: [Int] = []
+            while !rows.isDone {
+                var text = JSONAnswerText()
+                try rows.appendRows(.list, to: &text)
+                sent.append(rows.sent)
+            }
+            // The design document is a change, too.
+            #expect(sent == [100, 200, 251])
+        }
+    }
+
     private let design: JSONObject = [
         "filters": [
             "above": "function (doc, req) { return doc.n > Number(req.query.above || 0); }",

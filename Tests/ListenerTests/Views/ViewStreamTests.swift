@@ -112,6 +112,18 @@ internal import Testing
         }
     }
 
+    @Test("no call is refused because many wait")
+    func manyLongCalls() async throws {
+        let threads = BlockingThreads(threads: 2, waiting: 1, metrics: ListenerMetrics())
+        let calls = LongCalls(threads, most: 1)
+        let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<3_000 { group.addTask { try await calls.run { number } } }
+            return try await group.reduce(0, +)
+        }
+        #expect(sum == 3_000 * 2_999 / 2)
+        await threads.stop()
+    }
+
     @Test("calls beyond the number for them wait, and end with the listener")
     func longCalls() async throws {
         let threads = BlockingThreads(threads: 4, waiting: 100, metrics: ListenerMetrics())
