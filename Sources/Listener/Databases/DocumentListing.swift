@@ -208,5 +208,5 @@ struct DocumentListing: Sendable {
 
 extension JSONValue {
     /// Whether it comes after all texts in the order of views.
-    fileprivate var isAboveText: Bool { arrayValue != nil || objectValue != nil }
+    var isAboveText: Bool { arrayValue != nil || objectValue != nil }
 }

@@ -10,10 +10,9 @@ extension Exchange {
     func listing(_ resource: Route.DatabaseResource, of served: ServedDatabase) async throws -> Answer {
         let members = method == .post ? try await jsonObject(upTo: core.options.bulkBytes) : JSONObject()
         if target.segments.last == "queries" {
-            guard let queries = members["queries"]?.arrayValue else {
-                throw CouchError.badRequest("`queries` member must be an array.")
-            }
-            return try await queriesAnswer(queries, resource, of: served)
+            let wanted = try queries(members)
+            if resource == .localDocuments { return try await localQueriesAnswer(wanted, of: served) }
+            return queriesAnswer(wanted, prefix: resource.prefix, of: served)
         }
         let wanted = try ListingOptions(RequestOptions(query: target.query, body: members))
         // Local documents take no sequence, from which the tag is made.
@@ -73,58 +72,45 @@ extension Exchange {
     }
 
     private func localListing(_ wanted: ListingOptions, of served: ServedDatabase) async throws -> Answer {
-        let found = try await blocking { try served.database.localDocuments() }
-        let start = wanted.startKey?.stringValue ?? ""
-        let end = wanted.endKey?.stringValue
-        let rows = found.filter { revision in
-            let id = revision.documentID.string
-            if let key = wanted.key { return key.stringValue == id }
-            return !id.utf8.lexicographicallyPrecedes(start.utf8)
-                && (end.map { !$0.utf8.lexicographicallyPrecedes(id.utf8) } ?? true)
+        try await blocking {
+            var text = JSONAnswerText()
+            try LocalListing(wanted: wanted, database: served.database).append(to: &text)
+            return .json(.ok, text.bytes)
         }
-        let attachments = AttachmentMembers(database: served.database, usesStoredDigests: true)
-        var text = JSONAnswerText()
-        text.raw(#"{"total_rows":null,"offset":null,"rows":["#)
-        for (place, row) in rows.dropFirst(wanted.skip).prefix(wanted.limit ?? .max).enumerated() {
-            if place > 0 { text.raw(",\n") }
-            text.raw(#"{"id":"#)
-            text.string(row.documentID.string)
-            text.raw(#","key":"#)
-            text.string(row.documentID.string)
-            text.raw(#","value":{"rev":"#)
-            text.string(row.id.localWireText)
-            text.raw("}")
-            if wanted.includesDocuments {
-                text.raw(#","doc":"#)
-                let revision = RevisionText(id: row.documentID, revision: row.id)
-                try revision.append(unsafe row.json.span.bytes, attachments, to: &text)
+    }
+
+    /// Several listings of local documents in one answer.
+    private func localQueriesAnswer(_ wanted: [ListingOptions], of served: ServedDatabase) async throws -> Answer {
+        try await blocking {
+            var text = JSONAnswerText()
+            text.raw(#"{"results":["#)
+            for (place, options) in wanted.enumerated() {
+                text.raw(place > 0 ? ",\n" : "\n")
+                try LocalListing(wanted: options, database: served.database).append(to: &text)
             }
-            text.raw("}")
+            text.raw("]}\n")
+            return .json(.ok, text.bytes)
         }
-        text.raw("]}\n")
-        return .json(.ok, text.bytes)
+    }
+
+    private func queries(_ members: JSONObject) throws -> [ListingOptions] {
+        guard let queries = members["queries"]?.arrayValue else {
+            throw CouchError.badRequest("`queries` member must be an array.")
+        }
+        return try queries.map { query in
+            guard let options = query.objectValue else { throw CouchError.badRequest("A query must be an object.") }
+            return try ListingOptions(RequestOptions(query: target.query, body: options))
+        }
     }
 
     /// Several listings in one answer.
     private func queriesAnswer(
-        _ queries: [JSONValue],
-        _ resource: Route.DatabaseResource,
+        _ wanted: [ListingOptions],
+        prefix: String,
         of served: ServedDatabase
-    ) async throws -> Answer {
-        guard resource != .localDocuments else {
-            throw CouchError.notImplemented("_local_docs/queries is not implemented.")
-        }
-        var listings: [(ListingOptions, DocumentListing)] = []
-        for query in queries {
-            guard let members = query.objectValue else { throw CouchError.badRequest("A query must be an object.") }
-            let wanted = try ListingOptions(RequestOptions(query: target.query, body: members))
-            let rows = DocumentListing(
-                wanted,
-                prefix: resource.prefix,
-                attachments(wanted, served),
-                of: served.database
-            )
-            listings.append((wanted, rows))
+    ) -> Answer {
+        let listings = wanted.map { wanted in
+            (wanted, DocumentListing(wanted, prefix: prefix, attachments(wanted, served), of: served.database))
         }
         let body = Answer.Body.stream(length: nil) { [core, listings] sink in
             var text = JSONAnswerText()

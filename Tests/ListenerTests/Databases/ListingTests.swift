@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Settee
 internal import SetteeDocumentValues
+internal import StorageProtocol
 internal import Testing
 
 @testable internal import SetteeListener
@@ -17,6 +18,32 @@ internal import Testing
             let gone = try await bed.put("e", "{}")
             _ = try await bed.send(.delete, "/db/e?rev=\(gone)")
             try await body(bed)
+        }
+    }
+
+    @Test("local documents have the ranges, orders and keys of others", arguments: ListenerBed.types)
+    func local(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            for id in ["a", "b", "c", "d"] { try await bed.put("_local/" + id, #"{"id":"\#(id)"}"#) }
+            let expected: [(String, [String?])] = [
+                ("", ["a", "b", "c", "d"]), ("descending=true", ["d", "c", "b", "a"]),
+                ("start_key=%22_local/b%22", ["b", "c", "d"]), ("end_key=%22_local/b%22", ["a", "b"]),
+                ("start_key=%22_local/b%22&end_key=%22_local/d%22&inclusive_end=false", ["b", "c"]),
+                ("start_key=%22_local/c%22&descending=true&inclusive_start=false", ["b", "a"]),
+                ("start_key=7&end_key=%22_local/a%22", ["a"]), ("start_key=%5B%5D", []), ("end_key=null", []),
+                ("skip=1&limit=2", ["b", "c"]), ("key=%22_local/c%22", ["c"]), ("key=7", [nil]),
+                ("keys=%5B%22_local/d%22,%22x%22,%22_local/a%22,%22_local/d%22%5D", ["d", nil, "a", "d"]),
+            ]
+            for (query, ids) in expected {
+                let rows = try await bed.send(.get, "/db/_local_docs?" + query).rows("rows")
+                #expect(rows.map { $0["id"]?.stringValue } == ids.map { id in id.map { "_local/" + $0 } }, "\(query)")
+                #expect(rows.allSatisfy { ($0["error"] == "not_found") == ($0["id"] == nil) }, "\(query)")
+            }
+            let queries = #"{"queries":[{"limit":1,"include_docs":true},{"descending":true}]}"#
+            let results = try await bed.send(.post, "/db/_local_docs/queries", queries).rows("results")
+            #expect(results.map { $0["rows"]?.arrayValue?.count } == [1, 4])
+            #expect(results[0]["rows"]?.arrayValue?.first?.objectValue?["doc"]?.objectValue?["id"] == "a")
+            #expect(try await bed.send(.post, "/db/_local_docs/queries", #"{"queries":[7]}"#).status == 400)
         }
     }
 

@@ -70,7 +70,7 @@ internal import Testing
         Example(201, .put, "/db/_local/l", "{}"), Example(200, .get, "/db/_local/l"),
         Example(404, .get, "/db/_local/none"), Example(200, .get, "/db/_local_docs?include_docs=true"),
         Example(200, .post, "/db/_local_docs", "{}"),
-        Example(501, .post, "/db/_local_docs/queries", #"{"queries":[]}"#),
+        Example(200, .post, "/db/_local_docs/queries", #"{"queries":[{"limit":1},{}]}"#),
         Example(201, .put, "/db/_design/d", #"{"language":"javascript"}"#), Example(200, .get, "/db/_design/d"),
         Example(201, .put, "/db/_design/e/t.txt", "some", text), Example(200, .get, "/db/_design/e/t.txt"),
         Example(200, .get, "/db/_design_docs"), Example(501, .get, "/db/_design/d/_show/f"),
