@@ -74,48 +74,4 @@ enum ChangesFilter: Sendable {
 
     /// Whether it runs JavaScript. That may take long.
     var isFunction: Bool { if case .function = self { true } else { false } }
-
-    /// - Parameters:
-    ///   - rows: With their bodies if they are needed.
-    ///   - attachments: Of their database.
-    /// - Returns: For each of them whether it is in the feed.
-    /// - Throws: What the function throws.
-    func accept(_ rows: [DocumentRow], _ attachments: AttachmentMembers) throws -> [Bool] {
-        guard case .function(let filter, let request) = self else { return try rows.map { try accepts($0) } }
-        do {
-            let documents = try rows.map { try ChangesFilter.document(of: $0, attachments) }
-            return try filter.accepts(documents, request: request).map { try $0.get() }
-        } catch let error as JavaScriptError {
-            throw CouchError(error)
-        }
-    }
-
-    /// The document as functions see it, with attachments as they are stored.
-    private static func document(of row: DocumentRow, _ attachments: AttachmentMembers) throws -> [UInt8] {
-        guard let json = row.json else { throw StorageError.corrupt("The body of a revision is missing") }
-        var text = JSONAnswerText(reserving: json.count + 200)
-        var revision = RevisionText(id: row.documentID, revision: row.revisionID)
-        revision.isDeleted = row.isDeleted
-        try revision.append(unsafe json.span.bytes, attachments, to: &text)
-        return text.bytes
-    }
-
-    private func accepts(_ row: DocumentRow) throws -> Bool {
-        switch self {
-        case .all, .function: return true
-        case .documents(let ids): return ids.contains(row.documentID)
-        case .design: return row.documentID.string.hasPrefix("_design/")
-        case .selector(let selector):
-            guard let json = row.json else { return false }
-            return try selector.matches(
-                unsafe json.span.bytes,
-                id: row.documentID,
-                revision: row.revisionID,
-                isDeleted: row.isDeleted
-            )
-        case .named(let filter, let parameters):
-            guard let revision = row.revision else { return false }
-            return try filter.function(revision, parameters)
-        }
-    }
 }

@@ -78,12 +78,12 @@ struct ChangesRows: Sendable {
         while !isDone, text.count < ChangesRows.pieceBytes, looked < ChangesRows.mostRows {
             let page = try nextPage()
             var isCut = false
-            for (row, isAccepted) in zip(page.rows, try filter.accept(page.rows, attachments)) {
+            for (row, revisions) in zip(page.rows, try filter.accept(page.rows, attachments)) {
                 guard remaining != 0 else {
                     isCut = true
                     break
                 }
-                if isAccepted { try append(row, form, to: &text) }
+                if !revisions.isEmpty { try append(row, revisions, form, to: &text) }
                 if descent == nil { since = row.sequence } else { descent?.next = row.sequence - 1 }
             }
             looked += page.rows.count
@@ -114,7 +114,12 @@ struct ChangesRows: Sendable {
         )
     }
 
-    private mutating func append(_ row: DocumentRow, _ form: Form, to text: inout JSONAnswerText) throws {
+    private mutating func append(
+        _ row: DocumentRow,
+        _ revisions: [RevisionID],
+        _ form: Form,
+        to text: inout JSONAnswerText
+    ) throws {
         guard !(wanted.isActiveOnly && row.isDeleted) else { return }
         switch form {
         case .list: text.raw(sent > 0 ? ",\n" : "\n")
@@ -126,7 +131,7 @@ struct ChangesRows: Sendable {
         text.raw(#","id":"#)
         text.string(row.documentID.string)
         text.raw(#","changes":["#)
-        for (place, id) in (row.leaves?.map(\.id) ?? [row.revisionID]).enumerated() {
+        for (place, id) in revisions.enumerated() {
             text.raw(place > 0 ? #",{"rev":"# : #"{"rev":"#)
             text.string(id.string)
             text.raw("}")

@@ -73,6 +73,61 @@ internal import Testing
         }
     }
 
+    /// `x` has the leaves 2-c (deleted), 1-d and 1-a, of which 1-d wins; `y` has one.
+    static let conflicts = """
+        {"new_edits":false,"docs":[{"_id":"x","_rev":"1-a","n":1},{"_id":"x","_rev":"1-d","n":2},
+        {"_id":"x","_rev":"2-c","_revisions":{"start":2,"ids":["c","b"]},"_deleted":true,"n":3},
+        {"_id":"y","_rev":"1-e","n":1}]}
+        """
+
+    /// The IDs of the rows with the revisions in them.
+    private func leaves(_ reply: Reply) throws -> [String] {
+        #expect(reply.status == 200, "\(reply.text)")
+        return try rows(reply).map { row in
+            let revisions = row["changes"]?.arrayValue?.compactMap { $0["rev"]?.stringValue } ?? []
+            return ([row["id"]?.stringValue ?? ""] + revisions).joined(separator: " ")
+        }
+    }
+
+    @Test("a filter judges each leaf with all_docs, else the winner", arguments: ListenerBed.types)
+    func filteredLeaves(type: StorageType) async throws {
+        let n: JSONObject = [
+            "filters": ["n": "(doc, req) => doc.n === Number(req.query.n)"],
+            "views": ["one": ["map": "doc => { if (doc.n === 1) emit(null) }"]],
+        ]
+        try await withDesign(type, n) { bed in
+            _ = try await bed.send(.post, "/db/_bulk_docs", ChangesTests.conflicts)
+            try bed.database.setFilter("swift", version: "1") { revision, parameters in
+                try revision.properties["n"]?.intValue == parameters["n"]?.stringValue.flatMap { Int64($0) }
+            }
+            #expect(
+                try leaves(await bed.send(.get, "/db/_changes?since=1&style=all_docs")) == ["x 1-d 1-a 2-c", "y 1-e"]
+            )
+            for filter in ["swift", "d/n"] {
+                for (number, all, main) in [
+                    (1, ["x 1-a", "y 1-e"], ["y 1-e"]), (2, ["x 1-d"], ["x 1-d"]), (3, ["x 2-c"], []), (4, [], []),
+                ] {
+                    let path = "/db/_changes?filter=\(filter)&n=\(number)"
+                    #expect(try leaves(await bed.send(.get, path + "&style=all_docs")) == all, "\(path)")
+                    #expect(try leaves(await bed.send(.get, path)) == main, "\(path)")
+                }
+            }
+            let selector = #"{"selector":{"n":{"$lt":3}}}"#
+            let path = "/db/_changes?filter=_selector"
+            #expect(try leaves(await bed.send(.post, path + "&style=all_docs", selector)) == ["x 1-d 1-a", "y 1-e"])
+            #expect(try leaves(await bed.send(.post, path, selector)) == ["x 1-d", "y 1-e"])
+            let view = "/db/_changes?filter=_view&view=d/one"
+            #expect(try leaves(await bed.send(.get, view + "&style=all_docs")) == ["x 1-a", "y 1-e"])
+            #expect(try leaves(await bed.send(.get, view)) == ["y 1-e"])
+            // The document of a row is the winner.
+            let row = try rows(await bed.send(.get, view + "&style=all_docs&include_docs=true"))[0]
+            #expect(row["doc"]?.objectValue?["n"]?.intValue == 2)
+            let ids = #"{"doc_ids":["x"]}"#
+            let known = try await bed.send(.post, "/db/_changes?filter=_doc_ids&style=all_docs", ids)
+            #expect(try leaves(known) == ["x 1-d 1-a 2-c"])
+        }
+    }
+
     @Test("a longpoll waits for the next change, and no change falls between", arguments: ListenerBed.types)
     func longpoll(type: StorageType) async throws {
         try await withListener(type) { bed in
