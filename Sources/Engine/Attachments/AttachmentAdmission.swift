@@ -257,13 +257,11 @@ private struct AdmittedRevision {
         _ entry: AttachmentEntry,
         md5: [UInt8]
     ) throws(StorageError) -> AttachmentStub? {
-        let named = try ancestors.attachment { stub in
-            entry.revpos > 0 && stub.revpos == entry.revpos && stub.name.utf8.elementsEqual(name.utf8)
-        }
-        if let named { return named }
+        if let named = try ancestors.attachment({ entry.names($0, name) }) { return named }
         let session = session
         return try ancestors.attachment { (stub) throws(StorageError) in
-            guard entry.length == nil || entry.length == stub.length else { return false }
+            // `prepareStubs` has computed it before the transaction, where it could.
+            guard entry.hasLength(of: stub) else { return false }
             return try session.md5(of: stub.digest) == md5
         }
     }

@@ -27,6 +27,14 @@ struct AttachmentEntry {
         return false
     }
 
+    /// Whether name and generation of this stub of another server are those of an ancestor's attachment.
+    func names(_ stub: AttachmentStub, _ name: String) -> Bool {
+        revpos > 0 && stub.revpos == revpos && stub.name.utf8.elementsEqual(name.utf8)
+    }
+
+    /// Whether the length, if it has one, is that of an ancestor's attachment.
+    func hasLength(of stub: AttachmentStub) -> Bool { length == nil || length == stub.length }
+
     /// - Throws: `badAttachment` (491).
     init(_ value: JSONValue) throws(StorageError) {
         guard let entry = value.objectValue else { throw .attachment("An attachment's entry must be an object.") }

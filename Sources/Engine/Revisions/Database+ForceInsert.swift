@@ -18,6 +18,7 @@ extension Database {
     ) throws(StorageError) -> [ForceInsertOutcome] {
         var outcomes: [ForceInsertOutcome] = []
         outcomes.reserveCapacity(revisions.count)
+        prepareStubs(of: revisions)
         while outcomes.count < revisions.count {
             outcomes += try change { (session) throws(StorageError) in
                 try forceInsert(revisions[outcomes.count...], source: source, in: session)
@@ -41,7 +42,7 @@ extension Database {
             bytes += revision.body.canonical.count
             let before = session.changes
             do throws(StorageError) {
-                let isNew = try forceInsert(revision, source: source)
+                let isNew = try insert(revision, source: source)
                 outcomes.append(isNew ? .added : .known)
             } catch {
                 // What has begun to write cannot be undone alone.
@@ -58,6 +59,11 @@ extension Database {
     ///
     /// - Returns: whether the revision was new.
     func forceInsert(_ revision: ForeignRevision, source: String?) throws(StorageError) -> Bool {
+        prepareStubs(of: [revision])
+        return try insert(revision, source: source)
+    }
+
+    private func insert(_ revision: ForeignRevision, source: String?) throws(StorageError) -> Bool {
         try forceInsert(revision.documentID, history: revision.history, revision.body, source: source)
     }
 
