@@ -22,6 +22,7 @@ package struct DocumentBody: Sendable {
         var revision: RevisionID?
         var history: [RevisionID] = []
         var attachments: JSONObject?
+        var expiration: GivenExpiration?
     }
 
     private final class Box: Sendable {
@@ -51,6 +52,12 @@ package struct DocumentBody: Sendable {
     package var attachments: JSONObject? {
         get { reserved?.members.attachments }
         set { changeReserved { $0.attachments = newValue } }
+    }
+
+    /// When the document is to expire, for who reads it from a body: here, no member says it. Nil: as before.
+    package var expiration: GivenExpiration? {
+        get { reserved?.members.expiration }
+        set { changeReserved { $0.expiration = newValue } }
     }
 
     private mutating func changeReserved(_ change: (inout Reserved) -> Void) {
@@ -111,6 +118,12 @@ package struct DocumentBody: Sendable {
     private static var notAnObject: StorageError {
         StorageError(.badJSON, "A document must be a JSON object.")
     }
+
+    /// The members whose names begin with `_` that a body may have.
+    package static let reservedNames: Set = [
+        "_id", "_rev", "_deleted", "_revisions", "_revs_info", "_conflicts", "_deleted_conflicts", "_local_seq",
+        "_removed", "_attachments",
+    ]
 
     /// Reserved members that the parser's writer of bodies does not handle.
     private static let unusual = ["_attachments", "_removed"]

@@ -81,7 +81,7 @@ extension Database {
         }
     }
 
-    private static func refuseLocalExpiry(_ id: DocumentID) throws(StorageError) {
+    static func refuseLocalExpiry(_ id: DocumentID) throws(StorageError) {
         if id.isLocal {
             throw StorageError(.badID, "Local documents do not expire. Delete them when they are done with.")
         }

@@ -19,11 +19,15 @@ extension Database {
         race: SaveRace? = nil
     ) throws(StorageError) -> SavedRevision {
         let parent = try body.parent(given: parent, of: id)
+        if body.expiration != nil { try Database.refuseLocalExpiry(id) }
         if id.isLocal {
             return try putLocal(id, body, parent: parent, isNew: isNew, race: race)
         }
         return try change { (session) throws(StorageError) in
-            try DocumentWriter(session).save(id, body, parent: parent, allowConflict: allowConflict, race: race)
+            let writer = DocumentWriter(session)
+            let saved = try writer.save(id, body, parent: parent, allowConflict: allowConflict, race: race)
+            if let expiration = body.expiration { try setExpiration(expiration.time, of: id) }
+            return saved
         }
     }
 

@@ -1,7 +1,6 @@
 internal import SetteeCouchProtocol
 internal import SetteeDocumentValues
 internal import SetteeEngine
-internal import StorageProtocol
 
 /// The texts of some of the documents of `_bulk_docs`.
 struct BulkBatch: Sendable {
@@ -29,10 +28,8 @@ struct BulkBatch: Sendable {
     /// The documents, parsed one by one, so that one that cannot be read is an error of its own.
     func documents() -> [Result<DocumentBody, CouchError>] {
         ranges.map { range in
-            do throws(StorageError) {
-                return .success(try DocumentBody(wire: unsafe bytes.span.bytes.extracting(range)))
-            } catch {
-                return .failure(CouchError(error))
+            Result { () throws(CouchError) in
+                try DocumentBody(wire: unsafe bytes.span.bytes.extracting(range))
             }
         }
     }

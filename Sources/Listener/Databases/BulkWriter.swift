@@ -139,7 +139,7 @@ extension BulkWriter {
                     _ = try database.put(id, body, parent: body.revision)
                     continue
                 }
-                revisions.append(try ForeignRevision(id, body))
+                revisions.append(try ForeignRevision(wire: body, id))
                 places.append(place)
             } catch let error as CouchError {
                 outcomes[place].outcome = .failure(error)

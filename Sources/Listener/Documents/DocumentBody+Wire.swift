@@ -3,20 +3,46 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
+/// Documents as clients send them. That of a local document may have a revision as CouchDB writes it, `0-N`, and
+/// `_exp` says when the document expires.
 extension DocumentBody {
-    /// Parses a document as a client sends it. That of a local document may have a revision as CouchDB writes it,
-    /// `0-N`.
-    ///
-    /// - Throws: as `init(parsing:)`.
-    init(wire json: RawSpan) throws(StorageError) {
+    /// - Throws: `doc_validation` (400) for an unknown member whose name begins with `_`; `bad_request` (400),
+    ///   `too_large` (413).
+    init(wire json: RawSpan) throws(CouchError) {
+        var parser = JSONParser()
+        try self.init(wire: json, with: &parser)
+    }
+
+    /// Does the same with a parser that is used afterwards.
+    init(wire json: RawSpan, with parser: inout JSONParser) throws(CouchError) {
         do throws(StorageError) {
-            try self.init(parsing: json)
+            try self.init(parsing: json, with: &parser)
         } catch {
-            guard error.code == .badRequest, var object = try? JSONValue(parsing: json).objectValue,
-                let text = object["_rev"]?.stringValue, text.hasPrefix("0-"), let revision = try? RevisionID(wire: text)
-            else { throw error }
-            object["_rev"] = .string(revision.string)
-            try self.init(object)
+            // What the engine does not know is rare, so that it is looked for only here.
+            guard error.code == .badJSON || error.code == .badRequest,
+                let object = try? JSONValue(parsing: json).objectValue
+            else { throw CouchError(error) }
+            try self.init(wire: object)
         }
+    }
+
+    private init(wire object: JSONObject) throws(CouchError) {
+        var object = object
+        let expiration = try object["_exp"].map { (value) throws(CouchError) in try GivenExpiration(wire: value) }
+        object["_exp"] = nil
+        for name in object.keys where name.utf8.first == UInt8(ascii: "_") {
+            guard DocumentBody.reservedNames.contains(name) else {
+                throw .specialMember(String(decoding: name.utf8.prefix(100), as: UTF8.self))
+            }
+        }
+        if let text = object["_rev"]?.stringValue, text.hasPrefix("0-"), let revision = try? RevisionID(wire: text) {
+            object["_rev"] = .string(revision.string)
+        }
+        do throws(StorageError) {
+            try self.init(object)
+        } catch {
+            throw CouchError(error)
+        }
+        self.expiration = expiration
     }
 }

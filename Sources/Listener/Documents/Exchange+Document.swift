@@ -124,6 +124,7 @@ extension RevisionText {
         hasAttachments = found.hasAttachments
         if wanted.includesHistory { history = found.history }
         if wanted.includesSequence { sequence = found.sequence }
+        if wanted.includesExpiry { expiration = try database[found.documentID].expiration }
         if wanted.includesHistoryInfo || wanted.includesConflicts || wanted.includesDeletedConflicts {
             let lineage = try database[found.documentID].lineage(of: found.id)
             if wanted.includesHistoryInfo { historyInfo = lineage.history }

@@ -100,7 +100,9 @@ extension Exchange {
         guard body.revision != nil || !body.history.isEmpty else {
             throw CouchError.badRequest("When `new_edits: false`, the document needs a `_rev`.")
         }
-        let revision = try ForeignRevision(id, body)
+        let revision = try ForeignRevision(wire: body, id)
+        // Before the lane's transaction, in which others wait.
+        if body.attachments != nil { try await blocking { served.database.prepareStubs(of: [revision]) } }
         return try await served.write(bytes: body.canonical.count, by: access.user) {
             if case .refused(let error) = try served.database.forceInsert([revision]).first { throw error }
             guard let saved = try served.database[id].revision(revision.history[0]) else { throw CouchError.missing }

@@ -101,9 +101,7 @@ struct RelatedDocument: MultipartHandler {
         let text = json
         json = []
         var parser = JSONParser()
-        body = try database.engine { (_) throws(StorageError) in
-            try DocumentBody(parsing: unsafe text.span.bytes, with: &parser)
-        }
+        body = try DocumentBody(wire: unsafe text.span.bytes, with: &parser)
         guard let root = parser.root, let attachments = parser.member("_attachments", of: root) else { return }
         var found: [(place: Int, entry: Entry)] = []
         parser.forEachMember(of: attachments) { name, node in

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import SetteeCouchProtocol
 internal import SetteeDocumentValues
 internal import SetteeEngine
@@ -20,6 +21,8 @@ struct RevisionText {
     var deletedConflicts: [RevisionID] = []
     /// `_local_seq`.
     var sequence: UInt64?
+    /// `_exp`, left out if the document does not expire.
+    var expiration: Date?
     /// Where the text has the IDs of document and revision already, quotes included; nil: it does not.
     var places: (id: Range<Int>, revision: Range<Int>)?
 
@@ -101,6 +104,10 @@ struct RevisionText {
         if let sequence {
             text.raw(#","_local_seq":"#)
             text.number(sequence)
+        }
+        if let expiration {
+            text.raw(#","_exp":"#)
+            text.string(expiration.ISO8601Format(.init(includingFractionalSeconds: true)))
         }
     }
 
