@@ -20,7 +20,9 @@ extension Exchange {
         let tag = try await listingTag(members, of: served)
         if try hasCurrent(tag) { return .notModified(tag) }
         let rows = DocumentListing(wanted, prefix: resource.prefix, attachments(wanted, served), of: served.database)
-        let head = try await blocking { try Exchange.listingHead(wanted, of: served.database) }
+        let head = try await blocking {
+            try Exchange.listingHead(wanted, prefix: resource.prefix, of: served.database)
+        }
         var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "must-revalidate"]
         headers[.eTag] = tag.header
         let body = Answer.Body.stream(length: nil) { [core] sink in
@@ -46,17 +48,27 @@ extension Exchange {
         return members
     }
 
-    /// What stands before the rows. `offset` is the number of rows skipped, as far as it is known.
-    private static func listingHead(_ wanted: ListingOptions, of database: Database) throws -> JSONAnswerText {
+    /// What stands before the rows. `offset` is the number of rows before the first one: null where only reading them
+    /// all could tell it, as behind a start key, and with `keys`, where CouchDB has null, too.
+    private static func listingHead(
+        _ wanted: ListingOptions,
+        prefix: String,
+        of database: Database
+    ) throws -> JSONAnswerText {
         var text = JSONAnswerText()
+        let count = try database.documentCount
         text.raw(#"{"total_rows":"#)
-        text.number(try database.documentCount)
+        text.number(count)
         if wanted.includesSequence {
             text.raw(#","update_seq":"#)
             text.number(try database.lastSequence)
         }
         text.raw(#","offset":"#)
-        text.number(wanted.keys == nil ? wanted.skip : 0)
+        if prefix.isEmpty, wanted.key == nil, wanted.keys == nil, wanted.startKey == nil {
+            text.number(min(UInt64(wanted.skip), count))
+        } else {
+            text.raw("null")
+        }
         text.raw(#","rows":["#)
         text.raw("\n")
         return text
@@ -119,7 +131,10 @@ extension Exchange {
                 var rows = rows
                 if place > 0 { text.raw(",") }
                 text.raw("\n")
-                text.raw(try await core.threads.run { try Exchange.listingHead(wanted, of: served.database).bytes })
+                let head = try await core.threads.run {
+                    try Exchange.listingHead(wanted, prefix: prefix, of: served.database)
+                }
+                text.raw(head.bytes)
                 while !rows.isOver {
                     (rows, text) = try await core.threads.run { [rows, text] in
                         var (rows, text) = (rows, text)

@@ -47,6 +47,22 @@ internal import Testing
         }
     }
 
+    @Test("offset is the number of rows before the first one, or null", arguments: ListenerBed.types)
+    func offset(type: StorageType) async throws {
+        try await filled(type) { bed in
+            for (query, offset) in [
+                ("", 0), ("skip=2", 2), ("skip=9", 5), ("skip=1&descending=true", 1), ("endkey=%22b%22", 0),
+                ("startkey=%22b%22", nil), ("startkey=%22b%22&skip=1", nil), ("key=%22b%22", nil),
+                ("keys=%5B%22b%22%5D&skip=1", nil),
+            ] as [(String, Int64?)] {
+                let answer = try await bed.send(.get, "/db/_all_docs?" + query).object()
+                #expect(answer["offset"]?.intValue == offset, "\(query)")
+                #expect(answer["offset"]?.isNull == (offset == nil), "\(query)")
+            }
+            #expect(try await bed.send(.get, "/db/_design_docs").object()["offset"]?.isNull == true)
+        }
+    }
+
     @Test("ranges, limits and orders", arguments: ListenerBed.types)
     func ranges(type: StorageType) async throws {
         try await filled(type) { bed in
