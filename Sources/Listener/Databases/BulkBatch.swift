@@ -12,7 +12,12 @@ struct BulkBatch: Sendable {
     /// What is kept of a document beside its text, so that empty ones count, too.
     private static let overhead = 32
 
-    var isEmpty: Bool { ranges.isEmpty }
+    /// - Parameter isFirst: Whether there may be few documents.
+    init(isFirst: Bool) {
+        if !isFirst { bytes.reserveCapacity(BulkBatch.fullSize + BulkBatch.fullSize / 8) }
+    }
+
+    var count: Int { ranges.count }
 
     /// About how many bytes of memory it takes.
     var size: Int { bytes.count + ranges.count * BulkBatch.overhead }
@@ -25,9 +30,15 @@ struct BulkBatch: Sendable {
         ranges.append(start..<bytes.count)
     }
 
-    /// The documents, parsed one by one, so that one that cannot be read is an error of its own.
-    func documents() -> [Result<DocumentBody, CouchError>] {
-        ranges.map { range in
+    /// Removes the documents, and keeps the memory for others.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ranges.removeAll(keepingCapacity: true)
+    }
+
+    /// Some of the documents, parsed one by one, so that one that cannot be read is an error of its own.
+    func documents(_ some: Range<Int>) -> [Result<DocumentBody, CouchError>] {
+        ranges[some].map { range in
             Result { () throws(CouchError) in
                 try DocumentBody(wire: unsafe bytes.span.bytes.extracting(range))
             }

@@ -12,8 +12,8 @@ struct BulkOutcome: Sendable {
 extension JSONAnswerText {
     /// Adds outcomes, with commas between them.
     mutating func outcomes(_ outcomes: some Sequence<BulkOutcome>) {
-        for row in outcomes {
-            if count > 0 { raw(",") }
+        for (place, row) in outcomes.enumerated() {
+            if place > 0 { raw(",") }
             outcome(row)
         }
     }

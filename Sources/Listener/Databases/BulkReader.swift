@@ -24,8 +24,11 @@ struct BulkReader {
     /// The other members, as far as they have come.
     private(set) var options = JSONObject()
     private var full: [BulkBatch] = []
-    private var batch = BulkBatch()
+    private var batch = BulkBatch(isFirst: true)
     private var hasDocuments = false
+    /// Batches that were written. Taken and given back for each batch, memory of this size is scattered over what the
+    /// allocator keeps for each thread.
+    private var spare: [BulkBatch] = []
 
     private var place = Place.start
     private var valueEnd = JSONValueEnd()
@@ -50,6 +53,12 @@ struct BulkReader {
 
     /// Removes and returns a batch of about 4 MiB; nil until so much is there. After `finish`, the rest as well.
     mutating func takeBatch() -> BulkBatch? { full.isEmpty ? nil : full.removeFirst() }
+
+    /// Gives back a batch that was written, so that its memory is used again.
+    mutating func reuse(_ batch: BulkBatch) {
+        // One is written while another is read.
+        if spare.count < 2 { spare.append(batch) }
+    }
 
     /// Reads on.
     ///
@@ -86,8 +95,8 @@ struct BulkReader {
     mutating func finish() throws(CouchError) {
         guard place == .end else { throw .invalidJSON }
         guard hasDocuments else { throw .badRequest("POST body must include `docs` parameter.") }
-        if !batch.isEmpty { full.append(batch) }
-        batch = BulkBatch()
+        if batch.count > 0 { full.append(batch) }
+        batch = BulkBatch(isFirst: true)
     }
 
     /// Takes a byte between texts.
@@ -140,7 +149,8 @@ struct BulkReader {
             place = .afterElement
             if batch.size >= BulkBatch.fullSize {
                 full.append(batch)
-                batch = BulkBatch()
+                batch = spare.popLast() ?? BulkBatch(isFirst: false)
+                batch.removeAll()
             }
             return
         }

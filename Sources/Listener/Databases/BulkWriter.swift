@@ -1,9 +1,8 @@
-internal import NIOCore
 internal import SetteeCouchProtocol
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Writes the batches of `_bulk_docs`: one while the next is being read. Keeps what became of each document, as text.
+/// Writes the batches of `_bulk_docs`: one while the next is being read. Keeps what became of each document.
 struct BulkWriter {
     private let served: ServedDatabase
     private let threads: BlockingThreads
@@ -12,15 +11,15 @@ struct BulkWriter {
     /// Why the client may not write design documents; nil if it may.
     private let designRefusal: CouchError?
     private let answerBytes: Int
-    /// Those of each batch: joined, they would be copied over and over.
-    private var rows: [ByteBuffer] = []
-    private var rowBytes = 0
-    private var running: Task<JSONAnswerText, any Error>?
+    private var rows = BulkRows()
+    private var running: Task<BulkRows, any Error>?
+    /// What it writes.
+    private var batch: BulkBatch?
 
-    /// So many documents are saved in one transaction.
+    /// So many documents are parsed, and saved in one transaction.
     private static let mostOfTransaction = 500
 
-    /// - Parameter answerBytes: The highest number of bytes of the rows.
+    /// - Parameter answerBytes: The highest number of bytes of the rows, as JSON.
     init(
         _ served: ServedDatabase,
         _ threads: BlockingThreads,
@@ -37,27 +36,34 @@ struct BulkWriter {
 
     /// Begins to write a batch when the one before is written.
     ///
+    /// - Returns: The one before.
     /// - Throws: What failed in the batch before: of the store, or `too_large` (413) if the answer becomes too long.
-    mutating func write(_ batch: BulkBatch, newEdits: Bool) async throws {
+    mutating func write(_ batch: BulkBatch, newEdits: Bool) async throws -> BulkBatch? {
         try await settle()
+        defer { self.batch = batch }
         running = Task { [threads, served, user, designRefusal] in
             try await threads.run {
-                let documents = BulkWriter.checked(batch.documents(), designRefusal)
                 let database = served.database
-                let outcomes = try database.perform(judgedBy: try served.validation(of: user)) { () throws in
-                    if newEdits { return try BulkWriter.save(documents, in: database) }
-                    return try BulkWriter.insert(documents, in: database).filter(\.isFailure)
+                return try database.perform(judgedBy: try served.validation(of: user)) { () throws in
+                    var rows = BulkRows()
+                    for start in stride(from: 0, to: batch.count, by: BulkWriter.mostOfTransaction) {
+                        let some = start..<min(start + BulkWriter.mostOfTransaction, batch.count)
+                        let documents = BulkWriter.checked(batch.documents(some), designRefusal)
+                        if newEdits {
+                            rows.append(try BulkWriter.save(documents, in: database))
+                        } else {
+                            rows.append(try BulkWriter.insert(documents, in: database).filter(\.isFailure))
+                        }
+                    }
+                    return rows
                 }
-                var text = JSONAnswerText()
-                text.outcomes(outcomes)
-                return text
             }
         }
+        return self.batch
     }
 
-    /// Waits until what was begun is written, and returns the rows of the answer, in pieces with commas before all but
-    /// the first.
-    mutating func finish() async throws -> [ByteBuffer] {
+    /// Waits until what was begun is written, and returns the rows of the answer.
+    mutating func finish() async throws -> BulkRows {
         try await settle()
         return rows
     }
@@ -68,12 +74,8 @@ struct BulkWriter {
     private mutating func settle() async throws {
         guard let running else { return }
         self.running = nil
-        var text = try await running.value
-        guard text.count > 0 else { return }
-        if !rows.isEmpty { rows.append(ByteBuffer(string: ",")) }
-        rowBytes += text.count
-        rows.append(text.take())
-        guard rowBytes <= answerBytes else { throw CouchError.tooLarge }
+        rows.append(try await running.value)
+        guard rows.textBytes <= answerBytes else { throw CouchError.tooLarge }
     }
 
     private static func checked(
@@ -94,15 +96,9 @@ extension BulkWriter {
 
     /// Saves new revisions.
     private static func save(_ documents: [Document], in database: Database) throws -> [BulkOutcome] {
-        var outcomes: [BulkOutcome] = []
-        outcomes.reserveCapacity(documents.count)
-        for start in stride(from: 0, to: documents.count, by: mostOfTransaction) {
-            let some = documents[start..<min(start + mostOfTransaction, documents.count)]
-            outcomes += try database.inTransaction { () throws in
-                try some.map { try save($0, in: database) }
-            }
+        try database.inTransaction { () throws in
+            try documents.map { try save($0, in: database) }
         }
-        return outcomes
     }
 
     private static func save(_ document: Document, in database: Database) throws -> BulkOutcome {

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import NIOCore
 internal import SetteeCouchProtocol
 internal import SetteeDocumentValues
 
@@ -23,11 +22,19 @@ extension Exchange {
             throw error
         }
         let rows = try await writer.finish()
-        let pieces = [ByteBuffer(string: "[")] + rows + [ByteBuffer(string: "]\n")]
-        let length = pieces.reduce(0) { $0 + $1.readableBytes }
         let headers: HTTPFields = [.contentType: "application/json", .cacheControl: "must-revalidate"]
-        let body = Answer.Body.stream(length: length) { sink in
-            for piece in pieces { try await sink.write(piece) }
+        let body = Answer.Body.stream(length: rows.textBytes + 3) { sink in
+            var text = JSONAnswerText()
+            text.raw("[")
+            for (place, piece) in rows.pieces.enumerated() {
+                if place > 0 {
+                    try await sink.write(text.take())
+                    text.raw(",")
+                }
+                text.outcomes(piece.outcomes)
+            }
+            text.raw("]\n")
+            try await sink.write(text.take())
         }
         return Answer(status: .created, headers: headers, body: body)
     }
@@ -39,7 +46,9 @@ extension Exchange {
             try reader.push(piece)
             guard reader.hasBatch else { continue }
             if let newEdits = try BulkOptions(reader.options).newEdits {
-                while let batch = reader.takeBatch() { try await writer.write(batch, newEdits: newEdits) }
+                while let batch = reader.takeBatch() {
+                    if let written = try await writer.write(batch, newEdits: newEdits) { reader.reuse(written) }
+                }
             } else if reader.waitingBytes > core.options.bulkBytes {
                 // What these documents are may be said behind them.
                 throw CouchError(413, "too_large", "`new_edits` must come before `docs` in a request of this size.")
@@ -47,7 +56,7 @@ extension Exchange {
         }
         try reader.finish()
         let newEdits = try BulkOptions(reader.options).newEdits ?? true
-        while let batch = reader.takeBatch() { try await writer.write(batch, newEdits: newEdits) }
+        while let batch = reader.takeBatch() { _ = try await writer.write(batch, newEdits: newEdits) }
     }
 
     /// Why the client may not write design documents; nil if it may.

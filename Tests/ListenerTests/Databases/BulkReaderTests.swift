@@ -55,6 +55,25 @@ internal import Testing
         #expect(taken == 201)
     }
 
+    @Test("the memory of batches that were written is used again, and nothing of them")
+    func reused() throws {
+        var reader = BulkReader(documentBytes: 32 << 20)
+        try reader.push(Array(#"{"docs":["#.utf8))
+        let filler = String(repeating: "x", count: 100_000)
+        var found: [String?] = []
+        for number in 0..<300 {
+            try reader.push(Array(#"\#(number > 0 ? "," : ""){"_id":"\#(number)","x":"\#(filler)"}"#.utf8))
+            while let batch = reader.takeBatch() {
+                found += ids([batch])
+                reader.reuse(batch)
+            }
+        }
+        try reader.push(Array("]}".utf8))
+        try reader.finish()
+        while let batch = reader.takeBatch() { found += ids([batch]) }
+        #expect(found == (0..<300).map { String($0) })
+    }
+
     @Test("empty documents count as more than their text")
     func emptyDocuments() throws {
         var reader = BulkReader(documentBytes: 1_000)
@@ -93,4 +112,8 @@ internal import Testing
             #expect(error?.status == 400)
         }
     }
+}
+
+extension BulkBatch {
+    fileprivate func documents() -> [Result<DocumentBody, CouchError>] { documents(0..<count) }
 }
