@@ -1,4 +1,5 @@
-"""Clients of CouchDB from PyPI against `settee serve`, each through what of its API is about databases and documents.
+"""Clients of CouchDB from PyPI, and LightCouch from Debian (liblightcouch-java) if it is there, against `settee serve`,
+each through what of its API is about databases and documents.
 
 Argument: the program.
 """
@@ -25,6 +26,8 @@ from replicator import quoted
 from servers import Server, users_file
 
 ADMIN = ("ada", "ada's word")
+JARS = [f"/usr/share/java/{name}.jar" for name in (
+    "lightcouch", "gson", "httpclient", "httpcore", "commons-logging", "commons-codec")]
 IDS = ["a", "b b", "ü", "e+f", 'h"i', "%41", "_design/z", "x:y", "q?r#s"]
 
 
@@ -228,6 +231,17 @@ def ibm_follower(folder, authenticator):
         server.stop()
 
 
+def light_couch(folder):
+    if not all(map(os.path.exists, JARS)) or not shutil.which("java"):
+        return print("skipped: install default-jdk-headless and liblightcouch-java")
+    here = os.path.dirname(os.path.abspath(__file__))
+    with Server(*folder) as server, tempfile.TemporaryDirectory() as desk:
+        subprocess.run(["java", "-Dorg.apache.commons.logging.Log=org.apache.commons.logging.impl.NoOpLog",
+                        "-cp", ":".join([*JARS, desk]), here + "/LightCouch.java", str(server.port), *ADMIN, desk],
+                       check=True)
+        server.stop()
+
+
 def main(program):
     folder = tempfile.mkdtemp(prefix="settee-clients-")
     users = users_file(folder + "/users", {ADMIN[0]: (ADMIN[1], ["admin"]), "rob": ("rob's word", ["reader"])})
@@ -244,7 +258,7 @@ def main(program):
             print("ok", trial.__name__)
     for trial, *options in [
         (cloudant_with_cookies,), (ibm_api,), (ibm_follower, BasicAuthenticator),
-        (ibm_follower, CouchDbSessionAuthenticator),
+        (ibm_follower, CouchDbSessionAuthenticator), (light_couch,),
     ]:
         trial(place(), *options)
         print("ok", trial.__name__, *[option.__name__ for option in options])

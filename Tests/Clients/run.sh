@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Clients of CouchDB, and a replicator after its protocol, against a built program. They come from PyPI.
+# Clients of CouchDB, and a replicator after its protocol, against a built program. They come from PyPI, and LightCouch from
+# Debian: default-jdk-headless and liblightcouch-java, without which it is skipped.
 # Arguments: the `settee` program, and a folder for what is installed.
 set -euo pipefail
 
