@@ -59,7 +59,7 @@ struct GroupedRows {
             skip -= 1
             return
         }
-        let value = try part.value(by: plan.reduce ?? .count)
+        let value = try part.value()
         groups.append(
             ReducedGroup(keyJSON: group.keyJSON, value: value, rowCount: part.rowCount, end: group.end)
         )

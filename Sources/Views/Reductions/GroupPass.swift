@@ -119,7 +119,7 @@ struct GroupPass: ~Copyable {
     private func end(_ body: (ReducedGroup) throws -> Bool) throws -> Bool {
         guard let group else { return true }
         let part = try run.finish().get()
-        let value = try part.value(by: reduce)
+        let value = try part.value()
         return try body(ReducedGroup(keyJSON: group.keyJSON, value: value, rowCount: part.rowCount, end: group.end))
     }
 }

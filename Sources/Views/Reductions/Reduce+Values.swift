@@ -31,6 +31,21 @@ extension StorageError {
         )
     }
 
+    static var valueDoesNotAddUp: StorageError {
+        StorageError(
+            .badRequest,
+            "A value cannot be added up with the others. Emit numbers, arrays of numbers, or objects of these, and no "
+                + "objects beside others; for `_stats`, numbers or arrays of one length."
+        )
+    }
+
+    static var sumHasTooManyParts: StorageError {
+        StorageError(
+            .badRequest,
+            "A sum has more than \(MixedSum.mostParts) elements and members. Emit values with the same few members."
+        )
+    }
+
     static var sumIsTooLarge: StorageError {
         StorageError(.badRequest, "A sum is beyond the range of numbers. Emit smaller numbers.")
     }

@@ -37,13 +37,17 @@ public struct Reduce: Sendable {
 
     /// The number of rows: CouchDB's `_count`.
     public static let count = Reduce(.count, name: "_count")
-    /// The sum of the values: CouchDB's `_sum`. If a value is not a number, the query fails with `badRequest` (400).
+    /// The sum of the values: CouchDB's `_sum`. The values are numbers; or arrays of numbers, which are added element
+    /// by element, whatever their lengths, and numbers to the first one; or objects, which are added member by member.
+    /// For other values, and for objects beside others, the query fails with `badRequest` (400), and so it does for a
+    /// sum with more than 65,536 elements and members.
     ///
     /// The sum of integers is exact; beyond UInt64 it is the nearest double. If there are other numbers among them, it
     /// is the double nearest to the exact sum, whatever the order of the rows.
     public static let sum = Reduce(.sum, name: "_sum")
     /// An object with `sum`, `count`, `min`, `max` and `sumsqr` (the sum of the squares) of the values: CouchDB's
-    /// `_stats`. If a value is not a number, the query fails with `badRequest` (400).
+    /// `_stats`. Of arrays of one length it is an array of these, one for each element. If a value is something else,
+    /// the query fails with `badRequest` (400).
     public static let stats = Reduce(.stats, name: "_stats")
     /// The approximate number of different keys, within about 5 per cent: CouchDB's `_approx_count_distinct`.
     public static let approxCountDistinct = Reduce(.approxCountDistinct, name: "_approx_count_distinct")

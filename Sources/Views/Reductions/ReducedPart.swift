@@ -7,8 +7,9 @@ struct ReducedPart: Sendable {
     enum Content: Sendable {
         /// The number of rows is enough.
         case rows
-        case sum(ExactSum)
-        case stats(ReducedStatistics)
+        case sum(MixedSum)
+        case average(ExactSum)
+        case stats(MixedStatistics)
         case distinct(DistinctSketch)
         /// The result of a function of the application.
         case value(JSONValue)
@@ -21,13 +22,11 @@ struct ReducedPart: Sendable {
     /// Returns the value that a query returns.
     ///
     /// - Throws: `badRequest` (400) if a sum is beyond the range of doubles.
-    func value(by reduce: Reduce) throws(StorageError) -> JSONValue {
+    func value() throws(StorageError) -> JSONValue {
         switch content {
         case .rows: return JSONValue(rowCount)
-        case .sum(let sum):
-            let total = try sum.value
-            guard case .average = reduce.kind else { return total }
-            return .double((total.doubleValue ?? 0) / Double(rowCount))
+        case .sum(let sum): return try sum.value
+        case .average(let sum): return .double((try sum.value.doubleValue ?? 0) / Double(rowCount))
         case .stats(let stats): return try stats.value(count: rowCount)
         case .distinct(let sketch): return .int(sketch.estimate)
         case .value(let value): return value
@@ -44,14 +43,9 @@ extension ReducedPart {
         if rowCount == 0 { return }
         switch content {
         case .rows: break
-        case .sum(let sum): writer.append(sum)
-        case .stats(let stats):
-            writer.append(stats.sum)
-            writer.append(stats.squares)
-            if let least = stats.least, let greatest = stats.greatest {
-                writer.append(value: least)
-                writer.append(value: greatest)
-            }
+        case .sum(let sum): sum.write(to: &writer)
+        case .average(let sum): writer.append(sum)
+        case .stats(let stats): stats.write(to: &writer)
         case .distinct(let sketch): sketch.write(to: &writer)
         case .value(let value): writer.bytes += try value.canonicalBytes()
         }
@@ -72,19 +66,9 @@ extension ReducedPart {
     private static func content(_ bytes: RawSpan, _ offset: inout Int, _ reduce: Reduce) -> Content? {
         switch reduce.kind {
         case .count: return .rows
-        case .sum, .average:
-            guard let sum = SummaryReader.sum(bytes, &offset) else { return nil }
-            return .sum(sum)
-        case .stats:
-            var stats = ReducedStatistics()
-            guard let sum = SummaryReader.sum(bytes, &offset), let squares = SummaryReader.sum(bytes, &offset),
-                let least = SummaryReader.value(bytes, &offset), let greatest = SummaryReader.value(bytes, &offset)
-            else { return nil }
-            stats.sum = sum
-            stats.squares = squares
-            stats.least = least
-            stats.greatest = greatest
-            return .stats(stats)
+        case .sum: return MixedSum(bytes, &offset).map { .sum($0) }
+        case .average: return SummaryReader.sum(bytes, &offset).map { .average($0) }
+        case .stats: return MixedStatistics(bytes, &offset).map { .stats($0) }
         case .approxCountDistinct:
             guard let sketch = DistinctSketch(bytes, &offset) else { return nil }
             return .distinct(sketch)
@@ -96,14 +80,14 @@ extension ReducedPart {
     }
 
     /// Returns whether another part has the same content.
-    func isSame(as other: ReducedPart, by reduce: Reduce) -> Bool {
+    func isSame(as other: ReducedPart) -> Bool {
         guard rowCount == other.rowCount else { return false }
         if rowCount == 0 { return true }
         switch (content, other.content) {
         case (.distinct(let a), .distinct(let b)): return a == b
-        case (.sum, .sum), (.stats, .stats), (.rows, .rows), (.value, .value):
-            let a = try? value(by: reduce)
-            let b = try? other.value(by: reduce)
+        case (.sum, .sum), (.average, .average), (.stats, .stats), (.rows, .rows), (.value, .value):
+            let a = try? value()
+            let b = try? other.value()
             return a == b
         default: return false
         }

@@ -14,8 +14,9 @@ final class ReductionRun {
     private(set) var rowCount: UInt64 = 0
     /// The error of the function, or of a bad value.
     private(set) var failure: (any Error)?
-    private var sum = ExactSum()
-    private var stats = ReducedStatistics()
+    private var sum = MixedSum()
+    private var average = ExactSum()
+    private var stats = MixedStatistics()
     private var sketch: DistinctSketch?
     /// Rows not yet passed to the application's function, and its results for those before.
     private var keys: [JSONValue] = []
@@ -35,8 +36,9 @@ final class ReductionRun {
         do {
             switch reduce.kind {
             case .count: break
-            case .sum, .average: try sum.add(number(of: row))
-            case .stats: try stats.add(number(of: row))
+            case .sum: try sum.add(value(of: row))
+            case .average: try average.add(value(of: row))
+            case .stats: try stats.add(value(of: row))
             case .approxCountDistinct:
                 var seen = sketch ?? DistinctSketch()
                 sketch = nil
@@ -66,22 +68,23 @@ final class ReductionRun {
             return
         }
         rowCount = count
-        switch part.content {
-        case .rows: break
-        case .sum(let other): sum.add(other)
-        case .stats(let other): stats.add(other)
-        case .distinct(let other):
-            if sketch == nil { sketch = other } else { sketch?.add(other) }
-        case .value(let value):
-            guard reduce.isClosure else { return }
-            do {
+        do {
+            switch part.content {
+            case .rows: break
+            case .sum(let other): try sum.add(other)
+            case .average(let other): average.add(other)
+            case .stats(let other): try stats.add(other)
+            case .distinct(let other):
+                if sketch == nil { sketch = other } else { sketch?.add(other) }
+            case .value(let value):
+                guard reduce.isClosure else { return }
                 // Reduce the pending rows first, so that parts stay in the order of their rows.
                 try reduceRows()
                 parts.append(value)
                 if parts.count == ReductionRun.handful { try reduceParts() }
-            } catch {
-                failure = error
             }
+        } catch {
+            failure = error
         }
     }
 
@@ -100,7 +103,8 @@ final class ReductionRun {
         let content: ReducedPart.Content =
             switch reduce.kind {
             case .count: .rows
-            case .sum, .average: .sum(sum)
+            case .sum: .sum(sum)
+            case .average: .average(average)
             case .stats: .stats(stats)
             case .approxCountDistinct: .distinct(sketch ?? DistinctSketch())
             case .closure, .texts: .value(parts.first ?? .null)
@@ -111,8 +115,9 @@ final class ReductionRun {
     private func removeAll() {
         rowCount = 0
         failure = nil
-        sum = ExactSum()
-        stats = ReducedStatistics()
+        sum = MixedSum()
+        average = ExactSum()
+        stats = MixedStatistics()
         sketch = nil
         keys.removeAll(keepingCapacity: true)
         values.removeAll(keepingCapacity: true)
@@ -152,14 +157,14 @@ final class ReductionRun {
         return parser.value(of: root)
     }
 
-    /// - Throws: `badRequest` (400) if the row's value is not a number, or there is none.
-    private func number(of row: borrowing IndexRowView) throws(StorageError) -> JSONValue {
-        let number = try row.withValueJSON { (json) throws(StorageError) -> JSONValue in
+    /// - Throws: `badRequest` (400) if the row has no value.
+    private func value(of row: borrowing IndexRowView) throws(StorageError) -> JSONValue {
+        let value = try row.withValueJSON { (json) throws(StorageError) -> JSONValue in
             if let integer = ReductionRun.integer(json) { return .int(integer) }
             return try parsed(json)
         }
-        guard let number else { throw .valueIsNoNumber }
-        return number
+        guard let value else { throw .valueIsNoNumber }
+        return value
     }
 
     /// Returns a number of up to 18 digits; nil for anything else.

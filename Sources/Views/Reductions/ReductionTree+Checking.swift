@@ -79,7 +79,7 @@ private struct SummaryCheck {
             return
         }
         if let part {
-            if !summary.part.isSame(as: part, by: tree.reduce) { wrong += 1 }
+            if !summary.part.isSame(as: part) { wrong += 1 }
         } else if !tree.reduce.isClosure {
             // Not for a function of the application: an error now does not show that its result was wrong then.
             wrong += 1
