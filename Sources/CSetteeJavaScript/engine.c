@@ -27,6 +27,9 @@ static string_ref arguments_text;
 static uint32_t progress;
 static bool has_timed_out, has_overflowed;
 
+/// Why a module cannot be used, if the last call has met one that cannot; else NULL.
+static string_ref module_failure;
+
 static bool end_script(context_ref context, void *data)
 {
     (void)context, (void)data;
@@ -69,8 +72,8 @@ static bool append(string_ref text)
     return true;
 }
 
-/// The driver's `write(text, action)`: 0 appends, 1 also marks the end, 2 goes back to the mark before both. False: the
-/// output would exceed its limit.
+/// The driver's `write(text, action)`: 0 appends, 1 also marks the end, 2 goes back to the mark before both; 3 keeps the
+/// text as what is wrong with a module. False: the output would exceed its limit.
 static value_ref write_output(
     context_ref context, object_ref function, object_ref self, size_t count, const value_ref arguments[],
     value_ref *exception
@@ -80,6 +83,11 @@ static value_ref write_output(
     if (count != 2) return js.JSValueMakeBoolean(context, false);
     double action = js.JSValueToNumber(context, arguments[1], exception);
     if (action == 2) output.length = output.mark;
+    if (action == 3) {
+        if (module_failure) js.JSStringRelease(module_failure);
+        module_failure = js.JSValueToStringCopy(context, arguments[0], exception);
+        return js.JSValueMakeBoolean(context, true);
+    }
     string_ref text = js.JSValueToStringCopy(context, arguments[0], exception);
     bool is_done = text && append(text);
     if (text) js.JSStringRelease(text);
@@ -128,9 +136,16 @@ static object_ref property(context_ref context, object_ref object, const char *n
 }
 
 /// The function that the driver script makes, for this context.
-static object_ref make_driver(context_ref context, const char *driver)
+static object_ref make_driver(context_ref context, const char *driver, const char *modules)
 {
     value_ref exception = NULL;
+    value_ref library = js.JSValueMakeBoolean(context, false);
+    if (*modules) {
+        string_ref text = js.JSStringCreateWithUTF8CString(modules);
+        library = js.JSValueMakeFromJSONString(context, text);
+        js.JSStringRelease(text);
+        if (!library) return NULL;
+    }
     object_ref begin = (object_ref)evaluate(context, driver, &exception);
     if (exception || !begin) return NULL;
     value_ref arguments[] = {
@@ -138,9 +153,10 @@ static object_ref make_driver(context_ref context, const char *driver)
         js.JSObjectMakeTypedArrayWithBytesNoCopy(
             context, array_of_uint32, &progress, sizeof progress, NULL, NULL, &exception
         ),
+        library,
     };
     if (exception) return NULL;
-    object_ref run = (object_ref)js.JSObjectCallAsFunction(context, begin, NULL, 2, arguments, &exception);
+    object_ref run = (object_ref)js.JSObjectCallAsFunction(context, begin, NULL, 3, arguments, &exception);
     return exception ? NULL : run;
 }
 
@@ -152,6 +168,15 @@ static void set_message(settee_js_outcome *outcome, const char *text, size_t len
     memcpy(outcome->message, text, outcome->message_length);
 }
 
+static void refuse_text(string_ref text, settee_js_outcome *outcome)
+{
+    size_t most = js.JSStringGetMaximumUTF8CStringSize(text);
+    char *bytes = malloc(most);
+    size_t written = bytes ? js.JSStringGetUTF8CString(text, bytes, most) : 0;
+    if (written > 1) set_message(outcome, bytes, written - 1);
+    free(bytes);
+}
+
 static void refuse(context_ref context, value_ref exception, settee_js_outcome *outcome)
 {
     outcome->status = SETTEE_JS_REFUSED;
@@ -160,11 +185,7 @@ static void refuse(context_ref context, value_ref exception, settee_js_outcome *
     value_ref second = NULL;
     string_ref text = js.JSValueToStringCopy(context, exception, &second);
     if (text) {
-        size_t most = js.JSStringGetMaximumUTF8CStringSize(text);
-        char *bytes = malloc(most);
-        size_t written = bytes ? js.JSStringGetUTF8CString(text, bytes, most) : 0;
-        if (written > 1) set_message(outcome, bytes, written - 1);
-        free(bytes);
+        refuse_text(text, outcome);
         js.JSStringRelease(text);
     }
     if (!js.JSValueIsObject(context, exception)) return;
@@ -173,7 +194,9 @@ static void refuse(context_ref context, value_ref exception, settee_js_outcome *
     if (number >= 1 && number <= UINT32_MAX) outcome->number = (uint32_t)number;
 }
 
-void settee_js_define(uint32_t number, const char *driver, const char *source, settee_js_outcome *outcome)
+void settee_js_define(
+    uint32_t number, const char *driver, const char *source, const char *modules, settee_js_outcome *outcome
+)
 {
     memset(outcome, 0, sizeof *outcome);
     outcome->status = SETTEE_JS_FAILED;
@@ -185,7 +208,7 @@ void settee_js_define(uint32_t number, const char *driver, const char *source, s
     has_timed_out = false;
     context_ref context = js.JSGlobalContextCreateInGroup(group, NULL);
     if (!context) return;
-    object_ref run = make_driver(context, driver);
+    object_ref run = make_driver(context, driver, modules);
     value_ref exception = NULL;
     object_ref function = run ? (object_ref)evaluate(context, source, &exception) : NULL;
     if (has_timed_out) {
@@ -236,6 +259,8 @@ void settee_js_call(uint32_t number, uint32_t form, settee_js_outcome *outcome)
     progress = 0;
     has_timed_out = false;
     has_overflowed = false;
+    if (module_failure) js.JSStringRelease(module_failure);
+    module_failure = NULL;
     value_ref arguments[] = {js.JSValueMakeNumber(slot->context, form), slot->function, parsed};
     value_ref exception = NULL;
     js.JSObjectCallAsFunction(slot->context, slot->run, NULL, 3, arguments, &exception);
@@ -244,6 +269,10 @@ void settee_js_call(uint32_t number, uint32_t form, settee_js_outcome *outcome)
         outcome->status = SETTEE_JS_TIME_LIMIT;
     } else if (has_overflowed) {
         outcome->status = SETTEE_JS_OUTPUT_LIMIT;
+    } else if (exception && module_failure) {
+        outcome->status = SETTEE_JS_REFUSED;
+        outcome->number = 0;
+        refuse_text(module_failure, outcome);
     } else if (!exception) {
         uint32_t length = (uint32_t)(output.length - start - sizeof(uint32_t));
         for (size_t i = 0; i < sizeof length; i++) output.bytes[start + i] = (char)(length >> 8 * i);

@@ -6,9 +6,14 @@ package struct JavaScriptFunction: Hashable, Sendable {
     /// source share nothing, not even their global variables.
     package let scope: String
 
-    package init(_ source: String, scope: String) {
+    /// A JSON object in which `require` finds CommonJS modules: `a/b` is the text at its member `b` of `a`. Nil: there
+    /// are none.
+    package let modules: String?
+
+    package init(_ source: String, scope: String, modules: String? = nil) {
         self.source = source
         self.scope = scope
+        self.modules = modules
     }
 
     /// What is compiled: the source as an expression. Nil: it is too long, or contains U+0000.

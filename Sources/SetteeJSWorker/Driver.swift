@@ -8,14 +8,16 @@
 /// has an array of keys and values, a filter a boolean, a reduction an array of one value, and a validation null or an
 /// object with the one member `forbidden` or `unauthorized`.
 enum Driver {
-    /// A function of `write(text, action)` and the number of the document in work, as an array of one element. It
-    /// returns a function of the form, the compiled function, and the arguments.
+    /// A function of `write(text, action)`, the number of the document in work, as an array of one element, and the
+    /// object with the modules, or false. It returns a function of the form, the compiled function, and the arguments.
     static let source = #"""
-        (function (write, progress) {
+        (function (write, progress, library) {
             'use strict';
             const stringify = JSON.stringify, isList = Array.isArray, text = String, Failure = Error;
             const cut = Function.prototype.call.bind(String.prototype.slice);
             const find = Function.prototype.call.bind(String.prototype.indexOf);
+            const owns = Function.prototype.call.bind(Object.prototype.hasOwnProperty);
+            const compile = eval, modules = Object.create(null);
             const piece = 65536;
             let done = '', rows = '', isOpen = false, isWritten = false, isFull = false;
 
@@ -51,6 +53,9 @@ enum Driver {
                 return mended + cut(value, start);
             }
             function json(value) {
+                // What most rows have, without a call.
+                if (typeof value === 'number') return value - value === 0 ? '' + value : 'null';
+                if (value === null || value === undefined) return 'null';
                 const result = stringify(value);
                 if (result === undefined) return 'null';
                 return find(result, '\\ud') < 0 ? result : mend(result);
@@ -91,16 +96,94 @@ enum Driver {
                 for (let i = 0; i < values.length; i++) total += values[i];
                 return total;
             });
-            define('require', function require() {
-                throw failure('require() is not supported. Put what is needed into the function itself.');
+
+            // CommonJS modules. One is known by the names on the way to it, is run when it is first required, and may
+            // be required while it runs. One that cannot be used ends the call.
+            let broken = null;
+            function route(name, folder) {
+                const names = [];
+                let count = 0, start = 0;
+                name = text(name);
+                for (let end = 0; start <= name.length; start = end + 1) {
+                    end = find(name, '/', start);
+                    if (end < 0) end = name.length;
+                    const part = cut(name, start, end);
+                    if (start === 0 && folder !== null && (part === '.' || part === '..')) {
+                        for (; count < folder.length; count++) names[count] = folder[count];
+                    }
+                    if (part === '.') continue;
+                    if (part !== '..') names[count++] = part;
+                    else if (count > 0) names.length = --count;
+                    else throw failure('It leads out of the design document.');
+                }
+                return names;
+            }
+            function lookUp(names) {
+                let value = library;
+                for (let i = 0; i < names.length; i++) {
+                    if (typeof value !== 'object' || value === null || !owns(value, names[i])) {
+                        throw failure('There is no "' + names[i] + '".');
+                    }
+                    value = value[names[i]];
+                }
+                if (typeof value !== 'string') throw failure('It is no text.');
+                return value;
+            }
+            function compiled(source) {
+                // The line of its error would be that of the call.
+                try { return compile(source); } catch (error) { throw failure(text(error.message)); }
+            }
+            function load(name, folder) {
+                const names = route(name, folder);
+                let id = '';
+                for (let i = 0; i < names.length; i++) id += (i > 0 ? '/' : '') + names[i];
+                const known = modules[id];
+                if (known !== undefined) return known.exports;
+                const source = lookUp(names), own = [], module = {id, exports: {}};
+                for (let i = 0; i + 1 < names.length; i++) own[i] = names[i];
+                modules[id] = module;
+                try {
+                    const f = compiled('(function (module, exports, require) {' + source + '\n})');
+                    f(module, module.exports, name => use(name, own));
+                } catch (error) {
+                    delete modules[id];
+                    throw error;
+                }
+                return module.exports;
+            }
+            function use(name, folder) {
+                try {
+                    return load(name, folder);
+                } catch (error) {
+                    const path = cut(text(name), 0, 100);
+                    broken = failure("Module require('" + path + "') raised error " + describe(error));
+                    throw broken;
+                }
+            }
+            define('require', function require(name) {
+                if (library === false) {
+                    throw failure('require() finds modules in map functions, filters and validations only.');
+                }
+                return use(name, null);
             });
+            // Whether it is the error of a module, which nothing else of the call can make good.
+            function endIfBroken(error) {
+                if (broken === null || error !== broken) return;
+                write(broken.message, 3);
+                throw broken;
+            }
 
             function map(f, document) {
                 let thrown = null;
                 rows = '';
                 isWritten = false;
                 isOpen = true;
-                try { f(document); } catch (error) { thrown = describe(error); }
+                try {
+                    f(document);
+                } catch (error) {
+                    endIfBroken(error);
+                    thrown = describe(error);
+                }
                 isOpen = false;
                 if (isFull) throw failure('The output is too long.');
                 if (!isWritten) {
@@ -112,7 +195,12 @@ enum Driver {
                 }
             }
             function filter(f, document, request) {
-                try { return f(document, request) ? 'true' : 'false'; } catch (error) { return json(describe(error)); }
+                try {
+                    return f(document, request) ? 'true' : 'false';
+                } catch (error) {
+                    endIfBroken(error);
+                    return json(describe(error));
+                }
             }
             function reduce(f, keys, values, rereduce) {
                 try {
@@ -134,13 +222,19 @@ enum Driver {
                 return json(describe(error));
             }
             function validate(f, values) {
-                try { f(values[0], values[1], values[2], values[3]); } catch (error) { return refusal(error); }
+                try {
+                    f(values[0], values[1], values[2], values[3]);
+                } catch (error) {
+                    endIfBroken(error);
+                    return refusal(error);
+                }
                 return 'null';
             }
 
             return function run(form, f, values) {
                 isOpen = false;
                 isFull = false;
+                broken = null;
                 done = '[';
                 if (form === 2) {
                     done += reduce(f, values[0], values[1], values[2]);

@@ -15,7 +15,7 @@ struct Worker {
                     /a+/u.test('aa'));
             })
             """
-        guard define(0, Array(source.utf8)).status == UInt8(SETTEE_JS_DONE) else { return false }
+        guard define(0, Array(source.utf8), modules: []).status == UInt8(SETTEE_JS_DONE) else { return false }
         unsafe settee_js_take_arguments("[[{}]]")
         var outcome = settee_js_outcome()
         unsafe settee_js_call(0, UInt32(SETTEE_JS_MAP), &outcome)
@@ -26,8 +26,11 @@ struct Worker {
         while true {
             var request = connection.receive()
             switch Int32(request[0]) {
-            case SETTEE_JS_DEFINE where request.count >= 2:
-                answer(define(UInt32(request[1]), Array(request[2...])))
+            case SETTEE_JS_DEFINE where request.count >= 6:
+                let length = request[2..<6].reversed().reduce(0) { $0 << 8 | Int($1) }
+                guard request.count - 6 >= length else { exit(65) }
+                let source = Array(request[6..<6 + length])
+                answer(define(UInt32(request[1]), source, modules: Array(request[(6 + length)...])))
             case SETTEE_JS_CALL where request.count >= 3 && request.count >= 3 + Int(request[2]):
                 request.append(0)
                 call(request)
@@ -36,15 +39,18 @@ struct Worker {
         }
     }
 
-    private func define(_ slot: UInt32, _ source: [UInt8]) -> settee_js_outcome {
+    private func define(_ slot: UInt32, _ source: [UInt8], modules: [UInt8]) -> settee_js_outcome {
         var outcome = settee_js_outcome()
         unsafe (source + [0]).withUnsafeBytes { source in
-            unsafe settee_js_define(
-                slot,
-                Driver.source,
-                source.baseAddress?.assumingMemoryBound(to: CChar.self),
-                &outcome
-            )
+            unsafe (modules + [0]).withUnsafeBytes { modules in
+                unsafe settee_js_define(
+                    slot,
+                    Driver.source,
+                    source.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    modules.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    &outcome
+                )
+            }
         }
         return outcome
     }

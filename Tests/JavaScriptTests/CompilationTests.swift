@@ -58,8 +58,8 @@ internal import Testing
         }
     }
 
-    @Test func requireSaysThatItIsNotSupported() throws {
+    @Test func withoutModulesRequireSaysSo() throws {
         let outcomes = try worker.rows("doc => require('views/lib/x')", ["{}"])
-        #expect(outcomes[0].thrown?.contains("require() is not supported.") == true)
+        #expect(outcomes[0].thrown?.contains("require() finds modules in map functions") == true)
     }
 }

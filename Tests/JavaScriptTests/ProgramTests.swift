@@ -35,8 +35,8 @@ internal import Testing
 
     /// The program in the hands of a person, or with numbers that no host sends.
     @Test(arguments: [
-        [], ["--help"], ["1", "2", "3", "4"], ["2", "1", "1", "1", "1"], ["1", "99999999999", "1", "1", "1"],
-        ["1", "-1", "", "1", "1"],
+        [], ["--help"], ["2", "2", "3", "4"], ["1", "1", "1", "1", "1"], ["2", "99999999999", "1", "1", "1"],
+        ["2", "-1", "", "1", "1"],
     ])
     func saysWhatItIs(arguments: [String]) throws {
         let process = Process()
@@ -62,7 +62,7 @@ internal import Testing
     func framesThatAreNone(frame: [UInt8]) throws {
         let process = Process()
         process.executableURL = try program()
-        process.arguments = ["1", "\(getpid())", "1000", "1000000", "268435456"]
+        process.arguments = ["2", "\(getpid())", "1000", "1000000", "268435456"]
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output

@@ -9,7 +9,7 @@
 
 // MARK: The wire format. docs/internals/listener.md describes the frames.
 
-#define SETTEE_JS_VERSION 1
+#define SETTEE_JS_VERSION 2
 
 // The first byte of a request.
 #define SETTEE_JS_DEFINE 1
@@ -36,6 +36,7 @@
 #define SETTEE_JS_SLOTS 32
 #define SETTEE_JS_REQUEST_LIMIT (96u << 20)
 #define SETTEE_JS_SOURCE_LIMIT (1u << 20)
+#define SETTEE_JS_MODULES_LIMIT (32u << 20)
 
 // MARK: The host.
 
@@ -91,8 +92,11 @@ bool settee_js_open(double time_limit, size_t output_limit);
 
 /// Compiles a function in a new context, which takes the place of the one in `slot`.
 ///
-/// `driver` is the script that calls functions; both texts end with a zero.
-void settee_js_define(uint32_t slot, const char *driver, const char *source, settee_js_outcome *outcome);
+/// `driver` is the script that calls functions, `modules` a JSON object of what the function can require, or empty.
+/// The texts end with a zero.
+void settee_js_define(
+    uint32_t slot, const char *driver, const char *source, const char *modules, settee_js_outcome *outcome
+);
 
 /// Begins a call with arguments: the text of a JSON array, which ends with a zero.
 void settee_js_take_arguments(const char *text);

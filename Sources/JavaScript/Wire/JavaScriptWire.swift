@@ -15,8 +15,11 @@ enum JavaScriptWire {
         case validate = 3
     }
 
-    static func define(_ expression: [UInt8], slot: Int) -> [UInt8] {
-        [UInt8(SETTEE_JS_DEFINE), UInt8(slot)] + expression
+    static let modulesLimit = Int(SETTEE_JS_MODULES_LIMIT)
+
+    static func define(_ expression: [UInt8], modules: String?, slot: Int) -> [UInt8] {
+        let length = (0..<4).map { UInt8(truncatingIfNeeded: expression.count >> (8 * $0)) }
+        return [UInt8(SETTEE_JS_DEFINE), UInt8(slot)] + length + expression + Array((modules ?? "").utf8)
     }
 
     /// The head of a call; the arguments follow, the text of a JSON array.

@@ -63,7 +63,12 @@ struct WorkerSession {
         let head = JavaScriptWire.call(form, slots: numbers)
         let (response, frame) = try exchange([head, arguments], functions: functions.count)
         isUsed = true
-        guard case .done(let outputs) = response else { throw fault(response) }
+        guard case .done(let outputs) = response else {
+            var fault = fault(response)
+            // A module is at fault.
+            if case .compilation = fault.error { fault.isFinal = true }
+            throw fault
+        }
         return Answer(frame: frame, outputs: outputs)
     }
 
@@ -75,10 +80,15 @@ struct WorkerSession {
             let message = "It is longer than \(JavaScriptWire.sourceLimit) bytes, or contains U+0000."
             throw CallFault(error: .compilation(message: message, line: 0), isFinal: true)
         }
+        guard (function.modules?.utf8.count ?? 0) <= JavaScriptWire.modulesLimit else {
+            let message = "Its design document is longer than \(JavaScriptWire.modulesLimit) bytes."
+            throw CallFault(error: .compilation(message: message, line: 0), isFinal: true)
+        }
         let number = slots.free()
         let response: JavaScriptResponse
         do throws(CallFault) {
-            response = try exchange([JavaScriptWire.define(expression, slot: number)], functions: nil).response
+            let request = JavaScriptWire.define(expression, modules: function.modules, slot: number)
+            response = try exchange([request], functions: nil).response
         } catch {
             var error = error
             error.isFinal = true
