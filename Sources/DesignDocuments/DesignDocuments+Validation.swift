@@ -18,8 +18,10 @@ extension DesignDocuments {
     package func validation(user: [UInt8], security: [UInt8]) throws -> Validation? {
         let run = DesignValidation(
             functions: try catalog.documents().filter(\.isRunnable).compactMap { document in
-                document.validation.map {
-                    (design: document.id, function: JavaScriptFunction($0, scope: scope(of: document.name)))
+                document.validation.map { source in
+                    let scope = scope(of: document.name)
+                    let modules = document.modules(of: source)
+                    return (document.id, JavaScriptFunction(source, scope: scope, modules: modules))
                 }
             },
             pool: pool,

@@ -46,7 +46,7 @@ extension DesignDocuments {
     func set(_ view: DatabaseView, _ definition: DesignView, name: String, scope: String) throws {
         let known = settings.withLock { $0[view.name] }
         if let known, known.definition == definition, try view.isSet(to: known.mapper) { return }
-        let map = JavaScriptFunction(definition.map, scope: scope)
+        let map = JavaScriptFunction(definition.map, scope: scope, modules: definition.modules)
         try check(map, "The map function of the view \"\(name)\"")
         var reduce: Reduce?
         if let source = definition.reduce {

@@ -12,6 +12,8 @@ package enum DesignError: Error, Hashable, Sendable {
     /// 404. The reason in CouchDB's words: `missing` and `deleted` for the design document, `missing_named_view`, or
     /// `missing json key: NAME` for a filter.
     case missing(String)
+    /// 400: a member of a design document has a type that it cannot have. The reason in CouchDB's words.
+    case invalid(String)
     /// 501: the functions are written in another language than JavaScript.
     case unsupportedLanguage(String)
     /// 501: JavaScript cannot run on this machine. The text says what to install.
@@ -37,7 +39,7 @@ package enum DesignError: Error, Hashable, Sendable {
         switch self {
         case .missing: 404
         case .unsupportedLanguage, .unavailable: 501
-        case .compilation: 400
+        case .invalid, .compilation: 400
         case .failed(let error): error.status
         }
     }
@@ -49,7 +51,7 @@ extension DesignError: LocalizedError {
         case .missing(let reason): "There is no such function in a design document (\(reason))."
         case .unsupportedLanguage(let language):
             "The design document is written in '\(language)'. Only JavaScript can be run."
-        case .unavailable(let reason), .compilation(let reason): reason
+        case .invalid(let reason), .unavailable(let reason), .compilation(let reason): reason
         case .failed(let error): error.errorDescription
         }
     }

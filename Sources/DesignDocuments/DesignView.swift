@@ -7,6 +7,8 @@ struct DesignView: Sendable, Equatable {
     let map: String
     /// A source, or the name of a built-in function.
     let reduce: String?
+    /// Where the map function finds what it requires, as JSON; nil: it requires nothing.
+    var modules: String?
     let collation: ViewCollation
     let options: BatchOptions
 
@@ -37,10 +39,11 @@ struct DesignView: Sendable, Equatable {
     /// rows as they are.
     var version: String {
         get throws(StorageError) {
-            try DesignHash.text([
+            let own: [JSONValue] = [
                 .string(DesignDocument.javaScript), .string(map), .string(collation.rawValue),
                 .int(Int64(options.rawValue)),
-            ])
+            ]
+            return try DesignHash.text(own + (modules.map { [.string($0)] } ?? []))
         }
     }
 }

@@ -6,6 +6,7 @@ extension StorageError {
     init(ending error: JavaScriptError) {
         switch error {
         case .unavailable(let reason): self.init(.notImplemented, reason, cause: error)
+        case .compilation: self.init(.badRequest, error.errorDescription ?? "", cause: error)
         default:
             self.init(
                 .unexpected,

@@ -48,7 +48,8 @@ struct BulkWriter {
                     var rows = BulkRows()
                     for start in stride(from: 0, to: batch.count, by: BulkWriter.mostOfTransaction) {
                         let some = start..<min(start + BulkWriter.mostOfTransaction, batch.count)
-                        let documents = BulkWriter.checked(batch.documents(some), designRefusal)
+                        let checking = newEdits ? served : nil
+                        let documents = BulkWriter.checked(batch.documents(some), designRefusal, checking)
                         if newEdits {
                             rows.append(try BulkWriter.save(documents, in: database))
                         } else {
@@ -78,14 +79,22 @@ struct BulkWriter {
         guard rows.textBytes <= answerBytes else { throw CouchError.tooLarge }
     }
 
+    /// - Parameter served: Where design documents are checked; nil: they were made elsewhere, and are not.
     private static func checked(
         _ documents: [Result<DocumentBody, CouchError>],
-        _ designRefusal: CouchError?
+        _ designRefusal: CouchError?,
+        _ served: ServedDatabase?
     ) -> [(id: String?, body: Result<DocumentBody, CouchError>)] {
         documents.map { document in
             guard case .success(let body) = document else { return (nil, document) }
-            guard let designRefusal, let id = body.id, id.hasPrefix("_design/") else { return (body.id, document) }
-            return (id, .failure(designRefusal))
+            guard let text = body.id, let id = try? DocumentID(text), id.isDesign else { return (body.id, document) }
+            if let designRefusal { return (text, .failure(designRefusal)) }
+            do {
+                try served?.check(body, as: id)
+                return (text, document)
+            } catch {
+                return (text, .failure(CouchError(any: error)))
+            }
         }
     }
 }

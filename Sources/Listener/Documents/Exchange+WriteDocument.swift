@@ -53,6 +53,13 @@ extension Exchange {
         try await require(copyID.isLocal ? .databaseWrite : Route.right(toWrite: copyID.string), in: served)
         let parent = try RequestOptions(query: target.query).revision("rev")
         let revision = try options.revision("rev")
+        if copyID.isDesign {
+            try await blocking {
+                let document = served.database[id]
+                let found = if let revision { try document.revision(revision) } else { try document.revision() }
+                if let found { try served.check(DocumentBody(found.properties), as: copyID) }
+            }
+        }
         let saved = try await served.write(bytes: 1_000, by: access.user) {
             let document = served.database[id]
             let found = if let revision { try document.revision(revision) } else { try document.revision() }
@@ -80,6 +87,7 @@ extension Exchange {
         }
         let saved: SavedRevision
         if wanted.makesRevisions || id.isLocal {
+            try await blocking { try served.check(body, as: id) }
             saved = try await served.write(bytes: body.canonical.count, by: access.user) { [parent] in
                 try served.database.save(body, as: id, parent: parent)
             }

@@ -25,7 +25,8 @@ extension CouchError {
         self =
             switch error {
             case let error as CouchError: error
-            case let error as StorageError: CouchError(error)
+            case let error as StorageError:
+                (error.cause as? JavaScriptError).map { CouchError($0) } ?? CouchError(error)
             case let error as DesignError: CouchError(error)
             case let error as JavaScriptError: CouchError(error)
             default: .internalError

@@ -11,6 +11,7 @@ extension CouchError {
         self =
             switch failure {
             case .missing(let reason): CouchError(404, "not_found", reason)
+            case .invalid(let reason): CouchError(failure.status, "invalid_design_doc", reason)
             case .unsupportedLanguage, .unavailable: .notImplemented(failure.errorDescription ?? "")
             case .compilation: CouchError(failure.status, "compilation_error", failure.errorDescription ?? "")
             case .failed(let error): CouchError(error)

@@ -1,3 +1,4 @@
+internal import SetteeCouchProtocol
 internal import SetteeDesignDocuments
 internal import SetteeDocumentValues
 internal import SetteeEngine
@@ -23,6 +24,18 @@ extension ServedDatabase {
             user: try userContext(of: user).canonicalBytes(),
             security: try security().document.canonicalBytes()
         )
+    }
+
+    /// Checks a document that is to be saved if it is a design document. Blocks.
+    ///
+    /// - Throws: `invalid_design_doc`, `compilation_error` (400).
+    func check(_ body: DocumentBody, as id: DocumentID) throws {
+        guard id.isDesign, let members = try JSONValue(parsing: body.canonical).objectValue else { return }
+        do {
+            try designs.check(members, as: String(id.string.dropFirst("_design/".count)))
+        } catch let error as DesignError {
+            throw CouchError(error)
+        }
     }
 
     /// The user context of functions: `{"db","name","roles"}`.

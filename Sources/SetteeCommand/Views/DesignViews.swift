@@ -45,7 +45,7 @@ extension StorageError {
             switch error {
             case .missing: .notFound
             case .unsupportedLanguage, .unavailable: .notImplemented
-            case .compilation: .badRequest
+            case .invalid, .compilation: .badRequest
             case .failed: .unexpected
             }
         self.init(code, error.errorDescription ?? "", cause: error)

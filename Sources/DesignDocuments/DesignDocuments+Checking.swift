@@ -1,0 +1,51 @@
+package import SetteeDocumentValues
+internal import SetteeJavaScript
+internal import SetteeViews
+internal import StorageProtocol
+
+extension DesignDocuments {
+    /// Checks a design document before it is saved, as CouchDB does: the types of its members, and whether the
+    /// functions of its views can be compiled. Other functions are not compiled, and none is without JavaScript or in
+    /// another language. Blocks.
+    ///
+    /// - Parameters:
+    ///   - members: what is to be saved.
+    ///   - design: the ID without `_design/`.
+    /// - Throws: `invalid`, `compilation`; `StorageError`.
+    package func check(_ members: JSONObject, as design: String) throws {
+        try DesignStructure.check(members)
+        let document = DesignDocument(name: design, members)
+        guard document.isRunnable else { return }
+        for name in document.viewNames {
+            guard let view = try document.view(name) else { continue }
+            try check(view.map, "map", of: name, view.modules, design)
+            guard let reduce = view.reduce else { continue }
+            if reduce.utf8.first != UInt8(ascii: "_") {
+                try check(reduce, "reduce", of: name, nil, design)
+            } else if Reduce(named: reduce) == nil {
+                throw DesignError.invalid("`\(reduce)` is not a supported reduce function.")
+            }
+        }
+    }
+
+    private func check(
+        _ source: String,
+        _ kind: String,
+        of view: String,
+        _ modules: String?,
+        _ design: String
+    ) throws(DesignError) {
+        let function = JavaScriptFunction(source, scope: scope(of: design), modules: modules)
+        do throws(JavaScriptError) {
+            try pool.withWorker { worker throws(JavaScriptError) in try worker.check(function) }
+        } catch {
+            let reason: String
+            switch error {
+            case .unavailable: return
+            case .compilation(let message, let line): reason = message + (line > 0 ? " (line \(line))" : "")
+            default: reason = error.errorDescription ?? ""
+            }
+            throw .compilation("Compilation of the \(kind) function in the '\(view)' view failed: \(reason)")
+        }
+    }
+}
