@@ -33,7 +33,9 @@ extension GivenExpiration {
             return seconds <= longestInterval
                 ? Date(timeIntervalSinceNow: seconds) : Date(timeIntervalSince1970: seconds)
         }
-        guard let text = value.stringValue, text.utf8.count <= 40 else { return nil }
+        // The parser takes a text that only begins with a date.
+        let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:?[0-9]{2}))?/
+        guard let text = value.stringValue, text.utf8.count <= 40, text.wholeMatch(of: form) != nil else { return nil }
         let styles: [Date.ISO8601FormatStyle] = [
             .init(), .init(includingFractionalSeconds: true), Date.ISO8601FormatStyle().year().month().day(),
         ]
