@@ -564,3 +564,10 @@ if strict {
         ),
     ]
 }
+
+// What Fuzz/run.sh fuzzes and no product has alone.
+if Context.environment["SETTEE_FUZZ"] != nil {
+    package.products.append(
+        .library(name: "SetteeFuzzed", targets: ["SetteeCouchProtocol", "SetteeSelector", "SetteeJavaScript"])
+    )
+}
