@@ -24,6 +24,22 @@ extension DocumentBody {
             else { throw CouchError(error) }
             try self.init(wire: object)
         }
+        if let attachments { self.attachments = DocumentBody.withoutClaims(attachments) }
+    }
+
+    /// Without what entries say of a content that they bring along. CouchDB ignores it, and clients send what is not
+    /// true: LightCouch `"length":0`, others the digest of the content that theirs takes the place of.
+    private static func withoutClaims(_ attachments: JSONObject) -> JSONObject {
+        var attachments = attachments
+        for (name, value) in attachments {
+            guard var entry = value.objectValue, entry["data"]?.stringValue != nil, entry["encoding"] == nil else {
+                continue
+            }
+            entry["length"] = nil
+            entry["digest"] = nil
+            attachments[name] = .object(entry)
+        }
+        return attachments
     }
 
     private init(wire object: JSONObject) throws(CouchError) {

@@ -54,4 +54,20 @@ internal import Testing
             #expect(try await bed.send(.get, "/db/y").status == 200)
         }
     }
+
+    // LightCouch sends `"length":0` and `"revpos":0` with the data of each new attachment, and was refused.
+    @Test("what an attachment's entry says of data that it brings along is ignored", arguments: ListenerBed.types)
+    func claims(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let entry = #"{"data":"aGk=","length":0,"revpos":0,"stub":false,"digest":"md5-AAAAAAAAAAAAAAAAAAAAAA=="}"#
+            let document = #"{"_attachments":{"a.txt":\#(entry)}}"#
+            #expect(try await bed.send(.put, "/db/x", document).status == 201)
+            let bulk = #"{"docs":[{"_id":"y","_attachments":{"a.txt":\#(entry)}}]}"#
+            #expect(try await bed.send(.post, "/db/_bulk_docs", bulk).status == 201)
+            for path in ["/db/x/a.txt", "/db/y/a.txt"] {
+                let read = try await bed.send(.get, path)
+                #expect(read.text == "hi")
+            }
+        }
+    }
 }
