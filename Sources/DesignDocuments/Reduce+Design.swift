@@ -9,8 +9,11 @@ extension Reduce {
     /// - Throws: `compilation` for an unknown built-in function.
     init(design source: String, scope: String, _ pool: JavaScriptPool) throws {
         if source.utf8.first == UInt8(ascii: "_") {
-            guard let known = Reduce(named: source) else {
-                throw DesignError.compilation("There is no built-in reduce function '\(source)'.")
+            // Tools that keep each function in a file send the line's end, too.
+            var name = source[...]
+            while name.last?.isWhitespace ?? false { name.removeLast() }
+            guard let known = Reduce(named: String(name)) else {
+                throw DesignError.compilation("There is no built-in reduce function '\(name)'.")
             }
             self = known
             return

@@ -55,6 +55,17 @@ internal import Testing
         }
     }
 
+    // LightCouch reads `_sum` from a file with a line's end. The view had no such function.
+    @Test func blanksBehindABuiltInFunctionMeanNothing() throws {
+        try withDatabase(.memory) { (bed) throws in
+            try fill(bed, 3)
+            let view: JSONObject = ["map": "doc => emit(null, doc.n)", "reduce": "_sum \r\n"]
+            try bed.putDesign("d", ["views": ["v": .object(view)]])
+            let stored = try bed.functions().view("v", of: "d")
+            #expect(try stored.query().run().map(\.value) == [3])
+        }
+    }
+
     @Test func keysComeWithTheirDocuments() throws {
         try withDatabase(.memory) { (bed) throws in
             try fill(bed, 3)
