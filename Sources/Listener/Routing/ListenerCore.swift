@@ -14,6 +14,7 @@ final class ListenerCore: Sendable {
     let tasks = ActiveTasks()
     let feeds: FeedCount
     private let metrics: ListenerMetrics
+    private let logger: Logger
     /// For functions of design documents.
     let javaScript: JavaScriptPool
     let builds: ViewBuilds
@@ -34,6 +35,7 @@ final class ListenerCore: Sendable {
     ) {
         self.options = options
         self.metrics = metrics
+        self.logger = logger
         policy = AccessPolicy(access, logger: logger)
         threads = BlockingThreads(threads: options.threads, waiting: options.waitingCalls, metrics: metrics)
         var functions = javaScript
@@ -116,7 +118,11 @@ final class ListenerCore: Sendable {
             for field in error.headers { answer.headers[field.name] = field.value }
             return answer
         } catch {
-            return Answer(CouchError(any: error))
+            let refusal = CouchError(any: error)
+            if refusal == .internalError {
+                logger.error("A request could not be answered.", metadata: ["reason": "\(Log.describe(error))"])
+            }
+            return Answer(refusal)
         }
     }
 }
