@@ -12,7 +12,7 @@ flags=(-c release -Xswiftc -enable-testing -debug-info-format none --scratch-pat
 passed=.build-stress/passed
 # Suites that measure the process's memory, or have a time limit: beside the long ones they would measure those.
 alone='AttachmentVolumeTests|LargeDatabaseTests|KeywordTests|FailureTests|ClosingTests|DroppedIndexTests'
-alone+='|CancelledTaskTests|LiveViewChangeTests'
+alone+='|CancelledTaskTests|LiveViewChangeTests|LargeContentTests'
 
 # The suites of a target that have parts of their own: NAME=SUITE|SUITE. The rest of the target is a part, too.
 split() {
