@@ -4,14 +4,14 @@ import SetteeSelector
 import StorageProtocol
 
 private let id = DocumentID("a")
-private let revision = try! RevisionID("1-a")
+private let revision = try? RevisionID("1-a")
 
 /// Reads a selector and, behind a line break, a document, and matches the one with the other: as it is stored, and the
 /// bytes as they are, as if a file were damaged. Selectors that mean the same must say the same.
 private func fuzzSelector(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let parts = UnsafeBufferPointer(start: start, count: count)
         .split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let value = try? JSONValue(parsing: Array(parts[0])) else { return 0 }
+    guard parts.count == 2, let revision, let value = try? JSONValue(parsing: Array(parts[0])) else { return 0 }
     let selector: MangoSelector
     do throws(StorageError) {
         selector = try MangoSelector(value)
