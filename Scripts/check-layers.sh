@@ -23,6 +23,8 @@ allowed() {
     SetteeJSWorker) echo " SetteeSystemLibrary CSetteeJavaScript " ;;
     DesignDocuments) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews SetteeJavaScript " ;;
     Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeSelector SetteeEngine SetteeViews SetteeJavaScript SetteeDesignDocuments " ;;
+    Replicator) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeSelector SetteeEngine " ;;
+    Discovery) echo " StorageProtocol SetteeSystemLibrary CSetteeAvahi " ;;
     StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
     BenchmarkResults) echo " " ;;
     Engine) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;
@@ -39,7 +41,7 @@ allowed() {
         echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine SetteeViews Settee SetteeBenchmarkResults "
         ;;
     SetteeCommand)
-        echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine Settee SetteeListener SetteeDesignDocuments SetteeJavaScript SetteeBenchmarking SetteeBenchmarkResults "
+        echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine Settee SetteeListener SetteeReplicator SetteeDiscovery SetteeDesignDocuments SetteeJavaScript SetteeBenchmarking SetteeBenchmarkResults "
         ;;
     *) return 1 ;;
     esac
@@ -48,7 +50,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | Selector | CouchProtocol | JavaScript | DesignDocuments | Listener | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
+    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | Selector | CouchProtocol | JavaScript | DesignDocuments | Listener | Replicator | Discovery | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac
