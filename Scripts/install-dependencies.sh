@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that building and testing need and that are missing: by apt on Debian and Ubuntu, with sudo
 # when not root. Elsewhere it names them and fails. Says nothing when all are there. Arguments: further packages whose
-# command has the package's name.
+# command has the package's name, or `command=package`.
 set -euo pipefail
 
 missing=()
@@ -28,7 +28,7 @@ if [[ $(uname -s) == Linux ]]; then
     command -v chromium >/dev/null || command -v chromium-browser >/dev/null || missing+=(chromium)
 fi
 for command in "$@"; do
-    command -v "$command" >/dev/null || missing+=("$command")
+    command -v "${command%=*}" >/dev/null || missing+=("${command#*=}")
 done
 if ! command -v swift >/dev/null; then
     echo "There is no swift command. Install the Swift toolchain named in .swift-version: https://www.swift.org/install" >&2
