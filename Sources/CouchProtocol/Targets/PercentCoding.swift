@@ -1,11 +1,11 @@
 /// Percent escapes (RFC 3986, section 2.1). What stands for text is UTF-8.
-enum PercentCoding {
+package enum PercentCoding {
     /// Replaces escapes by their bytes.
     ///
     /// - Parameter plusIsSpace: As in queries.
     /// - Throws: `bad_request` (400) for an incomplete escape, and if the result is not UTF-8.
     /// - Complexity: O(bytes).
-    static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool = false) throws(CouchError) -> String {
+    package static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool = false) throws(CouchError) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
         var place = bytes.startIndex
@@ -30,7 +30,7 @@ enum PercentCoding {
 
     /// Escapes all bytes but letters, digits, `-`, `.`, `_` and `~`. The result can stand in paths, queries and in
     /// `filename*`.
-    static func encode(_ text: String) -> String {
+    package static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count)
         let digits = Array("0123456789ABCDEF".utf8)
