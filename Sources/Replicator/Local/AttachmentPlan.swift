@@ -1,0 +1,86 @@
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Which contents of a revision are to be fetched before it can be stored here.
+struct AttachmentPlan: Sendable {
+    private(set) var wishes: [AttachmentWish] = []
+    private let body: JSONObject
+
+    /// Blocks.
+    ///
+    /// - Parameter trusting: whether a stub may stand for an attachment of an ancestor here, which has the same name
+    ///   and was added by the same revision, or has the same MD5.
+    /// - Throws: `PeerError` with `badDocument` if an entry is none.
+    init(_ revision: TransferredRevision, in database: Database, trusting: Bool) throws {
+        // What cannot be read is refused when it is stored.
+        body = (try? JSONValue(parsing: revision.json))?.objectValue ?? JSONObject()
+        var ancestors: [AttachmentStub]?
+        for (name, value) in body["_attachments"]?.objectValue ?? JSONObject() {
+            guard let entry = value.objectValue, entry["data"] == nil, let text = entry["digest"]?.stringValue,
+                let digest = AttachmentDigest(text)
+            else { continue }
+            if digest.kind == .sha1, database.hasContent(digest.bytes) { continue }
+            if digest.kind == .md5, trusting {
+                if ancestors == nil { ancestors = try database.attachments(ofAncestors: revision) }
+                let revpos = entry["revpos"]?.intValue ?? 0
+                let isHere = try ancestors?.contains { stub in
+                    if stub.name == name, revpos > 0, stub.revpos == UInt64(revpos) { return true }
+                    return try database.md5(ofContents: [stub.digest]).first == digest.bytes
+                }
+                if isHere == true { continue }
+            }
+            let length = (entry["encoded_length"] ?? entry["length"])?.intValue ?? 0
+            wishes.append(
+                AttachmentWish(
+                    documentID: revision.documentID,
+                    revision: revision.history.first ?? "",
+                    name: name,
+                    digest: text,
+                    length: UInt64(max(0, length)),
+                    encoding: entry["encoding"]?.stringValue
+                )
+            )
+        }
+    }
+
+    /// The body, with entries that name these contents, one for each wish.
+    func json(with contents: [StagedAttachment]) throws -> [UInt8] {
+        var body = body
+        for (wish, content) in zip(wishes, contents) {
+            guard var entry = body["_attachments"]?[wish.name]?.objectValue else { continue }
+            entry["stub"] = nil
+            entry["follows"] = true
+            entry["digest"] = .string(content.digest)
+            // A peer may have decoded what it sent.
+            if content.md5Digest != wish.digest, content.digest != wish.digest {
+                entry["encoding"] = nil
+                entry["encoded_length"] = nil
+                entry["length"] = JSONValue(content.length)
+            }
+            body["_attachments"]?[wish.name] = .object(entry)
+        }
+        return try body.canonicalBytes()
+    }
+}
+
+extension Database {
+    /// Whether a content with this SHA-1 is here.
+    fileprivate func hasContent(_ sha1: [UInt8]) -> Bool { (try? attachmentReader(sha1)) != nil }
+
+    /// The attachments of those ancestors of a revision whose bodies are here.
+    fileprivate func attachments(ofAncestors revision: TransferredRevision) throws -> [AttachmentStub] {
+        guard let id = try? DocumentID(revision.documentID) else { return [] }
+        let ancestors = revision.history.dropFirst().compactMap { try? RevisionID($0) }
+        var stubs: [AttachmentStub] = []
+        let request = RevisionRequest(documentID: id, selection: .revisions(ancestors))
+        try revisions([request]) { (_, answer, json) throws(StorageError) in
+            guard case .found(let found) = answer, found.hasAttachments else { return }
+            let body = try JSONValue(parsing: json).objectValue
+            for (name, value) in body?["_attachments"]?.objectValue ?? JSONObject() {
+                stubs.append(try AttachmentStub(name, stored: value))
+            }
+        }
+        return stubs
+    }
+}
