@@ -1,0 +1,23 @@
+/// How much a replication does at a time, and how long it waits. Tests take smaller ones.
+struct ReplicationLimits: Sendable {
+    var feedRows = 1_000
+    var diffRows = 500
+    var fetchDocuments = 200
+    var fetches = 4
+    var writeRevisions = 500
+    var writeBytes = 4 << 20
+    var writes = 2
+    var bytesInFlight = 16 << 20
+    /// Before the first repetition; it doubles.
+    var retryDelay = Duration.milliseconds(500)
+    /// How often a stage repeats what failed and may pass. A remote peer repeats its requests by itself.
+    var retries = 1
+    /// Before a continuous replication begins again; it doubles.
+    var restartDelay = Duration.seconds(1)
+    /// A request that takes longer makes the next ones smaller.
+    var slowRequest = Duration.seconds(10)
+    var checkpointInterval = Duration.seconds(5)
+    var longestWait = Duration.seconds(60)
+    /// How long a replication that ends may take to write its checkpoint.
+    var lastCheckpoint = Duration.seconds(5)
+}

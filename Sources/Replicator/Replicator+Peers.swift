@@ -1,0 +1,22 @@
+internal import SetteeEngine
+
+extension Replicator {
+    /// Makes the target's side of a replication.
+    static func targetPeer(of configuration: ReplicatorConfiguration) throws -> any Peer {
+        switch configuration.target {
+        case .database(let database):
+            guard database !== configuration.database else {
+                throw ReplicationError(.badConfiguration, "A database is not replicated with itself.")
+            }
+            return LocalPeer(database)
+        case .url(let url):
+            var endpoint = try RemoteEndpoint(url)
+            endpoint.trust = configuration.trust
+            endpoint.headers = configuration.headers
+            endpoint.allowsInsecureLogin = configuration.allowsInsecureLogin
+            return try RemotePeer(endpoint, authenticator: configuration.authenticator)
+        }
+    }
+}
+
+extension RemotePeer: CreatablePeer {}
