@@ -1,0 +1,119 @@
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// Resolves conflicts that pulled revisions have made, each in a transaction of its own.
+final class ConflictHandler: Sendable {
+    private let peer: LocalPeer
+    private let resolver: ConflictResolver
+    /// When each document was resolved.
+    private let times: Locked<[DocumentID: [ContinuousClock.Instant]]> = Locked([:])
+
+    /// So often in an hour the resolver decides. Then the winner stays, which is the same one everywhere.
+    private static let mostByResolver = 3
+    private static let most = 10
+    private static let hour = Duration.seconds(3600)
+    /// Of so many documents it is known when they were resolved.
+    private static let mostDocuments = 10_000
+
+    init(_ database: Database, _ resolver: ConflictResolver) {
+        peer = LocalPeer(database)
+        self.resolver = resolver
+    }
+
+    /// Resolves the conflicts of documents to which these revisions were added.
+    func resolve(_ revisions: [TransferredRevision], _ tell: (ReplicatedDocument) -> Void) async {
+        var pulled: [DocumentID: Set<RevisionID>] = [:]
+        for revision in revisions where !revision.isDeleted {
+            guard let id = try? DocumentID(revision.documentID),
+                let leaf = revision.history.first.flatMap({ try? RevisionID($0) })
+            else { continue }
+            pulled[id, default: []].insert(leaf)
+        }
+        for (id, leaves) in pulled.sorted(by: { $0.key < $1.key }) {
+            var event = ReplicatedDocument(documentID: id.string, direction: .pull)
+            do {
+                guard try await resolve(id, leaves) else { continue }
+                event.flags = .resolved
+            } catch {
+                event.error = ReplicationError(error)
+            }
+            tell(event)
+        }
+    }
+
+    /// - Returns: whether there was a conflict.
+    private func resolve(_ id: DocumentID, _ pulled: Set<RevisionID>) async throws -> Bool {
+        guard try await peer.read({ try $0[id].isConflicted }) else { return false }
+        let count = noteTime(of: id)
+        guard count <= ConflictHandler.most else {
+            throw ReplicationError(.conflictPersists, status: 409, "The conflict was resolved too often in an hour.")
+        }
+        let resolver = count <= ConflictHandler.mostByResolver ? self.resolver : .moreChanges
+        try await peer.write { database in
+            try database.inTransaction {
+                let leaves = try database[id].conflictingRevisions()
+                guard leaves.count > 1 else { return }
+                try database[id].resolve(leaves, pulled, by: resolver)
+            }
+        }
+        return true
+    }
+
+    /// Notes that a document is resolved now.
+    ///
+    /// - Returns: how often it was in the last hour.
+    private func noteTime(of id: DocumentID) -> Int {
+        let now = ContinuousClock.now
+        return times.withLock { times in
+            if times.count >= ConflictHandler.mostDocuments, times[id] == nil {
+                times = times.filter { entry in entry.value.contains { now - $0 < ConflictHandler.hour } }
+                if times.count >= ConflictHandler.mostDocuments, let any = times.keys.first { times[any] = nil }
+            }
+            var recent = times[id, default: []].filter { now - $0 < ConflictHandler.hour }
+            if recent.count <= ConflictHandler.most { recent.append(now) }
+            times[id] = recent
+            return recent.count
+        }
+    }
+}
+
+extension Document {
+    /// - Parameters:
+    ///   - leaves: the live ones, the winner first.
+    ///   - pulled: those that have just come.
+    fileprivate func resolve(
+        _ leaves: [SavedRevision],
+        _ pulled: Set<RevisionID>,
+        by resolver: ConflictResolver
+    ) throws {
+        switch resolver {
+        case .mine: try keep(leaves.first { !pulled.contains($0.id) } ?? leaves[0], of: leaves)
+        case .theirs: try keep(leaves.first { pulled.contains($0.id) } ?? leaves[0], of: leaves)
+        case .moreChanges: try keep(leaves[0], of: leaves)
+        case .merge(let merge):
+            let body: JSONObject
+            do {
+                body = try merge(leaves)
+            } catch {
+                throw ReplicationError(.callback, "The conflict resolver failed.")
+            }
+            try resolveConflict(merging: body)
+        }
+    }
+
+    /// Ends the conflict with the body of a leaf. On top of the winner, whichever it is: were the winner's branch
+    /// deleted, a peer that deletes the other one would leave no live revision.
+    private func keep(_ wanted: SavedRevision, of leaves: [SavedRevision]) throws {
+        if wanted.id == leaves[0].id {
+            try resolveConflict(keeping: wanted.id)
+            return
+        }
+        var body = try wanted.properties
+        for (name, _) in body["_attachments"]?.objectValue ?? JSONObject() {
+            // They are new on this branch.
+            body["_attachments"]?[name]?["revpos"] = nil
+        }
+        try resolveConflict(merging: body, onto: leaves[0].id)
+    }
+}

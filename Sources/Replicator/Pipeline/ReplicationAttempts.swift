@@ -1,0 +1,153 @@
+internal import SetteeEngine
+internal import StorageProtocol
+
+/// A run of a replicator, with its repetitions.
+struct ReplicationAttempts: Sendable {
+    private let configuration: ReplicatorConfiguration
+    private let limits: ReplicationLimits
+    private let monitor: ReplicationMonitor
+    private let failures: FailedDocuments
+    private let connect: @Sendable () throws -> any Peer
+    /// So often in a row a run begins anew with sides that have changed.
+    private static let mostChanges = 10
+
+    init(
+        _ configuration: ReplicatorConfiguration,
+        _ limits: ReplicationLimits,
+        _ monitor: ReplicationMonitor,
+        _ failures: FailedDocuments,
+        _ connect: @escaping @Sendable () throws -> any Peer
+    ) {
+        self.configuration = configuration
+        self.limits = limits
+        self.monitor = monitor
+        self.failures = failures
+        self.connect = connect
+    }
+
+    /// - Throws: `ReplicationError`, `CancellationError`.
+    func run() async throws {
+        monitor.reset()
+        let conflicts = configuration.conflictResolver.map { ConflictHandler(configuration.database, $0) }
+        var attempt = 0
+        var changes = 0
+        while true {
+            let before = monitor.status.progress.completed
+            do {
+                try await passOn(conflicts)
+                return monitor.set(.stopped)
+            } catch is PeerChanged where changes < ReplicationAttempts.mostChanges {
+                changes += 1
+                monitor.forgetOpen()
+            } catch {
+                monitor.forgetOpen()
+                if monitor.status.progress.completed > before { attempt = 0 }
+                try await pause(&attempt, error)
+            }
+        }
+    }
+
+    /// Waits before the next attempt, if there is to be one.
+    private func pause(_ attempt: inout Int, _ error: any Error) async throws {
+        if Task.isCancelled || error is CancellationError {
+            monitor.set(.stopped)
+            throw CancellationError()
+        }
+        let failure = ReplicationError(error)
+        guard configuration.isContinuous, failure.isTransient else {
+            monitor.set(.stopped, error: failure)
+            throw failure
+        }
+        monitor.set(failure.status == 0 ? .offline : .idle, error: failure)
+        let delay = Backoff.delay(
+            attempt,
+            first: limits.restartDelay,
+            longest: configuration.longestRetryDelay,
+            retryAfter: (error as? PeerError)?.retryAfter
+        )
+        attempt += 1
+        do {
+            try await Task.sleep(for: delay)
+        } catch {
+            monitor.set(.stopped)
+            throw error
+        }
+        monitor.set(.connecting, error: failure)
+    }
+
+    /// Runs all directions once.
+    private func passOn(_ conflicts: ConflictHandler?) async throws {
+        let peer = try connect()
+        if configuration.createsTarget { try await create(peer) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for direction in configuration.direction.all {
+                group.addTask { try await transfer(direction, peer, conflicts, withCheckpoint: true).run() }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Tries again to pass on documents that failed.
+    func retry(_ failed: [FailedDocuments.Failure]) async throws {
+        let conflicts = configuration.conflictResolver.map { ConflictHandler(configuration.database, $0) }
+        do {
+            let peer = try connect()
+            for direction in configuration.direction.all {
+                let some = failed.filter { $0.event.direction == direction }
+                guard !some.isEmpty else { continue }
+                try await transfer(direction, peer, conflicts, withCheckpoint: false).run(some)
+            }
+        } catch {
+            throw ReplicationError(error)
+        }
+    }
+
+    private func create(_ peer: any Peer) async throws {
+        guard let peer = peer as? any CreatablePeer else { return }
+        do {
+            _ = try await peer.information()
+        } catch let error as PeerError where error.kind == .notFound {
+            try await peer.create()
+        }
+    }
+
+    private func transfer(
+        _ direction: ReplicatedDocument.Direction,
+        _ peer: any Peer,
+        _ conflicts: ConflictHandler?,
+        withCheckpoint: Bool
+    ) async throws -> Transfer {
+        let plan = try TransferPlan(configuration, direction, limits)
+        let isPush = direction == .push
+        let local =
+            isPush ? try LocalPeer.source(of: configuration) : LocalPeer(configuration.database, source: peer.name)
+        let source: any Peer = isPush ? local : peer
+        let target: any Peer = isPush ? peer : local
+        let names = withCheckpoint ? try await CheckpointNames(configuration, direction) : nil
+        return Transfer(
+            from: source,
+            to: target,
+            plan,
+            monitor: monitor,
+            failures: failures,
+            conflicts: isPush ? nil : conflicts,
+            keeper: names.map { CheckpointKeeper(source: source, target: target, names: $0) }
+        )
+    }
+}
+
+/// A peer that can make its database.
+protocol CreatablePeer: Peer {
+    /// Makes the database. Does nothing if it is there.
+    func create() async throws
+}
+
+extension ReplicationDirection {
+    fileprivate var all: [ReplicatedDocument.Direction] {
+        switch self {
+        case .pushAndPull: [.push, .pull]
+        case .push: [.push]
+        case .pull: [.pull]
+        }
+    }
+}

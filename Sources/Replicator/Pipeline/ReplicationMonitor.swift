@@ -1,0 +1,74 @@
+internal import StorageProtocol
+
+/// What a replicator tells: its status, and what becomes of documents.
+final class ReplicationMonitor: Sendable {
+    let statuses = Observers<ReplicatorStatus>()
+    let documents = Observers<ReplicatedDocument>()
+
+    private struct State {
+        var status = ReplicatorStatus(activity: .stopped)
+        /// The directions that have work to do.
+        var busy: Set<ReplicatedDocument.Direction> = []
+    }
+
+    private let state = Locked(State())
+    /// Held while a status is told, so that they are told in their order.
+    private let telling = Locked(())
+
+    var status: ReplicatorStatus { state.withLock { $0.status } }
+
+    func set(_ activity: ReplicatorStatus.Activity, error: ReplicationError? = nil) {
+        change { state in
+            state.status.activity = activity
+            state.status.error = error
+        }
+    }
+
+    /// A run begins: nothing is done yet.
+    func reset() {
+        change { state in
+            state.busy = []
+            state.status = ReplicatorStatus(activity: .connecting)
+        }
+    }
+
+    /// A direction has found that many changed documents.
+    func found(_ count: Int, _ direction: ReplicatedDocument.Direction) {
+        change { state in
+            state.status.progress.total += UInt64(count)
+            state.busy.insert(direction)
+            state.status.activity = .busy
+            state.status.error = nil
+        }
+    }
+
+    /// That many documents have been dealt with.
+    func completed(_ count: Int) {
+        guard count > 0 else { return }
+        change { $0.status.progress.completed += UInt64(count) }
+    }
+
+    /// A run that failed leaves its rows to the next one.
+    func forgetOpen() { change { $0.status.progress.total = $0.status.progress.completed } }
+
+    /// A direction has nothing more to do now.
+    func becameIdle(_ direction: ReplicatedDocument.Direction) {
+        change { state in
+            state.busy.remove(direction)
+            if state.busy.isEmpty {
+                state.status.activity = .idle
+                state.status.error = nil
+            }
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        telling.withLock { _ in
+            let status = state.withLock { state in
+                body(&state)
+                return state.status
+            }
+            statuses.tell(status)
+        }
+    }
+}
