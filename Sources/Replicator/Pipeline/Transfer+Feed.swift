@@ -1,0 +1,93 @@
+internal import SetteeDocumentValues
+internal import StorageProtocol
+
+extension Transfer {
+    /// Between two answers of a source that does not wait.
+    private static let shortestWait = Duration.milliseconds(100)
+
+    /// Asks the source for changes.
+    ///
+    /// - Parameter end: the source's sequence up to which changes are passed on; nil: it goes on with those to come.
+    func feed(from start: JSONValue?, through end: JSONValue?) async throws {
+        var since = start
+        var waits = false
+        while true {
+            let longestWait = waits ? plan.limits.longestWait : nil
+            let query = ChangesQuery(
+                since: since,
+                limit: plan.limits.feedRows,
+                wait: longestWait,
+                filter: plan.feedFilter
+            )
+            if waits { beginWaiting() }
+            let began = ContinuousClock.now
+            let page = try await repeating { try await source.changes(query) }
+            try await rows.send(add(page))
+            if let end, page.isAtEnd || page.reaches(end) { return }
+            if waits, page.lastSequence == since, ContinuousClock.now - began < Transfer.shortestWait {
+                try await Task.sleep(for: Transfer.shortestWait)
+            }
+            since = page.lastSequence
+            waits = page.isAtEnd
+        }
+    }
+
+    /// Takes documents that failed as rows.
+    func feed(_ failed: [FailedDocuments.Failure]) async throws {
+        if let source = source as? LocalPeer, source.filter.needsBody { return try await feed(failed, from: source) }
+        let documents = failed.map { failure in
+            ChangedDocument(
+                sequence: .null,
+                id: failure.event.documentID,
+                leaves: failure.leaves,
+                isDeleted: failure.event.flags.contains(.deleted)
+            )
+        }
+        try await rows.send(add(ChangesPage(rows: documents, lastSequence: .null, isAtEnd: true)))
+    }
+
+    /// Lets the filter of a database here judge them once more.
+    private func feed(_ failed: [FailedDocuments.Failure], from source: LocalPeer) async throws {
+        let ids = FeedFilter.documentIDs(failed.map(\.event.documentID))
+        var since: JSONValue?
+        while true {
+            let page = try await source.changes(ChangesQuery(since: since, limit: plan.limits.feedRows, filter: ids))
+            try await rows.send(add(page))
+            if page.isAtEnd { return }
+            since = page.lastSequence
+        }
+    }
+
+    /// Notes the rows of a page that are to be passed on.
+    private func add(_ page: ChangesPage) -> [FeedRow] {
+        let wanted = page.rows.filter { plan.documentIDs?.contains($0.id) ?? true }
+        let found = state.withLock { state in
+            if !wanted.isEmpty { state.isWaiting = false }
+            let rows = wanted.map { document in
+                let row = FeedRow(number: state.prefix.add(document.sequence), document: document)
+                state.open[row.number] = OpenRow(document: document)
+                return row
+            }
+            state.prefix.addEnd(page.lastSequence)
+            return rows
+        }
+        if !found.isEmpty { monitor.found(found.count, plan.direction) }
+        return found
+    }
+
+    private func beginWaiting() {
+        let isIdle = state.withLock { state in
+            state.isWaiting = true
+            return state.prefix.openRows == 0
+        }
+        if isIdle { becomeIdle() }
+    }
+}
+
+extension ChangesPage {
+    /// Whether it has the change at a sequence, or one behind it.
+    fileprivate func reaches(_ end: JSONValue) -> Bool {
+        if let last = lastSequence.intValue, let end = end.intValue { return last >= end }
+        return lastSequence == end || rows.contains { $0.sequence == end }
+    }
+}

@@ -1,0 +1,63 @@
+internal import StorageProtocol
+
+/// What became of a revision.
+enum RevisionEnd {
+    /// There was nothing to do.
+    case done
+    case written
+    case failed(ReplicationError)
+}
+
+extension Transfer {
+    /// A revision of a row is done. The row is, with its last one.
+    func settle(_ number: Int, _ end: RevisionEnd) {
+        let (row, isIdle, isDue) = state.withLock { state -> (OpenRow?, Bool, Bool) in
+            switch end {
+            case .done: break
+            case .written:
+                state.figures.written += 1
+                state.open[number]?.isWritten = true
+            case .failed(let error):
+                state.figures.failures += 1
+                state.open[number]?.error = error
+            }
+            guard state.prefix.settle(number) else { return (nil, false, false) }
+            state.completed += 1
+            let row = state.open.removeValue(forKey: number)
+            let isIdle = state.isWaiting && state.prefix.openRows == 0
+            return (row, isIdle, ContinuousClock.now - state.lastCheckpoint > plan.limits.checkpointInterval)
+        }
+        guard let row else { return }
+        tell(row)
+        if isIdle { becomeIdle() } else if isDue { nudges.offer(true) }
+    }
+
+    private func tell(_ row: OpenRow) {
+        var event = ReplicatedDocument(documentID: row.document.id, direction: plan.direction, error: row.error)
+        if row.document.isDeleted { event.flags.insert(.deleted) }
+        if row.document.isRemoved { event.flags.insert(.accessRemoved) }
+        if row.error != nil {
+            failures.add(FailedDocuments.Failure(event: event, leaves: row.document.leaves))
+        } else if row.isWritten {
+            failures.remove(event.documentID, plan.direction)
+        } else if !row.document.isRemoved {
+            return
+        }
+        monitor.documents.tell(event)
+    }
+
+    /// Tells how many rows are done.
+    func tellProgress() {
+        let completed = state.withLock { state in
+            defer { state.completed = 0 }
+            return state.completed
+        }
+        monitor.completed(completed)
+    }
+
+    func becomeIdle() {
+        tellProgress()
+        monitor.becameIdle(plan.direction)
+        nudges.offer(true)
+    }
+}

@@ -1,0 +1,105 @@
+internal import StorageProtocol
+
+extension Transfer {
+    /// Does something with a batch: again while a failure may pass, and in halves while the failure may be one item's,
+    /// which is refused in the end.
+    ///
+    /// - Parameters:
+    ///   - size: which size learns from it.
+    ///   - attempt: leaves in the batch what is not done, whether it throws or not.
+    /// - Throws: what concerns more than one item.
+    func work<Item: Sendable>(
+        _ items: [Item],
+        _ size: WritableKeyPath<Sizes, AdaptiveSize>,
+        _ attempt: (inout [Item]) async throws -> Void,
+        refuse: (Item, PeerError) -> Void
+    ) async throws {
+        var batches = [Batch(items: items)]
+        var doubtful: [(Item, PeerError)] = []
+        var passed = 0
+        while var batch = batches.popLast() {
+            let count = batch.items.count
+            guard count > 0 else { continue }
+            let began = ContinuousClock.now
+            do {
+                try await attempt(&batch.items)
+                state.withLock { $0.sizes[keyPath: size].succeeded(count, in: ContinuousClock.now - began) }
+                passed += count
+            } catch let error as PeerError {
+                try Task.checkCancellation()
+                state.withLock { $0.sizes[keyPath: size].failed(count, error) }
+                passed += count - batch.items.count
+                guard let first = batch.items.first else { continue }
+                switch Remedy(for: error, after: batch.tries, of: plan.limits) {
+                case .again:
+                    try await pause(batch.tries, error)
+                    batch.tries += 1
+                    batches.append(batch)
+                case .halve where batch.items.count > 1: batches += batch.halves
+                case .halve where error.kind == .transient: doubtful.append((first, error))
+                case .halve: refuse(first, error)
+                case .end: throw error
+                }
+            }
+        }
+        guard let first = doubtful.first else { return }
+        // Where nothing passes it is the peer's trouble, and not that of these items.
+        guard passed > 0 else { throw first.1 }
+        for (item, error) in doubtful { refuse(item, error) }
+    }
+
+    /// Does something again while a failure may pass.
+    func repeating<R: Sendable>(_ body: () async throws -> R) async throws -> R {
+        var tries = 0
+        while true {
+            do {
+                return try await body()
+            } catch let error as PeerError where error.kind == .transient && tries < plan.limits.retries {
+                try Task.checkCancellation()
+                try await pause(tries, error)
+                tries += 1
+            }
+        }
+    }
+
+    private func pause(_ tries: Int, _ error: PeerError) async throws {
+        // The peer may come back as another one.
+        state.withLock { $0.comparesSides = true }
+        let longest = Duration.seconds(60)
+        let first = plan.limits.retryDelay
+        try await Task.sleep(
+            for: Backoff.delay(tries, first: first, longest: longest, retryAfter: error.retryAfter)
+        )
+    }
+}
+
+private struct Batch<Item: Sendable>: Sendable {
+    var items: [Item]
+    /// How often it was tried again.
+    var tries = 0
+
+    /// They are tried as often as is left, so that the search for one item does not wait again and again.
+    var halves: [Batch] {
+        let middle = items.count / 2
+        return [
+            Batch(items: Array(items[middle...]), tries: tries), Batch(items: Array(items[..<middle]), tries: tries),
+        ]
+    }
+}
+
+/// What is done about a failure.
+private enum Remedy {
+    case again
+    case halve
+    case end
+
+    init(for error: PeerError, after tries: Int, of limits: ReplicationLimits) {
+        switch error.kind {
+        case .transient where tries < limits.retries: self = .again
+        // A server may fail at one document each time.
+        case .transient: self = error.status == 500 ? .halve : .end
+        case .tooLarge, .badDocument, .badAnswer, .forbidden, .conflict, .missingAttachment: self = .halve
+        case .unauthorized, .untrusted, .readOnly, .notFound: self = .end
+        }
+    }
+}

@@ -1,0 +1,163 @@
+internal import SetteeDocumentValues
+internal import StorageProtocol
+
+/// One direction of a run: stages that hand rows, wishes and revisions on to each other.
+final class Transfer: Sendable {
+    let source: any Peer
+    let target: any Peer
+    let plan: TransferPlan
+    let monitor: ReplicationMonitor
+    let failures: FailedDocuments
+    /// Resolves conflicts that written revisions make; nil: they stay.
+    let conflicts: ConflictHandler?
+    let keeper: CheckpointKeeper?
+
+    let rows: StageQueue<FeedRow>
+    let wishes: StageQueue<FetchItem>
+    let arrived: StageQueue<ArrivedRevision>
+    /// Says that a checkpoint may be due.
+    let nudges = StageQueue<Bool>(capacity: 1)
+    let budget: ByteBudget
+    let state: Locked<State>
+
+    /// A row that is not done.
+    struct OpenRow {
+        var document: ChangedDocument
+        var isWritten = false
+        var error: ReplicationError?
+    }
+
+    struct State {
+        var prefix = DonePrefix()
+        var open: [Int: OpenRow] = [:]
+        var figures = TransferFigures()
+        var sizes: Sizes
+        /// Whether the feed waits for changes to come.
+        var isWaiting = false
+        /// Rows that are done and not told yet.
+        var completed = 0
+        var lastCheckpoint = ContinuousClock.now
+        /// What the sides were at the beginning, and when that was compared last.
+        var identities: [String] = []
+        var lastComparison = ContinuousClock.now
+        /// Whether that is due, whenever it was.
+        var comparesSides = false
+    }
+
+    struct Sizes {
+        var diff: AdaptiveSize
+        var fetch: AdaptiveSize
+        var write: AdaptiveSize
+    }
+
+    init(
+        from source: any Peer,
+        to target: any Peer,
+        _ plan: TransferPlan,
+        monitor: ReplicationMonitor,
+        failures: FailedDocuments,
+        conflicts: ConflictHandler?,
+        keeper: CheckpointKeeper?
+    ) {
+        self.source = source
+        self.target = target
+        self.plan = plan
+        self.monitor = monitor
+        self.failures = failures
+        self.conflicts = conflicts
+        self.keeper = keeper
+        let limits = plan.limits
+        rows = StageQueue(capacity: limits.feedRows)
+        wishes = StageQueue(capacity: limits.diffRows)
+        arrived = StageQueue(capacity: limits.writeRevisions)
+        budget = ByteBudget(limits.bytesInFlight)
+        let sizes = Sizes(
+            diff: AdaptiveSize(limits.diffRows, slow: limits.slowRequest),
+            fetch: AdaptiveSize(limits.fetchDocuments, slow: limits.slowRequest),
+            write: AdaptiveSize(limits.writeRevisions, slow: limits.slowRequest)
+        )
+        state = Locked(State(sizes: sizes))
+    }
+
+    /// Passes on what changes from the checkpoint on.
+    ///
+    /// - Throws: `PeerError` and `ReplicationError`; `PeerChanged` if a side is another database now;
+    ///   `CancellationError`.
+    func run() async throws {
+        async let first = source.information()
+        async let second = target.information()
+        let (ofSource, ofTarget) = (try await first, try await second)
+        state.withLock { $0.identities = [ofSource.identity, ofTarget.identity] }
+        let start = try await keeper?.load(ofSource, ofTarget, resets: plan.resetsCheckpoint)
+        // A bare nil would become JSON's null.
+        let end: JSONValue? = plan.isContinuous ? JSONValue?.none : ofSource.lastSequence
+        try await run { transfer in try await transfer.feed(from: start, through: end) }
+    }
+
+    /// Tries again to pass on documents that failed.
+    func run(_ failed: [FailedDocuments.Failure]) async throws {
+        try await run { transfer in try await transfer.feed(failed) }
+    }
+
+    private func run(_ feed: @escaping @Sendable (Transfer) async throws -> Void) async throws {
+        let outcome: Result<Void, any Error>
+        do {
+            try await withTaskCancellationHandler {
+                try await runStages(feed)
+            } onCancel: {
+                abort()
+            }
+            outcome = .success(())
+        } catch {
+            abort()
+            outcome = .failure(error)
+        }
+        let failure = await lastCheckpoint()
+        try outcome.get()
+        if let failure = failure as? PeerChanged { throw failure }
+    }
+
+    private func runStages(_ feed: @escaping @Sendable (Transfer) async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                try await feed(self)
+                rows.finish()
+            }
+            group.addTask { [self] in
+                try await diffRows()
+                wishes.finish()
+            }
+            group.addTask { [self] in
+                try await Transfer.several(plan.limits.fetches) { try await self.fetchRevisions() }
+                arrived.finish()
+            }
+            group.addTask { [self] in
+                try await Transfer.several(plan.limits.writes) { try await self.writeRevisions() }
+                nudges.finish()
+            }
+            group.addTask { [self] in try await writeCheckpoints() }
+            do {
+                while try await group.next() != nil {}
+            } catch {
+                abort()
+                group.cancelAll()
+                throw Task.isCancelled ? CancellationError() : error
+            }
+        }
+    }
+
+    private static func several(_ count: Int, _ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count { group.addTask { try await body() } }
+            try await group.waitForAll()
+        }
+    }
+
+    private func abort() {
+        rows.abort()
+        wishes.abort()
+        arrived.abort()
+        nudges.abort()
+        budget.abort()
+    }
+}

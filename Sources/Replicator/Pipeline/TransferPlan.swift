@@ -1,0 +1,43 @@
+internal import SetteeDocumentValues
+
+/// What one direction of a run passes on, and how.
+struct TransferPlan: Sendable {
+    var direction: ReplicatedDocument.Direction
+    var isContinuous: Bool
+    /// What the source leaves out.
+    var feedFilter: FeedFilter?
+    /// What is left out of what the source tells: all documents but these; nil: none.
+    var documentIDs: Set<String>?
+    /// What is left out of what was read.
+    var revisionFilter: PullOptions.Filter?
+    var resetsCheckpoint: Bool
+    var limits: ReplicationLimits
+
+    /// - Throws: `ReplicationError` with `badConfiguration` for filters of the other side that exclude each other.
+    init(
+        _ configuration: ReplicatorConfiguration,
+        _ direction: ReplicatedDocument.Direction,
+        _ limits: ReplicationLimits
+    ) throws(ReplicationError) {
+        self.direction = direction
+        self.limits = limits
+        isContinuous = configuration.isContinuous
+        resetsCheckpoint = configuration.resetsCheckpoint
+        guard direction == .pull else { return }
+        revisionFilter = configuration.pull.filter
+        var filters: [FeedFilter] = []
+        if !configuration.pull.channels.isEmpty { filters.append(.channels(configuration.pull.channels)) }
+        if let filter = configuration.pull.remoteFilter { filters.append(.named(filter.name, filter.parameters)) }
+        if let selector = configuration.selector { filters.append(.selector(selector)) }
+        guard filters.count < 2 else {
+            throw ReplicationError(
+                .badConfiguration,
+                "A pull has channels, a filter of the other side or a selector: one of them."
+            )
+        }
+        feedFilter = filters.first
+        guard let ids = configuration.documentIDs else { return }
+        if feedFilter == nil { feedFilter = .documentIDs(ids) }
+        documentIDs = Set(ids)
+    }
+}
