@@ -1,0 +1,35 @@
+internal import SetteeCouchProtocol
+internal import SetteeDocumentValues
+
+/// Which documents of a batch a server has refused. CouchDB answers those alone, Sync Gateway all.
+struct BatchRefusals: Sendable {
+    private var refusals = JSONObject()
+    private var errors: [PeerError] = []
+    /// The error of a document whose ID the answer does not tell.
+    private(set) var nameless: PeerError?
+
+    var hasNameless: Bool { nameless != nil }
+
+    mutating func add(_ row: JSONRows.Row) throws(PeerError) {
+        guard case .text(let text) = row, let members = (try? JSONValue(parsing: text))?.objectValue else {
+            throw .badAnswer("no list of outcomes")
+        }
+        guard let error = CouchError(row: members).map({ PeerError($0) }) else { return }
+        guard let id = members["id"]?.stringValue else {
+            nameless = error
+            return
+        }
+        var known = refusals[id]?.objectValue ?? JSONObject()
+        known[members["rev"]?.stringValue ?? ""] = JSONValue(errors.count)
+        refusals[id] = .object(known)
+        errors.append(error)
+    }
+
+    /// The error of a revision; nil if it was taken. One that was told without a revision is that of all.
+    func error(of id: String, _ revision: String) -> PeerError? {
+        guard let known = refusals[id]?.objectValue, let number = (known[revision] ?? known[""])?.intValue else {
+            return nil
+        }
+        return errors[Int(number)]
+    }
+}
