@@ -1,0 +1,89 @@
+internal import NIOHTTP1
+internal import SetteeDocumentValues
+
+/// Requests with login and retries.
+final class RemoteClient: Sendable {
+    let transport: RemoteTransport
+    private let login: Login?
+    /// How long to wait before each retry.
+    let pauses: [Duration]
+    /// A server that asks for more patience than this is left to the caller.
+    private static let longestPause = Duration.seconds(30)
+
+    init(_ transport: RemoteTransport, _ authenticator: Authenticator?, pauses: [Duration]) {
+        self.transport = transport
+        login = authenticator.map { Login($0, transport) }
+        self.pauses = pauses
+    }
+
+    /// Sends a request once. A 401 is asked again with the next login.
+    ///
+    /// - Returns: The answer, whatever its status.
+    func send(_ request: RemoteRequest) async throws -> RemoteResponse {
+        guard let login else { return try await transport.send(request, login: []) }
+        var ticket = try await login.ticket()
+        var response = try await transport.send(request, login: ticket.headers(request, transport.endpoint))
+        if response.status == 401, let next = try await login.ticket(after: ticket) {
+            ticket = next
+            response = try await transport.send(request, login: ticket.headers(request, transport.endpoint))
+        }
+        await login.take(response.headers)
+        return response
+    }
+
+    /// Does `work` until it succeeds, again after failures that may pass.
+    func retrying<R: Sendable>(_ work: @Sendable () async throws -> R) async throws -> R {
+        var pauses = pauses[...]
+        while true {
+            do {
+                return try await work()
+            } catch let error as PeerError {
+                try await pause(after: error, &pauses)
+            }
+        }
+    }
+
+    /// Waits before a request is sent again.
+    ///
+    /// - Parameter pauses: Those that are left.
+    /// - Throws: The error, if it will not pass, or no pauses are left.
+    func pause(after error: PeerError, _ pauses: inout ArraySlice<Duration>) async throws {
+        // Broken answers with a success come from something between, which may be gone the next time.
+        let mayPass = error.kind == .transient || (error.kind == .badAnswer && error.status == 0)
+        let wanted = error.retryAfter ?? .zero
+        guard mayPass, wanted <= RemoteClient.longestPause, let pause = pauses.popFirst() else { throw error }
+        try await Task.sleep(for: max(pause, wanted))
+    }
+
+    /// Sends a request until it succeeds or fails for good, and returns the answer.
+    ///
+    /// - Throws: `PeerError` for a status that is neither a success nor among `others`.
+    func answer(_ request: RemoteRequest, or others: Set<Int> = []) async throws -> RemoteResponse {
+        try await retrying { try await self.tried(request, others) }
+    }
+
+    /// The same, with the body, which is JSON.
+    ///
+    /// - Returns: nil for one of the statuses `others`.
+    func json(_ request: RemoteRequest, or others: Set<Int> = [], upTo limit: Int) async throws -> JSONValue? {
+        try await retrying {
+            let response = try await self.tried(request, others)
+            guard response.isSuccess else { return nil }
+            return try RemoteClient.parse(await response.body.collect(upTo: limit))
+        }
+    }
+
+    private func tried(_ request: RemoteRequest, _ others: Set<Int>) async throws -> RemoteResponse {
+        let response = try await send(request)
+        guard response.isSuccess || others.contains(response.status) else { throw await response.failure() }
+        return response
+    }
+
+    private static func parse(_ bytes: [UInt8]) throws(PeerError) -> JSONValue {
+        do {
+            return try JSONValue(parsing: bytes)
+        } catch {
+            throw .badAnswer("no JSON")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+internal import StorageProtocol
+
+/// Sends requests to the server of an endpoint, and to no other.
+final class RemoteTransport: Sendable {
+    /// So many connections at a time: four that fetch, the feed, the checkpoint, and two to spare. Requests beyond wait
+    /// for one, and fail after the time to connect.
+    private static let connections = 8
+    private static let redirects = 5
+
+    let endpoint: RemoteEndpoint
+    private let client: HTTPClient
+    private let check: CertificateCheck
+
+    /// - Throws: `fileSystem` (498) for PEM files that cannot be read.
+    init(_ endpoint: RemoteEndpoint) throws(StorageError) {
+        self.endpoint = endpoint
+        let check = CertificateCheck(endpoint.trust.pins)
+        self.check = check
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(
+                connect: TimeAmount(endpoint.connectTimeout),
+                read: TimeAmount(endpoint.silenceTimeout),
+                write: TimeAmount(endpoint.silenceTimeout)
+            ),
+            decompression: .disabled
+        )
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = RemoteTransport.connections
+        // The failure is told at once, and not only after the time to connect.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        if endpoint.usesTLS {
+            configuration.tlsConfiguration = try TLSConfiguration(endpoint.trust)
+            configuration.http1_1ConnectionDebugInitializer = { check.look(at: $0) }
+        }
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    deinit {
+        // Keeps the client until it has closed its connections.
+        client.shutdown { _ in }
+    }
+
+    /// The certificate that the server showed last; nil without TLS, and before the first connection.
+    var serverCertificate: ServerCertificate? { check.last }
+
+    /// Sends a request and returns the head of the answer, whatever its status. Redirects are followed within the
+    /// origin.
+    ///
+    /// - Throws: `PeerError`, `CancellationError`.
+    func send(_ request: RemoteRequest, login: [(name: String, value: String)]) async throws -> RemoteResponse {
+        var url = request.url(at: endpoint)
+        for _ in 0...RemoteTransport.redirects {
+            let response = try await execute(message(request, url, login))
+            let status = Int(response.status.code)
+            guard [301, 302, 303, 307, 308].contains(status), let location = response.headers.first(name: "location")
+            else { return try RemoteResponse(response, status, keepsEncoding: request.keepsEncoding) }
+            guard let next = follow(location), request.method == .GET || status >= 307 else {
+                throw PeerError(
+                    .badAnswer,
+                    status: status,
+                    "The server sends requests to another address. Use that as the database's URL."
+                )
+            }
+            url = next
+        }
+        throw PeerError(.badAnswer, status: 310, "The server answers with one redirect after another.")
+    }
+
+    private func message(
+        _ request: RemoteRequest,
+        _ url: String,
+        _ login: [(name: String, value: String)]
+    ) -> HTTPClientRequest {
+        var message = HTTPClientRequest(url: url)
+        message.method = request.method
+        for (name, value) in endpoint.headers { message.headers.replaceOrAdd(name: name, value: value) }
+        for (name, value) in request.headers { message.headers.replaceOrAdd(name: name, value: value) }
+        for (name, value) in login { message.headers.replaceOrAdd(name: name, value: value) }
+        message.headers.add(name: "User-Agent", value: "Settee")
+        if !request.keepsEncoding { message.headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip") }
+        switch request.body {
+        case nil: break
+        case .json(let bytes):
+            message.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
+            message.body = .bytes(ByteBuffer(bytes: bytes))
+        case .pieces(let type, let length, let make):
+            message.headers.replaceOrAdd(name: "Content-Type", value: type)
+            message.body = .stream(make(), length: .known(Int64(clamping: length)))
+        }
+        return message
+    }
+
+    private func execute(_ message: HTTPClientRequest) async throws -> HTTPClientResponse {
+        do {
+            // A request ends by silence, not after a time: a feed may last as long as it likes.
+            return try await client.execute(message, deadline: .distantFuture)
+        } catch {
+            throw PeerError.ofConnection(error, endpoint)
+        }
+    }
+
+    /// The URL of a redirect, if it is of the same origin.
+    private func follow(_ location: String) -> String? {
+        if location.hasPrefix("/"), !location.hasPrefix("//") { return endpoint.origin + location }
+        let origin = endpoint.origin + "/"
+        return location.lowercased().hasPrefix(origin) ? origin + location.dropFirst(origin.count) : nil
+    }
+}
+
+extension TimeAmount {
+    fileprivate init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = .milliseconds(
+            seconds.multipliedReportingOverflow(by: 1000).partialValue + attoseconds / 1_000_000_000_000_000
+        )
+    }
+}
