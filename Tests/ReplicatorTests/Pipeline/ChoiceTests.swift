@@ -1,0 +1,115 @@
+internal import Settee
+internal import SetteeTestSupport
+internal import StorageProtocol
+internal import Testing
+
+@testable internal import SetteeReplicator
+
+@Suite("What is replicated: filters, IDs, selectors, pending documents")
+struct ChoiceTests {
+    private func bed() throws -> ReplicationBed {
+        let bed = try ReplicationBed()
+        for database in [bed.a, bed.b] {
+            let side = database === bed.a ? "a" : "b"
+            for number in 0..<10 {
+                _ = try database["\(side)\(number)"].put(["owner": number < 4 ? "Ida" : "Waldo", "n": number])
+            }
+        }
+        return bed
+    }
+
+    @Test("a push filter by name gets its parameters, and another version begins anew")
+    func named() async throws {
+        let bed = try bed()
+        bed.a.setFilter("byOwner", version: "1") { revision, parameters in
+            try revision.properties["owner"] == parameters["name"]
+        }
+        var configuration = bed.configuration(.push)
+        configuration.push.filter = .named("byOwner", ["name": "Ida"])
+        let replicator = bed.replicator(configuration)
+        #expect(try await replicator.pendingDocumentIDs() == ["a0", "a1", "a2", "a3"])
+        try await replicator.run()
+        #expect(try contents(of: bed.b).keys.filter { $0.hasPrefix("a") }.sorted() == ["a0", "a1", "a2", "a3"])
+        #expect(try await replicator.pendingDocumentIDs() == [])
+        bed.a.setFilter("byOwner", version: "2") { _, _ in true }
+        try await replicator.run()
+        #expect(try contents(of: bed.b).count == 20)
+        configuration.push.filter = .named("nobody")
+        await #expect(throws: ReplicationError.self) { try await bed.replicator(configuration).run() }
+        try bed.close()
+    }
+
+    @Test("a pull filter decides about what has come, a remote one at the other side")
+    func pullFilters() async throws {
+        let bed = try bed()
+        var configuration = bed.configuration(.pull)
+        configuration.pull.filter = { $0.properties["owner"] == "Ida" }
+        try await bed.replicator(configuration).run()
+        #expect(try contents(of: bed.a).keys.filter { $0.hasPrefix("b") }.sorted() == ["b0", "b1", "b2", "b3"])
+        bed.b.setFilter("even", version: "1") { revision, _ in
+            try (revision.properties["n"]?.intValue ?? 1).isMultiple(of: 2)
+        }
+        configuration.pull.filter = nil
+        configuration.pull.remoteFilter = RemoteFilter("even")
+        let peer = FaultyPeer(LocalPeer(bed.b))
+        try await bed.replicator(configuration, to: peer).run()
+        #expect(try bed.a["b8"].exists && !bed.a["b9"].exists)
+        try bed.close()
+    }
+
+    @Test("a push filter that throws costs the document, which it judges once more when that is wanted")
+    func throwingFilter() async throws {
+        let bed = try bed()
+        let fails = Locked(true)
+        var configuration = bed.configuration(.push)
+        configuration.push.filter = .function { revision, _ in
+            if revision.documentID == "a3", fails.withLock({ $0 }) { throw ApplicationError() }
+            return revision.documentID != "a4"
+        }
+        let replicator = bed.replicator(configuration)
+        try await replicator.run()
+        #expect(replicator.failedDocuments.map(\.documentID) == ["a3"])
+        #expect(try contents(of: bed.b).count == 18)
+        fails.withLock { $0 = false }
+        try await replicator.retryFailed()
+        #expect(replicator.failedDocuments.isEmpty)
+        #expect(try bed.b["a3"].exists && !bed.b["a4"].exists)
+        try bed.close()
+    }
+
+    @Test("document IDs and selectors choose in both directions")
+    func choices() async throws {
+        let bed = try bed()
+        var configuration = bed.configuration(.pushAndPull)
+        configuration.documentIDs = ["a1", "b2", "c"]
+        try await bed.replicator(configuration).run()
+        #expect(try bed.b["a1"].exists && bed.a["b2"].exists)
+        #expect(try contents(of: bed.a).count == 11)
+        #expect(try contents(of: bed.b).count == 11)
+        configuration.documentIDs = nil
+        configuration.selector = ["n": ["$gte": 8]]
+        try await bed.replicator(configuration).run()
+        #expect(try bed.b["a8"].exists && bed.a["b9"].exists && !bed.b["a7"].exists)
+        configuration.pull.remoteFilter = RemoteFilter("x")
+        await #expect(throws: ReplicationError.self) { try await bed.replicator(configuration).run() }
+        try bed.close()
+    }
+
+    @Test("what is not pushed yet is pending, without the other side")
+    func pending() async throws {
+        let bed = try bed()
+        let replicator = bed.replicator(bed.configuration(.push))
+        #expect(try await replicator.pendingDocumentIDs().count == 10)
+        try await replicator.run()
+        #expect(try await replicator.pendingDocumentIDs() == [])
+        _ = try bed.a["a3"].update { $0["changed"] = true }
+        try bed.a["a4"].delete()
+        #expect(try await replicator.pendingDocumentIDs() == ["a3", "a4"])
+        #expect(try await replicator.isDocumentPending("a3"))
+        #expect(try await !replicator.isDocumentPending("a5"))
+        await #expect(throws: ReplicationError.self) {
+            try await bed.replicator(bed.configuration(.pull)).pendingDocumentIDs()
+        }
+        try bed.close()
+    }
+}

@@ -1,0 +1,34 @@
+internal import Settee
+internal import SetteeTestSupport
+internal import StorageProtocol
+internal import Testing
+
+@testable internal import SetteeReplicator
+
+@Suite("A database here as a side", .timeLimit(.minutes(30)))
+struct LocalPeerTests {
+    @Test("a question that waits is answered by the next commit", arguments: ReplicationBed.types)
+    func waits(_ type: StorageType) async throws {
+        let bed = try ReplicationBed(type)
+        let peer = LocalPeer(bed.a)
+        async let answer = peer.changes(ChangesQuery(since: 0, limit: 10, wait: .seconds(86_400)))
+        try await Task.sleep(for: .milliseconds(300))
+        _ = try bed.a["a"].put(["n": 1])
+        let page = try await answer
+        #expect(page.rows.map(\.id) == ["a"])
+        try bed.close()
+    }
+
+    @Test("a question that waits is over with its time, and with its task")
+    func ends() async throws {
+        let bed = try ReplicationBed()
+        let peer = LocalPeer(bed.a)
+        let page = try await peer.changes(ChangesQuery(since: 0, limit: 10, wait: .milliseconds(50)))
+        #expect(page.rows.isEmpty && page.isAtEnd)
+        let task = Task { try await peer.changes(ChangesQuery(since: 0, limit: 10, wait: .seconds(600))) }
+        try await Task.sleep(for: .milliseconds(100))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try bed.close()
+    }
+}
