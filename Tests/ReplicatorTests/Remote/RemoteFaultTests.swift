@@ -1,0 +1,124 @@
+internal import SetteeDocumentValues
+internal import StorageProtocol
+internal import Testing
+
+@testable internal import SetteeReplicator
+
+/// Servers and proxies that fail.
+@Suite(.timeLimit(.minutes(5))) struct RemoteFaultTests {
+    private static let info = #"{"db_name":"db","update_seq":7,"instance_start_time":"0"}"#
+
+    @Test("a request that failed for a while is sent again, and Retry-After is told at the end")
+    func retries() async throws {
+        let calls = Locked(0)
+        try await ScriptedServer.run { request in
+            let number = calls.withLock {
+                $0 += 1
+                return $0
+            }
+            if request.path == "/gone/" {
+                var reply = ScriptedServer.Reply.error(503)
+                reply.headers.append(("Retry-After", "120"))
+                return reply
+            }
+            switch number {
+            case 1: return .error(503)
+            case 2: return ScriptedServer.Reply(headers: [("Content-Type", "text/html")], body: Array("<html>".utf8))
+            case 3: return ScriptedServer.Reply(body: Array(Self.info.utf8), cut: 10)
+            default: return .json(Self.info)
+            }
+        } _: { server in
+            let information = try await server.peer(retries: 3).information()
+            #expect(information.lastSequence == 7)
+            let error = await failure { _ = try await server.peer("gone", retries: 3).information() }
+            #expect(error?.kind == .transient && error?.status == 503 && error?.retryAfter == .seconds(120))
+            #expect(server.count("GET /gone/") == 1)
+        }
+    }
+
+    @Test(
+        "a feed that ends in the middle, HTML and nonsense are bad answers",
+        arguments: [
+            #"{"results":[{"seq":1,"id":"a","changes":[{"rev":"1-a"}]}"#, "<html>", "[]", #"{"results":[7]}"#, "",
+        ]
+    )
+    func badFeed(text: String) async throws {
+        try await ScriptedServer.run { _ in
+            .json(text)
+        } _: { server in
+            let error = await failure { _ = try await server.peer(retries: 1).changes(ChangesQuery(limit: 9)) }
+            #expect(error?.kind == .badAnswer)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test("a connection that breaks in the middle of revisions costs only those that had not come")
+    func brokenRevisions() async throws {
+        @Sendable func row(_ id: String) -> String {
+            #"{"id":"\#(id)","docs":[{"ok":{"_id":"\#(id)","_rev":"1-\#(id)","n":1}}]}"#
+        }
+        try await ScriptedServer.run { request in
+            let asked = ["a", "b"].filter { request.text.contains(#""id":"\#($0)""#) }
+            let text = #"{"results":["# + asked.map(row).joined(separator: ",") + "]}"
+            return ScriptedServer.Reply(body: Array(text.utf8), cut: asked.count == 2 ? text.utf8.count - 10 : nil)
+        } _: { server in
+            let wishes = [RevisionWish("a", "1-a"), RevisionWish("b", "1-b")]
+            let answers = try await server.peer(retries: 2).collected(wishes)
+            #expect(answers.allSatisfy { $0.count == 1 && $0[0].found != nil })
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test("redirects are followed within the origin, and never to another, whoever logs in")
+    func redirects() async throws {
+        try await ScriptedServer.run { _ in
+            .json(Self.info)
+        } _: { other in
+            try await ScriptedServer.run { request in
+                let to = request.path == "/near/" ? "/db/" : "http://127.0.0.1:\(other.port)/db/"
+                return request.path == "/db/"
+                    ? .json(Self.info) : ScriptedServer.Reply(status: 301, headers: [("Location", to)])
+            } _: { server in
+                let near = try await server.peer("near").information()
+                #expect(near.lastSequence == 7)
+                let login = Authenticator.basic("ida", "secret")
+                let error = await failure { _ = try await server.peer("far", login, retries: 2).information() }
+                #expect(error?.kind == .badAnswer && error?.status == 301)
+                #expect(server.count("GET /far/") == 1)
+            }
+            #expect(other.requests.isEmpty)
+        }
+    }
+
+    @Test("a login over plain HTTP goes to this computer only, or by an explicit word")
+    func insecureLogin() throws {
+        for url in ["http://ida:secret@db.example/db", "http://10.0.0.1/db", "http://127.0.0.1.example/db"] {
+            var endpoint = try RemoteEndpoint(url)
+            #expect(!endpoint.description.contains("secret"))
+            let error = #expect(throws: StorageError.self) {
+                try RemotePeer(endpoint, authenticator: .basic("ida", "secret"))
+            }
+            #expect(error?.code == .badParameter && error?.message.contains("secret") == false)
+            endpoint.allowsInsecureLogin = true
+            _ = try RemotePeer(endpoint, authenticator: .basic("ida", "secret"))
+        }
+        for url in ["https://db.example/db", "http://localhost/db", "http://[::1]:5984/db", "http://127.0.0.9/a/b/"] {
+            _ = try RemotePeer(RemoteEndpoint(url), authenticator: .basic("ida", "secret"))
+        }
+        for url in ["", "db", "ftp://host/db", "http://host", "http://host/", "http:///db", "http://host/db?a=1"] {
+            #expect(throws: StorageError.self) { try RemoteEndpoint(url) }
+        }
+    }
+
+    @Test("an error says nothing of what the server knows", arguments: [401, 403, 404, 409, 413, 500])
+    func errors(status: Int) async throws {
+        try await ScriptedServer.run { _ in
+            .error(status, "x", "the document of ida")
+        } _: { server in
+            let error = await failure { _ = try await server.peer().information() }
+            #expect(error?.status == status)
+            // A validation's message is meant to be read.
+            #expect(error?.message.contains("ida") == (status == 403))
+        }
+    }
+}
