@@ -41,7 +41,9 @@ public final class Listener: Service {
         options.bulkDocumentsBytes = configuration.bulkDocumentsBytes
         options.feeds = configuration.feeds
         let keys = DatabaseKeys(existing: configuration.key, new: configuration.newDatabaseKey)
-        let metrics = ListenerMetrics(metrics)
+        let kept = configuration.keepsMetrics ? KeptMetrics() : nil
+        let given = metrics ?? MetricsSystem.factory
+        let metrics = ListenerMetrics(kept.map { MultiplexMetricsHandler(factories: [given, $0]) } ?? given)
         let core = ListenerCore(
             manager,
             options: options,
@@ -49,7 +51,9 @@ public final class Listener: Service {
             access: configuration.access,
             javaScript: configuration.javaScript,
             logger: logger,
-            metrics: metrics
+            metrics: metrics,
+            keptMetrics: kept,
+            replicator: configuration.replicator
         )
         self.core = core
         var limits = ServerLimits()
@@ -116,6 +120,10 @@ public final class Listener: Service {
 
     /// The port it listens on; nil before `start`.
     public var port: Int? { address.withLock { $0?.port } }
+
+    /// The `uuid` that `GET /` answers, by which a program knows itself among the peers that it finds. Another one for
+    /// each listener.
+    public var uuid: String { core.uuid }
 
     /// The SHA-256 of its certificate, such as `AB:CD:...`; nil before `start` and without TLS.
     public var fingerprint: String? { get async { await server.fingerprint } }

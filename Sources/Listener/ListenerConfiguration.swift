@@ -24,6 +24,12 @@ public struct ListenerConfiguration: Sendable {
     /// Where functions of design documents run, and what they may use. Without the program `settee-js` and its library
     /// everything else works, and requests that need functions are answered 501 with what to install.
     public var javaScript = JavaScriptConfiguration()
+    /// Carries out what administrators order with `POST /_replicate`. Nil: such requests are answered 501. With one,
+    /// this process sends requests to any address that an administrator names.
+    public var replicator: (any ListenerReplicator)?
+    /// Whether to keep metrics in memory, and to tell them to administrators at `GET /_node/_local/_prometheus`, in
+    /// Prometheus' text format. Else that is answered 501.
+    public var keepsMetrics = false
     /// The highest number of connections. A client beyond is answered 503.
     public var connections = 8_192
     /// The highest number of feeds that wait for changes. A request beyond is answered 503.

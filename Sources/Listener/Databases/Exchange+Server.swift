@@ -15,7 +15,8 @@ extension Exchange {
         case .allDatabases: return try await allDatabases()
         case .databasesInfo: return try await databasesInfo()
         case .session: return try await session()
-        case .replicate: throw CouchError.notImplemented("_replicate is not implemented.")
+        case .replicate: return try await replicate()
+        case .metrics: return try metrics()
         }
     }
 
@@ -56,6 +57,12 @@ extension Exchange {
                 text.number(task.entry.began)
                 text.raw(#","updated_on":"#)
                 text.number(WallClock.seconds)
+                for (name, value) in task.entry.details?() ?? [:] {
+                    text.raw(",")
+                    text.string(name)
+                    text.raw(":")
+                    text.value(value)
+                }
                 text.raw("}")
             }
             text.raw("]")

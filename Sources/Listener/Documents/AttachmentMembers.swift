@@ -49,8 +49,8 @@ struct AttachmentMembers: Sendable {
         for (name, value) in stubs {
             let stub = try AttachmentStub(name, stored: value)
             var entry = value.objectValue ?? JSONObject()
-            if entry["content_type"] == nil { entry["content_type"] = "application/octet-stream" }
             if !usesStoredDigests {
+                if entry["content_type"] == nil { entry["content_type"] = "application/octet-stream" }
                 guard let md5 = try database.md5(ofContents: [stub.digest]).first else {
                     throw StorageError.missingAttachment
                 }

@@ -52,13 +52,13 @@ enum ChangesFilter: Sendable {
             } else if let (design, name) = ChangesFilter.parts(of: name) {
                 self = .function(try served.designs.filter(name, of: design), request: try request())
             } else {
-                throw CouchError(404, "not_found", "missing filter function")
+                throw CouchError.noFilter
             }
         }
     }
 
     /// The names of a design document and of a function in it.
-    private static func parts(of text: String) -> (design: String, name: String)? {
+    static func parts(of text: String) -> (design: String, name: String)? {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
         return (String(parts[0]), String(parts[1]))

@@ -7,6 +7,9 @@ extension CouchError {
     /// 404: the design document has no such view.
     static var missingView: CouchError { CouchError(404, "not_found", "missing_named_view") }
 
+    /// 404: nobody has set a filter of that name.
+    static var noFilter: CouchError { CouchError(404, "not_found", "missing filter function") }
+
     init(_ failure: DesignError) {
         self =
             switch failure {

@@ -1,15 +1,19 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// What runs for long, for `_active_tasks`.
 final class ActiveTasks: Sendable {
     static let compaction = "database_compaction"
     static let indexer = "indexer"
+    static let replication = "replication"
 
     struct Entry: Sendable {
         var kind: String
         var database: String
         /// In seconds since 1970.
         var began: Int64
+        /// What else there is to tell, as of now.
+        var details: (@Sendable () -> JSONObject)?
     }
 
     private struct State {
@@ -20,9 +24,13 @@ final class ActiveTasks: Sendable {
     private let state = Locked(State())
 
     func begin(_ kind: String, on database: String) -> Int {
+        begin(Entry(kind: kind, database: database, began: WallClock.seconds))
+    }
+
+    func begin(_ entry: Entry) -> Int {
         state.withLock {
             $0.last += 1
-            $0.entries[$0.last] = Entry(kind: kind, database: database, began: WallClock.seconds)
+            $0.entries[$0.last] = entry
             return $0.last
         }
     }

@@ -3,6 +3,7 @@ extension Route {
     var kind: String {
         switch self {
         case .server(.root): "/"
+        case .server(.metrics): "_prometheus"
         case .server(let resource): resource.rawValue
         case .database: "db"
         case .databaseResource(_, let resource): resource.rawValue

@@ -15,6 +15,11 @@ final class ListenerCore: Sendable {
     let feeds: FeedCount
     private let metrics: ListenerMetrics
     private let logger: Logger
+    /// What `_node/_local/_prometheus` tells.
+    let keptMetrics: KeptMetrics?
+    /// For `_replicate`.
+    let replicator: (any ListenerReplicator)?
+    let replications: RunningReplications
     /// For functions of design documents.
     let javaScript: JavaScriptPool
     let builds: ViewBuilds
@@ -31,11 +36,16 @@ final class ListenerCore: Sendable {
         access: AccessConfiguration = AccessConfiguration(),
         javaScript: JavaScriptConfiguration = JavaScriptConfiguration(),
         logger: Logger = Logger(label: "settee.listener"),
-        metrics: ListenerMetrics = ListenerMetrics()
+        metrics: ListenerMetrics = ListenerMetrics(),
+        keptMetrics: KeptMetrics? = nil,
+        replicator: (any ListenerReplicator)? = nil
     ) {
         self.options = options
         self.metrics = metrics
         self.logger = logger
+        self.keptMetrics = keptMetrics
+        self.replicator = replicator
+        replications = RunningReplications(tasks: tasks, limit: options.replications)
         policy = AccessPolicy(access, logger: logger)
         threads = BlockingThreads(threads: options.threads, waiting: options.waitingCalls, metrics: metrics)
         var functions = javaScript
@@ -54,13 +64,15 @@ final class ListenerCore: Sendable {
         uuid = RandomIdentifier.text()
     }
 
-    /// Ends all feeds, and lets none wait from now on.
+    /// Ends all feeds, and lets none wait from now on. Has replications end.
     func stopFeeds() {
         for served in databases.all { served.signal.stop() }
+        replications.stop()
     }
 
     /// Ends what still runs when all connections are closed, and everything that calls of the database need.
     func stop() async {
+        await replications.end()
         builds.stop()
         filters.stop()
         javaScript.close()

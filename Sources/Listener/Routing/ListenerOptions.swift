@@ -13,6 +13,8 @@ struct ListenerOptions: Sendable {
     var waitingCalls = 1_000
     /// The highest number of feeds that wait for changes.
     var feeds = 5_000
+    /// The highest number of replications that clients have ordered and that have not ended.
+    var replications = 100
     /// The time after which a feed without a change ends, in milliseconds.
     var feedTimeout = 60_000
 }

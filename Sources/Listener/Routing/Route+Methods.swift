@@ -20,7 +20,7 @@ extension Route {
 extension Route.ServerResource {
     fileprivate var methods: [HTTPRequest.Method] {
         switch self {
-        case .root, .allDatabases, .uuids, .up, .activeTasks: [.get, .head]
+        case .root, .allDatabases, .uuids, .up, .activeTasks, .metrics: [.get, .head]
         case .databasesInfo: [.get, .head, .post]
         case .session: [.get, .head, .post, .delete]
         case .replicate: [.post]

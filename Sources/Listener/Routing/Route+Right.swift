@@ -31,7 +31,7 @@ extension Route.ServerResource {
         switch self {
         case .root, .up, .session: .open
         case .allDatabases, .databasesInfo, .uuids: .serverRead
-        case .activeTasks: .serverInspect
+        case .activeTasks, .metrics: .serverInspect
         case .replicate: .serverAdmin
         }
     }

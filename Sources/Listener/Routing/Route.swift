@@ -24,6 +24,10 @@ enum Route: Hashable, Sendable {
         case activeTasks = "_active_tasks"
         case session = "_session"
         case replicate = "_replicate"
+        case metrics = "_node/_local/_prometheus"
+
+        /// The segments of its path.
+        var path: [String] { rawValue.split(separator: "/").map(String.init) }
     }
 
     /// Resources of a database.
@@ -60,7 +64,7 @@ extension Route {
             return
         }
         if first.utf8.first == UInt8(ascii: "_") {
-            guard names.count == 1, let resource = ServerResource(rawValue: first) else { throw .missing }
+            guard let resource = ServerResource.allCases.first(where: { $0.path == names }) else { throw .missing }
             self = .server(resource)
             return
         }

@@ -41,6 +41,7 @@ internal import Testing
         Example(200, .get, "/_active_tasks"), Example(200, .get, "/_session"), Example(200, .delete, "/_session"),
         Example(401, .post, "/_session", #"{"name":"ida","password":"wrong"}"#),
         Example(415, .post, "/_session", "name=ida", text), Example(501, .post, "/_replicate", "{}"),
+        Example(501, .get, "/_node/_local/_prometheus"),
         // Databases.
         Example(201, .put, "/new"), Example(412, .put, "/new"), Example(400, .put, "/New"), Example(200, .get, "/new"),
         Example(400, .delete, "/new?rev=1-a"), Example(200, .delete, "/new"), Example(404, .delete, "/new"),
@@ -111,16 +112,43 @@ internal import Testing
     func examples() async throws {
         let file = try OpenAPIFile()
         try await withListener(.sqlite) { bed in
-            for example in OpenAPIAnswerTests.examples {
-                let (method, path) = (example.method, example.path)
-                let reply = try await bed.send(method, path, example.json, headers: example.headers)
-                #expect(reply.status == example.status, "\(method) \(path): \(reply.text)")
-                let target = try RequestTarget(path)
-                let template = try Route(target.segments).template(target)
-                let operation = try #require(file.operation(method.rawValue, template), "\(method) \(path)")
-                try expect(reply, operation, file, "\(method) \(path)")
-            }
+            for example in OpenAPIAnswerTests.examples { try await send(example, to: bed, file) }
         }
+    }
+
+    /// With a replicator that has nothing to do.
+    private static let ordered: [Example] = [
+        Example(200, .post, "/_replicate", #"{"source":"db","target":"http://a.example/db"}"#),
+        Example(202, .post, "/_replicate", #"{"source":"http://i:p@a.example/","target":"db","continuous":true}"#),
+        Example(404, .post, "/_replicate", #"{"source":"none","target":"http://a.example/db"}"#),
+        Example(404, .post, "/_replicate", #"{"replication_id":"x","cancel":true}"#),
+        Example(400, .post, "/_replicate", "{}"), Example(415, .post, "/_replicate", "{}", text),
+        Example(200, .get, "/_node/_local/_prometheus"), Example(200, .head, "/_node/_local/_prometheus"),
+    ]
+
+    @Test("where there are a replicator and metrics, they are answered as the file says")
+    func replications() async throws {
+        let file = try OpenAPIFile()
+        let bed = try ListenerBed(.memory, keptMetrics: KeptMetrics(), replicator: FakeReplicator())
+        for example in OpenAPIAnswerTests.ordered { try await send(example, to: bed, file) }
+        await bed.core.stop()
+        try bed.close()
+        let working = try ListenerBed(.memory, replicator: FakeReplicator(endsAtOnce: false))
+        try await send(OpenAPIAnswerTests.ordered[1], to: working, file)
+        try await send(Example(200, .get, "/_active_tasks"), to: working, file)
+        working.core.stopFeeds()
+        await working.core.stop()
+        try working.close()
+    }
+
+    private func send(_ example: Example, to bed: ListenerBed, _ file: OpenAPIFile) async throws {
+        let (method, path) = (example.method, example.path)
+        let reply = try await bed.send(method, path, example.json, headers: example.headers)
+        #expect(reply.status == example.status, "\(method) \(path): \(reply.text)")
+        let target = try RequestTarget(path)
+        let template = try Route(target.segments).template(target)
+        let operation = try #require(file.operation(method.rawValue, template), "\(method) \(path)")
+        try expect(reply, operation, file, "\(method) \(path)")
     }
 
     @Test("where there are users, requests without a login are refused as the file says")

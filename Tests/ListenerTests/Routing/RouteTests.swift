@@ -26,7 +26,8 @@ internal import Testing
             ("/db/_design/d/_info", .designInfo("db", design: "d")),
             ("/db/_design/d/_show/s", .notImplemented("_show")),
             ("/db/_local/l", .document("db", id: "_local/l")), ("/db/_local%2Fl", .document("db", id: "_local/l")),
-            ("/db/_find", .notImplemented("_find")),
+            ("/db/_find", .notImplemented("_find")), ("/_replicate", .server(.replicate)),
+            ("/_node/_local/_prometheus", .server(.metrics)),
         ]
     )
     func paths(path: String, expected: Route) throws { #expect(try route(path) == expected) }
@@ -34,7 +35,8 @@ internal import Testing
     @Test(
         "what names nothing is 404",
         arguments: [
-            "/_users", "/_config", "/_node/x", "/_all_dbs/x", "/db/_nothing", "/db/_all_docs/x", "/db/_design",
+            "/_users", "/_config", "/_node/x", "/_node/_local", "/_node/_local/_prometheus/x",
+            "/_node%2F_local%2F_prometheus", "/_all_dbs/x", "/db/_nothing", "/db/_all_docs/x", "/db/_design",
             "/db/_local",
             "/db/_local/a/b", "/db/_changes/queries",
         ]

@@ -5,7 +5,7 @@ package enum AccessRight: Sendable, CaseIterable {
     case open
     /// To read what belongs to no database: `_all_dbs`, `_uuids`, and paths that do not exist.
     case serverRead
-    /// To read what is for administrators: `_active_tasks`.
+    /// To read what is for administrators: `_active_tasks`, metrics.
     case serverInspect
     /// To change the server: PUT and DELETE of a database, `_replicate`.
     case serverAdmin

@@ -1,0 +1,108 @@
+internal import HTTPTypes
+internal import SetteeCouchProtocol
+internal import SetteeDesignDocuments
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import StorageProtocol
+
+extension Exchange {
+    /// POST of `_replicate`. Only administrators come here: whoever may order replications may have this server send
+    /// requests to any other one.
+    func replicate() async throws -> Answer {
+        guard let replicator = core.replicator else {
+            throw CouchError.notImplemented("This listener has no replicator.")
+        }
+        let members = try await jsonObject()
+        if try ReplicationRequest.flag("cancel", members) { return try await cancelReplication(members) }
+        let wanted = try ReplicationRequest(members)
+        let source = try await side(wanted.source)
+        let sourceFilter = try await sourceFilter(wanted)
+        if wanted.createsTarget, case .database(let name) = wanted.target { try await make(name) }
+        let target = try await side(wanted.target)
+        let order = ReplicationOrder(
+            source: source,
+            target: target,
+            isContinuous: wanted.isContinuous,
+            createsTarget: wanted.createsTarget,
+            filter: wanted.filter,
+            sourceFilter: sourceFilter,
+            parameters: wanted.parameters,
+            documentIDs: wanted.documentIDs,
+            selector: wanted.selector
+        )
+        let task = task(order, id: wanted.id)
+        while true {
+            let (running, isNew) = try core.replications.begin(wanted.id, as: task) {
+                try replicator.replication(order)
+            }
+            if wanted.isContinuous { return .replicationID(.accepted, wanted.id) }
+            if isNew { return try await log(of: running) }
+            // It may have begun before the last writes that this client knows of.
+            try? await running.wait()
+        }
+    }
+
+    private func log(of running: RunningReplications.Entry) async throws -> Answer {
+        do {
+            try await running.wait()
+        } catch let error as StorageError {
+            throw CouchError(replication: error)
+        }
+        guard !core.replications.isStopped else { throw CouchError.unavailable }
+        return .replicationLog(running.replication.figures, began: running.began)
+    }
+
+    private func cancelReplication(_ members: JSONObject) async throws -> Answer {
+        let given = ["replication_id", "_local_id", "id"].lazy.compactMap { members[$0]?.stringValue }.first
+        let id = try given ?? ReplicationRequest(members).id
+        guard await core.replications.cancel(id) else { throw CouchError.noReplication }
+        return .replicationID(.ok, id)
+    }
+
+    private func side(_ wanted: ReplicationSide) async throws -> ReplicationOrder.Side {
+        switch wanted {
+        case .database(let name): .database(try await database(name).database, name: name)
+        case .remote(let remote): .remote(remote)
+        }
+    }
+
+    /// The filter of a source that is here.
+    private func sourceFilter(_ wanted: ReplicationRequest) async throws -> ReplicationOrder.SourceFilter? {
+        guard let name = wanted.filter, case .database(let source) = wanted.source else { return nil }
+        let served = try await database(source)
+        return try await blocking {
+            if let filter = served.database.filter(named: name) {
+                return .init(version: filter.version, function: filter.function)
+            }
+            guard let (design, name) = ChangesFilter.parts(of: name) else { throw CouchError.noFilter }
+            let (version, function) = try served.designs.revisionFilter(name, of: design)
+            return .init(version: version, function: function)
+        }
+    }
+
+    private func make(_ name: String) async throws {
+        do {
+            try await blocking { [core] in try core.databases.create(name) }
+        } catch let error as CouchError where error == .databaseExists {
+            // Then it is used as it is.
+        }
+    }
+
+    private func task(_ order: ReplicationOrder, id: String) -> ActiveTasks.Entry {
+        var local = ""
+        for side in [order.source, order.target] {
+            if case .database(_, let name) = side { local = name }
+        }
+        let details: JSONObject = [
+            "replication_id": .string(id), "continuous": .bool(order.isContinuous), "doc_id": .null,
+            "source": .string(order.source.name), "target": .string(order.target.name),
+            "user": access.user.name.map { .string($0) } ?? .null,
+        ]
+        return ActiveTasks.Entry(
+            kind: ActiveTasks.replication,
+            database: local,
+            began: WallClock.seconds,
+            details: { details }
+        )
+    }
+}
