@@ -83,4 +83,54 @@ internal import Testing
         #expect(try metrics.expectMeter("settee_listener_connections").lastValue == 0)
         try manager.close()
     }
+
+    @Test("those that are kept are told to administrators in Prometheus' text format")
+    func text() async throws {
+        let folder = try TemporaryFolder()
+        let manager = try Manager(directory: folder.url, options: .init(storageType: .memory))
+        let (given, kept) = (TestMetrics(), KeptMetrics())
+        let metrics = ListenerMetrics(MultiplexMetricsHandler(factories: [given, kept]))
+        let users = ListenerUsers.table([
+            "ida": .init(password: "a long secret", roles: ["admin"]),
+            "bo": .init(password: "a long secret", roles: ["writer"]),
+        ])
+        let access = AccessConfiguration(users: users)
+        let core = ListenerCore(manager, access: access, metrics: metrics, keptMetrics: kept)
+        func send(_ method: HTTPRequest.Method, _ path: String, _ login: String) async throws -> Reply {
+            var head = HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:5984", path: path)
+            head.headerFields[.authorization] = "Basic " + login
+            return try await core.respond(ListenerRequest(head: head), BodyReader(bytes: [])).collected()
+        }
+        let (ida, bo) = ("aWRhOmEgbG9uZyBzZWNyZXQ=", "Ym86YSBsb25nIHNlY3JldA==")
+        #expect(try await send(.put, "/db", ida).status == 201)
+        #expect(try await send(.get, "/db", bo).status == 200)
+        #expect(try await send(.get, "/db", bo).status == 200)
+        #expect(try await send(.get, "/_node/_local/_prometheus", bo).status == 403)
+        metrics.connections.set(7)
+        metrics.commitWrites.record(2)
+        metrics.commitWrites.record(3)
+        metrics.laneWait.record(duration: .milliseconds(1_500))
+        let reply = try await send(.get, "/_node/_local/_prometheus", ida)
+        #expect(reply.status == 200)
+        #expect(reply.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+        let lines = reply.text.split(separator: "\n").map(String.init)
+        for line in [
+            "# TYPE settee_listener_requests_total counter",
+            #"settee_listener_requests_total{route="db",method="GET",status="2xx"} 2"#,
+            #"settee_listener_requests_total{route="_prometheus",method="GET",status="4xx"} 1"#,
+            "# TYPE settee_listener_connections gauge", "settee_listener_connections 7",
+            "# TYPE settee_listener_commit_writes summary", "settee_listener_commit_writes_sum 5",
+            "settee_listener_commit_writes_count 2", "settee_listener_lane_wait_seconds_sum 1.5",
+            #"settee_listener_request_duration_seconds_count{route="db",method="GET"} 2"#,
+            #"settee_listener_refused_total{reason="calls"} 0"#,
+        ] { #expect(lines.contains(line), "\(line)") }
+        // Each name has one line of its type, before its figures.
+        let types = lines.filter { $0.hasPrefix("#") }
+        #expect(Set(types).count == types.count)
+        #expect(lines.first?.hasPrefix("# TYPE ") == true)
+        // The program's own metrics have them, too.
+        #expect(try given.expectMeter("settee_listener_connections").lastValue == 7)
+        await core.stop()
+        try manager.close()
+    }
 }

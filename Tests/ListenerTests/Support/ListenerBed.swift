@@ -22,12 +22,23 @@ struct ListenerBed {
         options: ListenerOptions = ListenerOptions(),
         keys: DatabaseKeys = DatabaseKeys(),
         access: AccessConfiguration = AccessConfiguration(),
-        javaScript: JavaScriptConfiguration = JavaScriptConfiguration()
+        javaScript: JavaScriptConfiguration = JavaScriptConfiguration(),
+        keptMetrics: KeptMetrics? = nil,
+        replicator: (any ListenerReplicator)? = nil
     ) throws {
         folder = try TemporaryFolder()
         manager = try Manager(directory: folder.url, options: .init(storageType: type))
         _ = try manager.database(named: "db", options: DatabaseOptions(durability: .normal))
-        core = ListenerCore(manager, options: options, keys: keys, access: access, javaScript: javaScript)
+        core = ListenerCore(
+            manager,
+            options: options,
+            keys: keys,
+            access: access,
+            javaScript: javaScript,
+            metrics: ListenerMetrics(keptMetrics),
+            keptMetrics: keptMetrics,
+            replicator: replicator
+        )
     }
 
     var database: Database {
