@@ -26,6 +26,21 @@ struct DesignViews {
         }
     }
 
+    /// Returns a filter function of a design document, for replications.
+    ///
+    /// - Throws: As `set` does; `notFound` (404) if no design document has it.
+    static func filter(_ name: String, of database: Database) throws -> (version: String, filter: Filter) {
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts.contains("") else {
+            throw StorageError(.badRequest, "A filter is named by its design document and its name: design/name.")
+        }
+        do {
+            return try DesignDocuments(database, pool: JavaScriptPool()).revisionFilter(parts[1], of: parts[0])
+        } catch let error as DesignError {
+            throw StorageError(error)
+        }
+    }
+
     /// Runs a query of a view that may have a reduce function in JavaScript.
     ///
     /// - Throws: `badRequest` (400) if that fails; what `body` throws.
