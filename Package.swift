@@ -48,12 +48,14 @@ let package = Package(
         .library(name: "StorageConformance", targets: ["StorageConformance"]),
         .library(name: "SetteeBenchmarking", targets: ["SetteeBenchmarking"]),
         .library(name: "SetteeListener", targets: ["SetteeListener", "SetteeJavaScript"]),
+        .library(name: "SetteeReplicator", targets: ["SetteeReplicator"]),
+        .library(name: "SetteeDiscovery", targets: ["SetteeDiscovery"]),
         .executable(name: "settee", targets: ["SetteeCommand"]),
         .executable(name: "settee-js", targets: ["SetteeJSWorker"]),
     ],
     traits: [
         .default(enabledTraits: ["Sync"]),
-        .trait(name: "Sync", description: "The HTTP listener, and `settee serve`."),
+        .trait(name: "Sync", description: "The HTTP listener and the replicator: `settee serve`, `settee replicate`."),
     ],
     dependencies: [
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -69,6 +71,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
@@ -258,6 +261,28 @@ let package = Package(
             path: "Sources/Listener"
         ),
         .target(
+            name: "SetteeReplicator",
+            dependencies: [
+                "SetteeCouchProtocol", "SetteeSelector", "SetteeEngine", "SetteeDocumentValues", "StorageProtocol",
+                "SetteeSystemLibrary",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Replicator"
+        ),
+        .target(name: "CSetteeAvahi", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(
+            name: "SetteeDiscovery",
+            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeAvahi"],
+            path: "Sources/Discovery"
+        ),
+        .target(
             name: "Settee",
             dependencies: [
                 "SetteeDocumentValues", "SetteeEngine", "SetteeTransfer", "SetteeViews", "SetteeModels",
@@ -279,6 +304,8 @@ let package = Package(
                 "Settee", "SetteeBenchmarking", "SetteeBenchmarkResults", "StorageProtocol", "SetteeSystemLibrary",
                 "SetteeDesignDocuments", "SetteeJavaScript",
                 .target(name: "SetteeListener", condition: .when(traits: ["Sync"])),
+                .target(name: "SetteeReplicator", condition: .when(traits: ["Sync"])),
+                .target(name: "SetteeDiscovery", condition: .when(traits: ["Sync"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -336,6 +363,24 @@ let package = Package(
                 "SetteeDesignDocuments", "SetteeJavaScript", "SetteeJSWorker", "Settee", "SetteeEngine",
                 "SetteeTestSupport", "StorageProtocol",
             ]
+        ),
+        .testTarget(
+            name: "ReplicatorTests",
+            dependencies: [
+                "SetteeReplicator", "SetteeListener", "SetteeCouchProtocol", "Settee", "SetteeDocumentValues",
+                "SetteeTestSupport", "StorageProtocol", "StorageConformance", "SetteeSystemLibrary",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "DiscoveryTests",
+            dependencies: ["SetteeDiscovery", "StorageProtocol", "StorageConformance"]
         ),
         .testTarget(
             name: "ListenerTests",
