@@ -17,7 +17,10 @@ struct RootCommand: ParsableCommand {
             CommandGroup(name: "Attachments", subcommands: attachments),
             CommandGroup(name: "Views", subcommands: [ViewCommand.self]),
             CommandGroup(name: "Databases", subcommands: databases),
-            CommandGroup(name: "Serving", subcommands: [ServeCommand.self]),
+            CommandGroup(
+                name: "Sync",
+                subcommands: [ServeCommand.self, ReplicateCommand.self, PeersCommand.self]
+            ),
             CommandGroup(name: "Measuring", subcommands: [BenchCommand.self]),
         ]
     )

@@ -40,6 +40,8 @@ struct ServeCommand: PrintingCommand {
     var certKey: String?
     @Option(help: "Let pages of this origin use the server, such as https://app.example; may be repeated.")
     var cors: [String] = []
+    @Option(help: "Advertise it on the local network under this name. Needs --host, and Avahi's daemon.")
+    var advertise: String?
     @OptionGroup var type: StorageTypeOption
     @OptionGroup var key: KeyOptions
     @OptionGroup var newKey: NewKeyOptions
@@ -48,6 +50,7 @@ struct ServeCommand: PrintingCommand {
     func validate() throws {
         if (cert == nil) != (certKey == nil) { throw ValidationError("--cert and --cert-key belong together.") }
         if tls, cert != nil { throw ValidationError("--tls makes a certificate; --cert names one. Give one of them.") }
+        if let advertise { try ServeCommand.check(advertise, on: host) }
         if !(0...65_535 ~= port) { throw ValidationError("--port must be from 0 to 65535.") }
     }
 
@@ -80,11 +83,12 @@ struct ServeCommand: PrintingCommand {
         let ended = DispatchSemaphore(value: 0)
         let failure = Locked<(any Error)?>(nil)
         let asJSON = common.json
+        let name = advertise
         Task {
             do {
                 try await listener.start()
                 try ServeCommand.tell(listener.url ?? "", await listener.fingerprint, asJSON: asJSON)
-                try await listener.run()
+                try await ServeCommand.run(listener, advertisedAs: name, asJSON: asJSON)
             } catch {
                 await listener.stop()
                 failure.withLock { $0 = error }
@@ -108,6 +112,8 @@ struct ServeCommand: PrintingCommand {
         }
         if !cors.isEmpty { access.crossOrigin = try .origins(cors) }
         var configuration = ListenerConfiguration(host: host, port: port, access: access)
+        configuration.keepsMetrics = true
+        configuration.replicator = CommandReplicator()
         if let cert, let certKey {
             configuration.tls = .files(certificate: cert, key: certKey)
         } else if tls {
