@@ -30,6 +30,23 @@ internal import Testing
         }
     }
 
+    @Test("as a filter of the engine it sees ID, revision and deletion, and another source is another version")
+    func revisionFilters() throws {
+        try withDatabase(.memory) { (bed) throws in
+            let source = "(doc, req) => doc._rev.startsWith('1-') && doc._id === req.query.id && !doc._deleted"
+            try bed.putDesign("d", ["filters": ["f": .string(source), "g": "doc => { throw 'no' }"]])
+            let functions = bed.functions()
+            let (version, filter) = try functions.revisionFilter("f", of: "d")
+            let revision = try bed.database["a"].put(["n": 1])
+            #expect(try filter(revision, ["id": "a"]))
+            #expect(try !filter(revision, ["id": "b"]))
+            let (other, failing) = try functions.revisionFilter("g", of: "d")
+            #expect(other != version)
+            #expect(throws: JavaScriptError.thrown("no")) { try failing(revision, [:]) }
+            #expect(try functions.revisionFilter("f", of: "d").version == version)
+        }
+    }
+
     @Test func filtersThatAreNotThere() throws {
         try withDatabase(.memory) { (bed) throws in
             let functions = bed.functions()
