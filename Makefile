@@ -28,7 +28,7 @@ SANITIZED := --sanitize=thread --scratch-path .build-sanitized
 TARGETS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check lint example clients sanitize stress
+.PHONY: help deps build demo test check lint example clients discovery replication sanitize stress
 .PHONY: bench bench-scale bench-listener baseline format clean
 
 help:  ## this list
@@ -73,6 +73,16 @@ example:  ## build and run the example app, whose targets have the names of an a
 clients: deps  ## clients of CouchDB from PyPI and a replicator in Python against a release build of settee serve
 	$(SWIFT) build -c release --product settee
 	@Tests/Clients/run.sh "$$($(SWIFT) build -c release --show-bin-path)/settee"
+
+discovery:  ## peers that find each other, in network namespaces with Avahi daemons (Debian, Ubuntu; as root)
+	@Scripts/install-dependencies.sh avahi-daemon avahi-browse=avahi-utils dbus-daemon=dbus ip=iproute2
+	$(SWIFT) build -c release --product settee
+	@Tests/Discovery/run.sh "$$($(SWIFT) build -c release --show-bin-path)/settee"
+
+replication: deps  ## settee replicate against servers of CouchDB's protocol, through faults, kills, nginx and haproxy; PARTS
+	@PATH="$$PATH:/usr/sbin" Scripts/install-dependencies.sh nginx haproxy
+	$(SWIFT) build -c release --product settee
+	@Tests/Replication/run.sh "$$($(SWIFT) build -c release --show-bin-path)/settee" $(PARTS)
 
 sanitize: deps  ## all tests in their short forms under the thread sanitizer
 	$(SWIFT) build --build-tests $(SANITIZED)
