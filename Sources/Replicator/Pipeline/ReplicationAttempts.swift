@@ -83,7 +83,8 @@ struct ReplicationAttempts: Sendable {
             for direction in configuration.direction.all {
                 group.addTask { try await transfer(direction, peer, conflicts, withCheckpoint: true).run() }
             }
-            try await group.waitForAll()
+            // `waitForAll` would wait for the others, which may go on for ever, before it throws.
+            while try await group.next() != nil {}
         }
     }
 

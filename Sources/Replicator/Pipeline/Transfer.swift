@@ -149,7 +149,8 @@ final class Transfer: Sendable {
     private static func several(_ count: Int, _ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count { group.addTask { try await body() } }
-            try await group.waitForAll()
+            // `waitForAll` would wait for the others, which may go on for ever, before it throws.
+            while try await group.next() != nil {}
         }
     }
 
