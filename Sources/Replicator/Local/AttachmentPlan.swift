@@ -9,9 +9,9 @@ struct AttachmentPlan: Sendable {
 
     /// Blocks.
     ///
-    /// - Parameter trusting: whether a stub may stand for an attachment of an ancestor here, which has the same name
-    ///   and was added by the same revision, or has the same MD5.
-    /// - Throws: `PeerError` with `badDocument` if an entry is none.
+    /// - Parameter trusting: whether a stub may stand for an attachment of an ancestor here: one of the same name and
+    ///   `revpos`, or of the same MD5.
+    /// - Throws: `PeerError` with `badDocument` for an entry that is not an attachment's.
     init(_ revision: TransferredRevision, in database: Database, trusting: Bool) throws {
         // What cannot be read is refused when it is stored.
         body = (try? JSONValue(parsing: revision.json))?.objectValue ?? JSONObject()
@@ -25,7 +25,10 @@ struct AttachmentPlan: Sendable {
                 if ancestors == nil { ancestors = try database.attachments(ofAncestors: revision) }
                 let revpos = entry["revpos"]?.intValue ?? 0
                 let isHere = try ancestors?.contains { stub in
-                    if stub.name == name, revpos > 0, stub.revpos == UInt64(revpos) { return true }
+                    // Names are compared by their bytes, as everywhere.
+                    if revpos > 0, stub.revpos == UInt64(revpos), stub.name.utf8.elementsEqual(name.utf8) {
+                        return true
+                    }
                     return try database.md5(ofContents: [stub.digest]).first == digest.bytes
                 }
                 if isHere == true { continue }
