@@ -5,8 +5,8 @@ internal import StorageProtocol
 
 extension DesignDocuments {
     /// Checks a design document before it is saved, as CouchDB does: the types of its members, and whether the
-    /// functions of its views can be compiled. Other functions are not compiled, and none is without JavaScript or in
-    /// another language. Blocks.
+    /// functions of its views can be compiled. Other functions are not compiled, and none is without JavaScript, where
+    /// the worker ends, or in another language. Blocks.
     ///
     /// - Parameters:
     ///   - members: what is to be saved.
@@ -22,7 +22,7 @@ extension DesignDocuments {
             guard let reduce = view.reduce else { continue }
             if reduce.utf8.first != UInt8(ascii: "_") {
                 try check(reduce, "reduce", of: name, nil, design)
-            } else if Reduce(named: reduce) == nil {
+            } else if Reduce(builtIn: reduce) == nil {
                 throw DesignError.invalid("`\(reduce)` is not a supported reduce function.")
             }
         }
@@ -41,7 +41,8 @@ extension DesignDocuments {
         } catch {
             let reason: String
             switch error {
-            case .unavailable: return
+            // It says nothing of the function: a worker of another version ends at its start.
+            case .unavailable, .crashed: return
             case .compilation(let message, let line): reason = message + (line > 0 ? " (line \(line))" : "")
             default: reason = error.errorDescription ?? ""
             }

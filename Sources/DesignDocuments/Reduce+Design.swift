@@ -4,16 +4,21 @@ internal import SetteeViews
 internal import StorageProtocol
 
 extension Reduce {
+    /// The built-in function that a design document names; nil if there is none. Tools that keep each function in a
+    /// file send the line's end, too.
+    init?(builtIn text: String) {
+        var name = text[...]
+        while name.last?.isWhitespace ?? false { name.removeLast() }
+        self.init(named: String(name))
+    }
+
     /// The reduce function of a view: a built-in one, or JavaScript, whose version is a hash of its source.
     ///
     /// - Throws: `compilation` for an unknown built-in function.
     init(design source: String, scope: String, _ pool: JavaScriptPool) throws {
         if source.utf8.first == UInt8(ascii: "_") {
-            // Tools that keep each function in a file send the line's end, too.
-            var name = source[...]
-            while name.last?.isWhitespace ?? false { name.removeLast() }
-            guard let known = Reduce(named: String(name)) else {
-                throw DesignError.compilation("There is no built-in reduce function '\(name)'.")
+            guard let known = Reduce(builtIn: source) else {
+                throw DesignError.compilation("There is no built-in reduce function of this name.")
             }
             self = known
             return

@@ -34,7 +34,7 @@ internal import Testing
             }
             let valid: [JSONObject] = [
                 [:], ["x": 1, "views": [:]], ["filters": ["f": ["g": "x"]], "rewrites": []],
-                ["views": ["lib": ["a": "exports.x = 1"], "v": ["map": "doc => 1", "reduce": "_sum"]]],
+                ["views": ["lib": ["a": "exports.x = 1"], "v": ["map": "doc => 1", "reduce": "_sum\n"]]],
                 ["language": "query", "views": ["v": ["map": ["fields": [:]], "reduce": "_count"]]],
                 ["language": "erlang", "views": ["v": ["map": "fun"]]],
                 // As in CouchDB, which compiles the functions of views alone.
@@ -55,8 +55,10 @@ internal import Testing
                 let words = "Compilation of the \(kind) function in the 'v' view failed: "
                 #expect(error?.errorDescription?.hasPrefix(words) == true)
                 #expect(error?.status == 400)
-                // Without the worker they are not.
-                try bed.functions(executable: "/none").check(design, as: "d")
+                // Without the worker they are not, nor by one that ends, as one of another version does.
+                for executable in ["/none", "/bin/true"] {
+                    try bed.functions(executable: executable).check(design, as: "d")
+                }
             }
         }
     }
