@@ -1,40 +1,14 @@
-internal import SetteeDocumentValues
 internal import StorageProtocol
 
 @testable internal import SetteeReplicator
 
 /// Breaks off each content after one piece, and counts the bytes that it has given.
-final class BreakingPeer: Peer {
+final class BreakingPeer: ForwardingPeer {
     let base: any Peer
     let bytes = Locked<Int>(0)
     let opened = Locked<Int>(0)
 
     init(_ base: any Peer) { self.base = base }
-
-    var name: String { base.name }
-    func information() async throws -> PeerInformation { try await base.information() }
-    func checkpoint(_ id: String) async throws -> PeerCheckpoint? { try await base.checkpoint(id) }
-    func changes(_ query: ChangesQuery) async throws -> ChangesPage { try await base.changes(query) }
-    func commit() async throws { try await base.commit() }
-
-    func save(_ checkpoint: JSONObject, as id: String, replacing revision: String?) async throws -> String {
-        try await base.save(checkpoint, as: id, replacing: revision)
-    }
-
-    func missing(_ documents: [OfferedDocument]) async throws -> [LackedRevisions?] {
-        try await base.missing(documents)
-    }
-
-    func revisions(
-        _ wishes: [RevisionWish],
-        _ body: (_ place: Int, RevisionAnswer) async throws -> Void
-    ) async throws {
-        try await base.revisions(wishes, body)
-    }
-
-    func insert(_ revisions: [TransferredRevision], from source: any Peer) async throws -> [InsertOutcome] {
-        try await base.insert(revisions, from: source)
-    }
 
     func content(_ wish: AttachmentWish, from offset: UInt64) async throws -> any ContentPieces {
         opened.withLock { $0 += 1 }

@@ -4,7 +4,7 @@ internal import StorageProtocol
 @testable internal import SetteeReplicator
 
 /// A peer that fails where a test says so, and counts.
-final class FaultyPeer: Peer {
+final class FaultyPeer: ForwardingPeer {
     enum Call: String, Sendable, Hashable {
         case information, checkpoint, save, changes, missing, revisions, content, insert, commit
     }
@@ -29,7 +29,6 @@ final class FaultyPeer: Peer {
         self.fault = fault
     }
 
-    var name: String { base.name }
     /// How many calls there were.
     var count: Int { state.withLock { $0.count } }
     func count(_ call: Call) -> Int { state.withLock { $0.calls[call] ?? 0 } }

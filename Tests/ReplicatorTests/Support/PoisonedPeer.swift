@@ -1,10 +1,9 @@
-internal import SetteeDocumentValues
 internal import StorageProtocol
 
 @testable internal import SetteeReplicator
 
 /// Fails each call of a kind that one document takes part in.
-final class PoisonedPeer: Peer {
+final class PoisonedPeer: ForwardingPeer {
     let base: any Peer
     let isPoisoned = Locked(true)
     private let id: String
@@ -20,16 +19,6 @@ final class PoisonedPeer: Peer {
 
     private func pass(_ call: FaultyPeer.Call, _ ids: [String]) throws {
         if call == self.call, ids.contains(id), isPoisoned.withLock({ $0 }) { throw error }
-    }
-
-    var name: String { base.name }
-    func information() async throws -> PeerInformation { try await base.information() }
-    func checkpoint(_ id: String) async throws -> PeerCheckpoint? { try await base.checkpoint(id) }
-    func changes(_ query: ChangesQuery) async throws -> ChangesPage { try await base.changes(query) }
-    func commit() async throws { try await base.commit() }
-
-    func save(_ checkpoint: JSONObject, as id: String, replacing revision: String?) async throws -> String {
-        try await base.save(checkpoint, as: id, replacing: revision)
     }
 
     func missing(_ documents: [OfferedDocument]) async throws -> [LackedRevisions?] {
@@ -49,42 +38,13 @@ final class PoisonedPeer: Peer {
         try pass(.insert, revisions.map(\.documentID))
         return try await base.insert(revisions, from: source)
     }
-
-    func content(_ wish: AttachmentWish, from offset: UInt64) async throws -> any ContentPieces {
-        try await base.content(wish, from: offset)
-    }
 }
 
 /// Gives other contents than its documents say.
-struct LyingPeer: Peer {
+struct LyingPeer: ForwardingPeer {
     let base: any Peer
 
     init(_ base: any Peer) { self.base = base }
-
-    var name: String { base.name }
-    func information() async throws -> PeerInformation { try await base.information() }
-    func checkpoint(_ id: String) async throws -> PeerCheckpoint? { try await base.checkpoint(id) }
-    func changes(_ query: ChangesQuery) async throws -> ChangesPage { try await base.changes(query) }
-    func commit() async throws { try await base.commit() }
-
-    func save(_ checkpoint: JSONObject, as id: String, replacing revision: String?) async throws -> String {
-        try await base.save(checkpoint, as: id, replacing: revision)
-    }
-
-    func missing(_ documents: [OfferedDocument]) async throws -> [LackedRevisions?] {
-        try await base.missing(documents)
-    }
-
-    func revisions(
-        _ wishes: [RevisionWish],
-        _ body: (_ place: Int, RevisionAnswer) async throws -> Void
-    ) async throws {
-        try await base.revisions(wishes, body)
-    }
-
-    func insert(_ revisions: [TransferredRevision], from source: any Peer) async throws -> [InsertOutcome] {
-        try await base.insert(revisions, from: source)
-    }
 
     func content(_ wish: AttachmentWish, from offset: UInt64) async throws -> any ContentPieces {
         OtherPieces(length: Int(wish.length) - Int(offset), offset: offset)
