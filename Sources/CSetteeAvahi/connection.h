@@ -66,7 +66,7 @@ void settee_avahi_tell(settee_avahi *connection, settee_avahi_event event);
 int settee_avahi_go_on_advertising(settee_avahi *connection);
 int settee_avahi_go_on_browsing(settee_avahi *connection, int *wait);
 
-/// The error of what has just failed, which is never 0.
+/// Returns the error of the call that failed last, never 0.
 int settee_avahi_last_error(settee_avahi *connection);
 
 /// Forgets all appearances. Their resolvers have gone with the client.

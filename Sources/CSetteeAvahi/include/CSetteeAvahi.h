@@ -1,5 +1,5 @@
-// What the module SetteeDiscovery needs of Avahi's client library, which is opened at run time: a service that is
-// advertised, and the services that others advertise. Everything runs on a thread of its own.
+// Advertises a service, and tells of the services that others advertise, for the module SetteeDiscovery. Avahi's client
+// library is opened at run time. Each connection has a thread of its own.
 #ifndef CSETTEE_AVAHI_H
 #define CSETTEE_AVAHI_H
 

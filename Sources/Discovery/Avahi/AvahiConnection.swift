@@ -9,6 +9,7 @@ final class AvahiConnection: Sendable {
     /// Two objects of the daemon for each would be its limit of 1,024 for one client.
     private static let appearances = 512
 
+    /// Unsafe: the C code lets any thread end the connection, once; all else happens on the connection's own thread.
     nonisolated(unsafe) private let handle: OpaquePointer
 
     /// Receives events on the connection's thread, one at a time.

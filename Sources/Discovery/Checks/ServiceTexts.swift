@@ -4,7 +4,7 @@ struct ServiceTexts {
 
     init(_ texts: [[UInt8]]) { self.texts = texts }
 
-    /// The value of a key, which is compared without case; the first one counts.
+    /// Returns the value of a key. Upper and lower case are the same in keys, and the first of several counts.
     ///
     /// - Returns: `missing` if there is no such key; nil for a key without a value, and for a value that is not UTF-8.
     func value(of key: String, or missing: String) -> String? {

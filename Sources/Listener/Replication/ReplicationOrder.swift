@@ -4,7 +4,7 @@ public import SetteeEngine
 /// What a client of `POST /_replicate` wants to have replicated. One of the two sides, at least, is a database of the
 /// listener.
 public struct ReplicationOrder: Sendable {
-    /// A database of another server. Its members come from the client, which is an administrator of the listener.
+    /// A database of another server. Its members come from the client, an administrator of the listener.
     public struct Remote: Sendable {
         /// `http` or `https`, without user, password, query and fragment.
         public var url: String

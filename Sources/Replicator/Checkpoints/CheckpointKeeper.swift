@@ -71,7 +71,8 @@ actor CheckpointKeeper {
         }
     }
 
-    /// Writes a checkpoint for everything up to a sequence, which is committed. Does nothing if it is the last one.
+    /// Writes a checkpoint. Everything up to its sequence must have been committed. Does nothing if the last checkpoint
+    /// has the same sequence.
     ///
     /// - Throws: `PeerError`; `PeerChanged` if a side is another database now.
     func save(_ sequence: JSONValue, _ figures: TransferFigures) async throws {

@@ -22,7 +22,7 @@ struct OAuthSignature {
         self.nonce = nonce
     }
 
-    /// The Authorization header of a request. Bodies are JSON, which is not signed.
+    /// Returns the Authorization header of a request. The signature does not cover its body, which is JSON.
     func header(_ request: RemoteRequest, _ endpoint: RemoteEndpoint) -> String {
         var fields = [
             ("oauth_consumer_key", credentials.consumerKey), ("oauth_token", credentials.token),
