@@ -14,13 +14,16 @@ passed=.build-stress/passed
 alone='AttachmentVolumeTests|LargeDatabaseTests|KeywordTests|FailureTests|ClosingTests|DroppedIndexTests'
 alone+='|CancelledTaskTests|LiveViewChangeTests|LargeContentTests'
 
-# The suites of a target that have parts of their own: NAME=SUITE|SUITE. The rest of the target is a part, too.
+# The suites of a target that have parts of their own: NAME=SUITE|SUITE. The rest of the target is a part, too. Those that
+# kill a program at each of its calls are cut into shares, NAME*SHARES, of which each takes other calls (SETTEE_SHARE).
 split() {
     case $1 in
     CommandTests)
         echo 'crashes=CrashTests|AttachmentCrashTests'
-        echo 'crashes-of-views=ViewCrashTests|CompactionCrashTests|KeyCrashTests'
-        echo 'failures=FailedCallTests|FailedConversionTests'
+        echo 'crashes-of-views=ViewCrashTests|CompactionCrashTests'
+        echo 'crashes-of-keys*3=KeyCrashTests'
+        echo 'failures=FailedCallTests'
+        echo 'failed-conversions*3=FailedConversionTests'
         echo 'migrations=MigrationCrashTests|ResumedMigrationTests'
         echo 'damage=DamageTests|HostileFolderTests'
         ;;
@@ -29,17 +32,18 @@ split() {
         echo 'compaction=CompactionKillTests|SteadySizeTests'
         echo 'files=FileByteTests|LMDBDiskFullTests|RefusedConversionTests'
         ;;
-    CouchbaseLiteImportTests) echo 'interrupted=InterruptedImportTests' ;;
+    CouchbaseLiteImportTests) echo 'interrupted*4=InterruptedImportTests' ;;
     ViewsTests) echo 'random=RandomViewTests|RandomReductionTests|ConditionComparisonTests' ;;
     esac
 }
 
 names=()
-declare -A filters skips
+declare -A filters skips shares
 add() {
     names+=("$1")
     filters[$1]=$2
     skips[$1]=$3
+    shares[$1]=${4:-}
 }
 for folder in Tests/*Tests; do
     target=${folder#Tests/}
@@ -52,7 +56,15 @@ for folder in Tests/*Tests; do
                 exit 1
             }
         done
-        add "$target/$part" "^$target\\.($suites)/" "\\.($alone)/"
+        name=${part%\**}
+        if [ "$name" = "$part" ]; then
+            add "$target/$name" "^$target\\.($suites)/" "\\.($alone)/"
+        else
+            count=${part#*\*}
+            for ((share = 1; share <= count; share++)); do
+                add "$target/$name-$share" "^$target\\.($suites)/" "\\.($alone)/" "$share/$count"
+            done
+        fi
         others+="|$suites"
     done <<<"$(split "$target")"
     add "$target" "^$target\\." "\\.($others)/"
@@ -100,6 +112,7 @@ for name in "${left[@]}"; do
     [ -z "${skips[$name]}" ] || options+=(--skip "${skips[$name]}")
     [ "$name" != alone ] || options+=(--no-parallel)
     outcome=passed
+    export SETTEE_SHARE=${shares[$name]}
     $SWIFT test "${flags[@]}" --skip-build "${options[@]}" || { outcome=failed; failed+=("$name"); }
     took=$((SECONDS - start))
     echo "stress: $name $outcome in $took s"
