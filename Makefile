@@ -29,10 +29,10 @@ TARGETS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo test check lint example clients discovery replication sanitize stress
-.PHONY: bench bench-scale bench-listener baseline format clean
+.PHONY: bench bench-scale bench-listener bench-replication baseline format clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' Makefile
 
 deps:  ## install missing system packages (Debian, Ubuntu), or name them
 	@Scripts/install-dependencies.sh
@@ -136,6 +136,14 @@ bench-listener: deps baseline  ## the HTTP listener beside a bare server and loc
 	SETTEE_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null)" \
 		Scripts/bench-listener.sh "$$($(SWIFT) build -c release --show-bin-path)/settee" \
 		"$$($(SWIFT) build -c release $(BENCHMARKS) --show-bin-path)" $(BASELINE)/listener .build/bench-listener
+
+bench-replication: deps baseline  ## settee replicate beside local calls and curl; DOCS, ROUNDS, FIGURES (Linux)
+	@Scripts/install-dependencies.sh jq
+	$(SWIFT) build -c release --product settee
+	$(SWIFT) build -c release $(BENCHMARKS) --product Local
+	SETTEE_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null)" \
+		Scripts/bench-replication.sh "$$($(SWIFT) build -c release --show-bin-path)/settee" \
+		"$$($(SWIFT) build -c release $(BENCHMARKS) --show-bin-path)" $(BASELINE)/listener .build/bench-replication
 
 format:  ## format all Swift files
 	@$(SWIFT_FILES) | xargs -0 $(SWIFT) format -i

@@ -12,6 +12,7 @@ swift_programs=$(realpath "$2")
 programs=$(realpath "$3")
 mkdir -p "$4"
 out=$(realpath "$4")
+results=$out/listener.jsonl
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../Benchmarks/listener")
 figures=${FIGURES:-get bulk puts all-docs changes attachment slow feeds view}
 engines=${ENGINES:-sqlite lmdb}
@@ -49,12 +50,12 @@ for program in "${needed[@]}"; do
 done
 ulimit -n "$(ulimit -Hn)"
 prepare
-: >"$out/listener.jsonl"
+: >"$results"
 for ((round = 1; round <= rounds; round++)); do
     for figure in $figures; do
         echo "round $round: $figure" >&2
         "measure_${figure//-/_}"
     done
 done
-jq -s --argjson settings "$(settings)" -f "$here/report.jq" "$out/listener.jsonl" >"$out/listener.json"
+jq -s --argjson settings "$(settings)" -L "$here" -f "$here/report.jq" "$results" >"$out/listener.json"
 jq -r -f "$here/table.jq" "$out/listener.json" | tee "$out/listener.md"

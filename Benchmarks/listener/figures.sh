@@ -74,13 +74,6 @@ bulk() {
     stop_server
 }
 
-# local_work WORKLOAD ENGINE FOLDER [OPTION...]: work by calls in a process of its own, as if it had been watched.
-local_work() {
-    "$swift_programs/Local" --workload "$1" --storage-type "$2" --folder "$3" "${@:4}" >"$work/printed"
-    jq -c '{cpuSeconds, heldBytes: null, heldMostBytes: null}' "$work/printed" >"$work/watched"
-    cat "$work/printed"
-}
-
 # Single PUTs, each on the disk before its answer: on many connections, and on one.
 measure_puts() {
     local engine count side result
@@ -147,9 +140,7 @@ measure_attachment() {
         "$settee" create "$work/attached.settee" --storage-type "$engine" >"$work/answer"
         began=$EPOCHREALTIME
         "$settee" attach "$work/attached.settee" new content "$work/content" >"$work/answer"
-        note attachment-put "$engine" counterpart \
-            "$(awk -v began="$began" -v ended="$EPOCHREALTIME" -v size="$content" \
-                'BEGIN { print size / (ended - began) }')" MB/s
+        note attachment-put "$engine" counterpart "$(rate "$content" "$began")" MB/s
         rm -rf "$work/attached.settee"
     done
 }
@@ -215,7 +206,6 @@ measure_feeds() {
     done
 }
 
-# A view in JavaScript, and the same map function in Swift. Not measured yet: it needs design documents.
 # The first query of a view, which builds its index: in JavaScript over HTTP, and in Swift in a process of its own.
 # `settee-js` is beside `settee`. The map function has another text in each round, so that it is another view.
 measure_view() {
@@ -237,4 +227,11 @@ JSON
         note view "$engine" settee "$(jq -n "$docs / $seconds")" "documents/s"
         stop_server
     done
+}
+
+settings() {
+    machine | jq -c --argjson documents "$docs" --argjson rounds "$rounds" --argjson seconds "$duration" \
+        --argjson connections "$connections" --argjson feeds "$feeds" --argjson readers "$readers" \
+        --argjson contentMegabytes "$content" \
+        '. + {$documents, $rounds, $seconds, $connections, $feeds, $readers, $contentMegabytes}'
 }

@@ -1,4 +1,5 @@
-# Starting and ending servers, and noting results. Sourced by Scripts/bench-listener.sh.
+# Starting and ending servers, and noting results. Sourced by Scripts/bench-listener.sh and bench-replication.sh, which set
+# `work`, a folder, `results`, a file, and where the programs are.
 
 # Starts a server that prints its address as JSON; sets `server` (its process) and `port`.
 start_server() {
@@ -11,7 +12,7 @@ start_server() {
         kill -0 "$server" 2>/dev/null || break
         sleep 0.05
     done
-    echo "bench-listener: $1 did not start" >&2
+    echo "$1 did not start" >&2
     cat "$work/log" >&2
     exit 1
 }
@@ -73,6 +74,18 @@ watched() {
     tail -n 1 "$work/printed"
 }
 
+# local_work WORKLOAD ENGINE FOLDER [OPTION...]: work by calls in a process of its own, as if it had been watched.
+local_work() {
+    "$swift_programs/Local" --workload "$1" --storage-type "$2" --folder "$3" "${@:4}" >"$work/printed"
+    jq -c '{cpuSeconds, heldBytes: null, heldMostBytes: null}' "$work/printed" >"$work/watched"
+    cat "$work/printed"
+}
+
+# rate COUNT BEGAN: how much a second from a time (EPOCHREALTIME) to now.
+rate() {
+    awk -v count="$1" -v began="$2" -v ended="$EPOCHREALTIME" 'BEGIN { print count / (ended - began) }'
+}
+
 # note FIGURE ENGINE SIDE VALUE UNIT [COUNT]: a result of this round, with what the server took if COUNT
 # operations were watched.
 note() {
@@ -85,7 +98,7 @@ note() {
                 heldBytes: $watched.heldMostBytes,
                 grownBytes: (if $watched.heldBytes then $watched.heldMostBytes - $watched.heldBytes else null end)}
                 else {} end' \
-        >>"$out/listener.jsonl"
+        >>"$results"
 }
 
 # The value of a member, or of an expression, of a line of JSON.
@@ -102,11 +115,9 @@ resident_bytes() {
     awk '$1 == "VmRSS:" { print $2 * 1024 }' "/proc/$server/status"
 }
 
-settings() {
-    jq -cn --argjson documents "$docs" --argjson rounds "$rounds" --argjson seconds "$duration" \
-        --argjson connections "$connections" --argjson feeds "$feeds" --argjson readers "$readers" \
-        --argjson contentMegabytes "$content" --arg commit "${SETTEE_COMMIT:-}" --arg date "$(date -u +%FT%TZ)" \
+# The machine, as members of a JSON object.
+machine() {
+    jq -cn --arg commit "${SETTEE_COMMIT:-}" --arg date "$(date -u +%FT%TZ)" \
         --arg processor "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" --argjson cores "$(nproc)" \
-        '{$date, $commit, $processor, $cores, $documents, $rounds, $seconds, $connections, $feeds, $readers,
-            $contentMegabytes}'
+        '{$date, $commit, $processor, $cores}'
 }

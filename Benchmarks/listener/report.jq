@@ -1,6 +1,5 @@
-# The results of a run, from its lines: figures with their medians. A ratio is the median of those of each round.
-def median: sort | if length == 0 then null elif length % 2 == 1 then .[length / 2 | floor]
-    else (.[length / 2 - 1] + .[length / 2]) / 2 end;
+# The listener's figures, and what was asked of them.
+include "medians";
 
 def figures: [
     {name: "get", text: "GET of a document", against: "bare HummingbirdCore", atLeast: 0.4},
@@ -20,23 +19,6 @@ def figures: [
     {name: "view", text: "a view in JavaScript", against: "the same map in Swift", atLeast: 0.25}
 ];
 
-. as $lines
-| {
-    settings: $settings,
-    figures: [figures[] as $figure
-        | ([$lines[] | select(.figure == $figure.name and .side == "settee") | .engine] | unique
-            | if length == 0 then [null] else . end)[] as $engine
-        | [$lines[] | select(.figure == $figure.name and .engine == $engine and .side == "settee")] as $settee
-        | [$lines[] | select(.figure == $figure.name and .side == "counterpart"
-            and (.engine == $engine or .engine == ""))] as $others
-        | [$settee[] as $one | $others[] | select(.round == $one.round) | $one.value / .value] as $ratios
-        | $figure + {
-            engine: $engine, unit: ($settee[0].unit // $figure.unit),
-            value: ([$settee[].value] | median), counterpart: ([$others[].value] | median),
-            ratio: ($ratios | median), ratios: $ratios,
-            cpuMicroseconds: ([$settee[].cpuMicroseconds | values] | median),
-            counterpartCPUMicroseconds: ([$others[].cpuMicroseconds | values] | median),
-            grownBytes: ([$settee[].grownBytes | values] | max)
-        }],
-    lines: $lines
-}
+report(figures; $settings; $settings
+    | "\(.processor), \(.cores) cores; \(.documents) documents, \(.connections) connections, \(.feeds) feeds,"
+        + " \(.readers) slow readers, attachment of \(.contentMegabytes) MiB; medians of \(.rounds) rounds, \(.date).")

@@ -6,10 +6,7 @@ def amount($unit): if . == null then "" elif $unit == "bytes" then "\(. / 104857
 def asked: if .atLeast then "≥ \(.atLeast)" elif .ratioAtMost then "≤ \(.ratioAtMost)"
     elif .atMost then "≤ \(.unit as $unit | .atMost | amount($unit // ""))" else "" end;
 
-.settings as $settings
-| "\($settings.processor), \($settings.cores) cores; \($settings.documents) documents, \($settings.connections) connections,"
-    + " \($settings.feeds) feeds, \($settings.readers) slow readers, attachment of \($settings.contentMegabytes) MiB;"
-    + " medians of \($settings.rounds) rounds, \($settings.date).",
+.heading,
 "",
 "| figure | engine | measured | compared with | that | ratio | asked | processor, µs each | of that | memory grown |",
 "|---|---|---|---|---|---|---|---|---|---|",

@@ -1,10 +1,12 @@
-// Runs a command, and tells what another process took meanwhile: watch PID RESULT COMMAND [ARGUMENT...]
+// Runs a command, and tells what another process took meanwhile, or the command itself where PID is 0:
+// watch PID RESULT COMMAND [ARGUMENT...]
 //
 // The line in the file RESULT: {"seconds","cpuSeconds","heldBytes","heldMostBytes"}. Held is memory of the process's own
-// (RssAnon), before the command and at most, looked at every 20 ms: pages of mapped files, which the system takes back
+// (RssAnon), before the command and at most, looked at every 20 ms, or 2 for the command: pages of mapped files, which the system takes back
 // when it needs them, are not in it.
 #include "../baseline/harness.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 static double processor_seconds(long process) {
@@ -23,6 +25,8 @@ static double processor_seconds(long process) {
     return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
 }
 
+static double seconds_of(struct timeval time) { return (double)time.tv_sec + (double)time.tv_usec / 1e6; }
+
 static unsigned long held_bytes(long process) {
     char path[64], line[256];
     snprintf(path, sizeof path, "/proc/%ld/status", process);
@@ -37,8 +41,9 @@ static unsigned long held_bytes(long process) {
 int main(int count, char **arguments) {
     if (count < 4) fail("usage: watch PID RESULT COMMAND [ARGUMENT...]");
     long process = (long)number_argument(arguments[1], "PID");
-    unsigned long before = held_bytes(process), most = before;
-    double processor = processor_seconds(process), began = wall_seconds();
+    bool is_own = process == 0;
+    unsigned long before = is_own ? 0 : held_bytes(process), most = before;
+    double processor = is_own ? 0 : processor_seconds(process), began = wall_seconds();
     pid_t command = fork();
     if (command < 0) fail("cannot begin a process");
     if (command == 0) {
@@ -46,17 +51,20 @@ int main(int count, char **arguments) {
         fprintf(stderr, "cannot run %s: %s\n", arguments[3], strerror(errno));
         _exit(127);
     }
+    if (is_own) process = (long)command;
     int status;
-    while (waitpid(command, &status, WNOHANG) == 0) {
-        usleep(20000);
+    struct rusage usage;
+    while (wait4(command, &status, WNOHANG, &usage) == 0) {
+        usleep(is_own ? 2000 : 20000);
         unsigned long now = held_bytes(process);
         if (now > most) most = now;
     }
     double seconds = wall_seconds() - began;
+    processor = is_own ? seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime) : processor_seconds(process) - processor;
     FILE *file = fopen(arguments[2], "w");
     if (!file) fail("cannot write the result");
     fprintf(file, "{\"seconds\":%.6f,\"cpuSeconds\":%.2f,\"heldBytes\":%lu,\"heldMostBytes\":%lu}\n", seconds,
-        processor_seconds(process) - processor, before, most);
+        processor, before, most);
     fclose(file);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
