@@ -61,10 +61,11 @@ struct LargeContentTests {
 
     private func receive(_ path: String, _ headers: [String: String] = [:], from bed: AttachmentBed) async throws -> Int
     {
-        var head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: path)
+        var head = HTTPRequest(method: .get, scheme: "http", authority: "localhost:5984", path: path)
         for (name, value) in headers { try head.headerFields[#require(HTTPField.Name(name))] = value }
         let answer = await bed.core.respond(ListenerRequest(head: head), BodyReader(bytes: []))
         let sink = CountingSink()
+        try #require(answer.status == 200)
         guard case .stream(_, let write) = answer.body else { return 0 }
         try await write(sink)
         return sink.bytes
