@@ -1,3 +1,4 @@
+public import Foundation
 public import SetteeEngine
 
 /// The side of a replication that may be elsewhere.
@@ -6,6 +7,9 @@ public enum ReplicatorTarget: Sendable {
     case database(Database)
     /// The URL of a database that is served over CouchDB's HTTP API, such as `https://example.com/orders`.
     case url(String)
+
+    /// The same as text.
+    public static func url(_ url: URL) -> ReplicatorTarget { .url(url.absoluteString) }
 }
 
 /// Which way documents go.

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Settee
 internal import SetteeListener
 internal import SetteeTestSupport
@@ -90,6 +91,10 @@ struct HTTPReplicationTests {
             setup.createsTarget = true
             try await Replicator(setup).run()
             let made = try #require(try bed.second.manager.existingDatabase(named: "test-new"))
+            try expectEqual(bed.a, made)
+            // A `URL` is taken, too.
+            _ = try bed.a["b"].put(["n": 2])
+            try await bed.a.createPushReplication(try #require(URL(string: url + "-new"))).run()
             try expectEqual(bed.a, made)
         }
     }
