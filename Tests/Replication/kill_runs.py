@@ -50,7 +50,8 @@ def of_program(trials, direction, filled, documents, kills):
             if result.status == 0 or done >= kills:
                 break
         last = pair.run()
-        trials.check(f"{name}: the last run", pair.difference() if last.status == 0 else last)
+        trials.check(f"{name}: the last run",
+                     (pair.difference() or pair.local.problem()) if last.status == 0 else last)
         pair.close()
     print(f"kills, {direction}: {done} in runs of {whole.seconds:.1f} s, {later} after a checkpoint", flush=True)
 
@@ -76,4 +77,5 @@ def of_server(trials, direction, filled, kills):
                     break
                 result = trials.run(*ends)
             server.stop()
-        trials.check(name, difference(here.dump(), there.dump()) if result.status == 0 else result)
+        trials.check(name, (difference(here.dump(), there.dump()) or here.problem() or there.problem())
+                     if result.status == 0 else result)

@@ -1,10 +1,11 @@
 """Trials of `settee replicate` against servers of the protocol, through faults, kills and proxies.
 
-    python3 replicate.py PROGRAM [PART ...] [--reference] [--storage sqlite|lmdb] [--many]
+    python3 replicate.py PROGRAM [PART ...] [--reference] [--storage sqlite|lmdb] [--many] [--count N] [--kills N]
 
-Parts: dialects, engines, replaced, logins, poisoned, beside, faults, kills, between. With --reference the replicator of
-Tests/Clients runs in the place of `settee replicate`: what it does not do (retries, poisoned documents) fails then. With --many every
-request and 200 places in the bytes are tried.
+Parts: dialects, engines, replaced, logins, poisoned, beside, faults, kills, between. With --reference the replicator
+of Tests/Clients runs in the place of `settee replicate`: what it does not do (retries, poisoned documents) fails then.
+With --many every request and 200 places in the bytes are tried. Kills are 20 of each kind, or --kills, with --count
+documents.
 """
 import argparse
 import os
@@ -24,6 +25,7 @@ def main():
     parser.add_argument("--storage", default="sqlite")
     parser.add_argument("--many", action="store_true")
     parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--kills", type=int)
     options = parser.parse_args()
     program = os.path.abspath(options.program)
     command = None
@@ -39,7 +41,8 @@ def main():
         "poisoned": lambda: __import__("poison_runs").run(trials, options.count),
         "beside": lambda: __import__("beside_runs").run(trials),
         "faults": lambda: __import__("fault_runs").run(trials, options.many),
-        "kills": lambda: __import__("kill_runs").run(trials, options.count, 200 if options.many else 20),
+        "kills": lambda: __import__("kill_runs").run(trials, options.count,
+                                                         options.kills or (200 if options.many else 20)),
         "between": lambda: __import__("between_runs").run(trials),
     }
     for name in options.parts or parts:

@@ -51,9 +51,21 @@ class Local:
         copied.known = self.known
         return copied
 
+    def remove(self):
+        shutil.rmtree(self.folder)
+
     def export(self):
         run = subprocess.run([self.program, "export", self.path, "--all"], check=True, stdout=subprocess.PIPE)
         return [json.loads(line) for line in run.stdout.splitlines()]
+
+    def problem(self):
+        """What is wrong with its files, and what was left of contents that were being written; empty if nothing is."""
+        checked = subprocess.run([self.program, "check", self.path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if checked.returncode != 0:
+            return checked.stdout.decode(errors="replace")
+        left = [name for _, folders, files in os.walk(self.folder) for name in folders + files
+                if name.startswith(".settee-staging-")]
+        return f"{left} are left" if left else ""
 
     def sequences(self):
         """The sequence of each document, of a database that is a source."""
