@@ -3,10 +3,11 @@
     python3 proxy.py TARGET_PORT [--port N] [--fault KIND --at N --times N --status N --retry-after SECONDS
                      --seconds SECONDS --limit BYTES]
 
-Faults: cut-answer at a byte of all answers; cut-request at a byte of all requests; cut-before and cut-after: the Nth
-request is lost, or its answer is; half-open: the Nth request is never answered; stall: half of its answer comes; delay:
-each request waits; status: the Nth request gets it; html: 200 with a page; truncated: half of its answer as if it were
-all; too-large: 413 for bodies over a limit. At SIGTERM it prints what it did, as JSON.
+Faults: cut-answer at a byte of all answers, and again every so many bytes; cut-request the same of all requests;
+cut-before and cut-after: the Nth request is lost, or its answer is; half-open: the Nth request is never answered;
+stall: half of its answer comes; delay: each request waits; status: the Nth request gets it; html: 200 with a page;
+truncated: half of its answer as if it were all; too-large: 413 for bodies over a limit. At SIGTERM it prints what it
+did, as JSON.
 """
 import argparse
 import json
@@ -159,11 +160,21 @@ class Proxy:
 
     def send_up(self, upstream, piece, row):
         before = self.count_received(row, len(piece))
-        if self.fault.kind == "cut-request" and before <= self.fault.at < before + len(piece):
-            self.done.append(f"cut at byte {self.fault.at} of the requests")
-            upstream.sendall(piece[:self.fault.at - before])
+        cut = self.cut("cut-request", before, len(piece))
+        if cut is not None:
+            upstream.sendall(piece[:cut])
             raise Gone()
         upstream.sendall(piece)
+
+    def cut(self, kind, before, length):
+        """Where a piece is cut, if it is. Every `at` bytes one is, `times` times."""
+        fault = self.fault
+        turn = max(1, -(-before // max(1, fault.at)))
+        place = turn * fault.at - before
+        if fault.kind != kind or turn > fault.times or place >= length:
+            return None
+        self.done.append(f"{kind} at byte {before + place}")
+        return place
 
     def count_received(self, row, length):
         with self.lock:
@@ -214,9 +225,9 @@ class Proxy:
             before = self.sent
             self.sent += len(piece)
             row[2] += len(piece)
-        if self.fault.kind == "cut-answer" and before <= self.fault.at < before + len(piece):
-            self.done.append(f"cut at byte {self.fault.at} of the answers")
-            client.sendall(piece[:self.fault.at - before])
+        cut = self.cut("cut-answer", before, len(piece))
+        if cut is not None:
+            client.sendall(piece[:cut])
             # What was sent is to arrive.
             client.shutdown(socket.SHUT_WR)
             time.sleep(0.02)
