@@ -29,8 +29,8 @@ import Testing
         try bed.engine().read { (transaction) throws(StorageError) in try transaction.hasDroppedIndexes() }
     }
 
-    /// The documented limit is 50 ms. It is met by 99 of 100 writes, as each waits for a slice; what single ones take is
-    /// up to what else the machine does.
+    /// The documented limit is 50 ms. It is met by 99 of 100 writes, as each waits for a slice; what single ones take
+    /// depends on what else the machine does.
     private func expectShort(_ waits: [Duration]) throws {
         try #require(waits.count > 5)
         let sorted = waits.sorted()
