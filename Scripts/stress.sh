@@ -21,7 +21,7 @@ split() {
     CommandTests)
         echo 'crashes=CrashTests|AttachmentCrashTests'
         echo 'crashes-of-views=ViewCrashTests|CompactionCrashTests'
-        echo 'crashes-of-keys*3=KeyCrashTests'
+        echo 'crashes-of-keys=KeyCrashTests'
         echo 'failures=FailedCallTests'
         echo 'failed-conversions*3=FailedConversionTests'
         echo 'migrations=MigrationCrashTests|ResumedMigrationTests'

@@ -45,7 +45,7 @@ package final class Child {
     }
 
     /// Ends the process at once, as a crash would.
-    package func kill() { _ = signal(SIGKILL) }
+    package func kill() { Child.kill(process.processIdentifier) }
 
     /// Asks the process to end, as Ctrl-C does.
     package func interrupt() { process.interrupt() }
@@ -58,13 +58,14 @@ package final class Child {
 
     package func resume() { _ = process.resume() }
 
-    private func signal(_ number: Int32) -> Int32 {
+    /// The same for another process, or that of a thread.
+    static func kill(_ process: Int32) {
         #if canImport(Darwin)
-        Darwin.kill(process.processIdentifier, number)
+        _ = Darwin.kill(process, SIGKILL)
         #elseif canImport(Glibc)
-        Glibc.kill(process.processIdentifier, number)
+        _ = Glibc.kill(process, SIGKILL)
         #else
-        Musl.kill(process.processIdentifier, number)
+        _ = Musl.kill(process, SIGKILL)
         #endif
     }
 

@@ -21,7 +21,8 @@ package struct TracedCall: Hashable, CustomStringConvertible {
         + "?getdents64,?lseek,?ioctl"
 
     /// The calls of an undisturbed run, from where it first names `path`. Writing to standard output is not file
-    /// access, and a call with the same number as an earlier one is left out too: strace would make both fail.
+    /// access, nor is waking another thread, and a call with the same number as an earlier one or one of these is left
+    /// out too: strace would make both fail.
     ///
     /// - Parameter wanted: what the calls have to name, nil for all.
     package static func parse(_ log: String, from path: String, naming wanted: String? = nil) -> [TracedCall] {
@@ -44,11 +45,17 @@ package struct TracedCall: Hashable, CustomStringConvertible {
             if line.contains(path) { hasBegun = true }
             counts[String(line[..<space]), default: [:]][name, default: 0] += 1
             let call = TracedCall(name: name, ordinal: counts[String(line[..<space])]?[name] ?? 0)
-            if !hasBegun { before[name] = max(before[name] ?? 0, call.ordinal) }
+            if !hasBegun || isWakeUp(text) { before[name] = max(before[name] ?? 0, call.ordinal) }
             guard hasBegun, !text.hasPrefix("write(1,"), call.ordinal > before[name] ?? 0 else { continue }
             if known.insert(call).inserted { calls.append((call, String(text))) }
         }
-        return calls
+        return calls.filter { $0.call.ordinal > before[$0.call.name] ?? 0 }
+    }
+
+    /// Whether a thread is woken by an eventfd, as Dispatch does. In earnest that never fails; where it is made to, the
+    /// program waits for good.
+    private static func isWakeUp(_ text: Substring) -> Bool {
+        text.hasPrefix("write(") && text.contains(#", "\1\0\0\0\0\0\0\0", 8)"#)
     }
 
     /// The options that make this call fail, or return at once, as `failure` says.
@@ -65,6 +72,30 @@ package struct TracedCall: Hashable, CustomStringConvertible {
     ) throws -> Program.Outcome {
         guard let strace else { throw Program.Missing() }
         let command = ["-f", "-o", log] + options + [program.path] + arguments
-        return try Child(program: URL(filePath: strace), command, input: Array(input.utf8), environment: [:]).wait()
+        let child = try Child(program: URL(filePath: strace), command, input: Array(input.utf8), environment: [:])
+        let end = Date(timeIntervalSinceNow: longest)
+        var isLate = false
+        while child.isRunning {
+            if Date() > end {
+                isLate = true
+                try killThreads(in: log)
+            }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+        var outcome = try child.wait()
+        if isLate { (outcome.status, outcome.errors) = (124, outcome.errors + "It was killed after \(longest) s.") }
+        return outcome
+    }
+
+    /// So many seconds a program has.
+    private static let longest = 600.0
+
+    /// Kills what strace follows: were strace killed itself, its program would go on.
+    private static func killThreads(in log: String) throws {
+        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        let ended = Set(lines.filter { $0.contains(" +++ ") }.map { $0.prefix { $0.isNumber } })
+        for thread in Set(lines.map { $0.prefix { $0.isNumber } }).subtracting(ended) {
+            if let thread = Int32(thread) { Child.kill(thread) }
+        }
     }
 }
