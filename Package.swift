@@ -24,6 +24,7 @@ let optimized: [SwiftSetting] =
 let unoptimized: Set = [
     "SetteeStorageFiles", "SetteeEncryption", "SetteeTransfer", "SetteeModels", "SetteeJSONSchema",
     "SetteeCouchbaseLiteImport", "Settee", "SetteeBenchmarking", "SetteeBenchmarkResults", "SetteeCommand",
+    "SetteeListener", "SetteeReplicator", "SetteeDesignDocuments", "SetteeDiscovery",
     "StorageConformance", "SetteeTestSupport", "SetteeProgramSupport",
 ]
 
