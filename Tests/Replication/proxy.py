@@ -44,7 +44,8 @@ class Gone(Exception):
 class Proxy:
     def __init__(self, target, fault=None, port=0):
         self.target, self.fault, self.lock = target, fault or Fault(), threading.Lock()
-        self.requests = self.received = self.sent = self.connections = 0
+        # Of the bytes of answers, `sent` has those too that were kept at a cut.
+        self.requests = self.received = self.sent = self.kept = self.connections = 0
         self.routes, self.done, self.sockets, self.stopping = {}, [], set(), threading.Event()
         # When each request came: a storm shows.
         self.times = []
@@ -72,7 +73,7 @@ class Proxy:
 
     def report(self):
         return {"fault": vars(self.fault), "done": self.done, "requests": self.requests, "received": self.received,
-                "sent": self.sent, "connections": self.connections, "routes": self.routes}
+                "sent": self.sent - self.kept, "connections": self.connections, "routes": self.routes}
 
     def busiest_second(self):
         """The most requests that came within a second."""
@@ -226,13 +227,18 @@ class Proxy:
             self.sent += len(piece)
             row[2] += len(piece)
         cut = self.cut("cut-answer", before, len(piece))
-        if cut is not None:
-            client.sendall(piece[:cut])
-            # What was sent is to arrive.
-            client.shutdown(socket.SHUT_WR)
-            time.sleep(0.02)
-            raise Gone()
-        client.sendall(piece)
+        if cut is None:
+            return client.sendall(piece)
+        with self.lock:
+            self.kept += len(piece) - cut
+            row[2] -= len(piece) - cut
+        client.sendall(piece[:cut])
+        # What was sent is to arrive, also at one who is slow to read: a reset would take it away.
+        client.shutdown(socket.SHUT_WR)
+        client.settimeout(5)
+        while client.recv(65536):
+            pass
+        raise Gone()
 
     def own_answer(self, client, row, status, kind, content, closes=False):
         head = f"HTTP/1.1 {status} Proxy\r\nContent-Type: {kind}\r\nContent-Length: {len(content)}\r\n"

@@ -4,8 +4,8 @@
 
 Parts: dialects, engines, replaced, logins, poisoned, beside, faults, kills, between. With --reference the replicator
 of Tests/Clients runs in the place of `settee replicate`: what it does not do (retries, poisoned documents) fails then.
-With --many every request and 200 places in the bytes are tried. Kills are 20 of each kind, or --kills, with --count
-documents.
+With --many every request and 200 places in the bytes are tried, with --only "couchdb, pull" those of this dialect and
+direction. Kills are 20 of each kind, or --kills, with --count documents.
 """
 import argparse
 import os
@@ -26,6 +26,7 @@ def main():
     parser.add_argument("--many", action="store_true")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--kills", type=int)
+    parser.add_argument("--only", default="")
     options = parser.parse_args()
     program = os.path.abspath(options.program)
     command = None
@@ -40,7 +41,7 @@ def main():
         "logins": lambda: __import__("login_runs").run(trials),
         "poisoned": lambda: __import__("poison_runs").run(trials, options.count),
         "beside": lambda: __import__("beside_runs").run(trials),
-        "faults": lambda: __import__("fault_runs").run(trials, options.many),
+        "faults": lambda: __import__("fault_runs").run(trials, options.many, options.only),
         "kills": lambda: __import__("kill_runs").run(trials, options.count,
                                                          options.kills or (200 if options.many else 20)),
         "between": lambda: __import__("between_runs").run(trials),
