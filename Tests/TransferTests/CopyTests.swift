@@ -69,7 +69,13 @@ import Testing
             #expect(try copy.statistics().uuid != bed.database.statistics().uuid)
             let next = bed.folder.url.appending(path: "next")
             try copy.copy(to: next)
-            #expect(try Database.open(at: next).previousPrivateUUID == own[1])
+            let second = try Database.open(at: next)
+            #expect(try second.previousPrivateUUID == own[1])
+            #expect(try second.originalPrivateUUIDs == [own[1], original[1]])
+            #expect(try copy.originalPrivateUUIDs == [original[1]])
+            #expect(try bed.database.originalPrivateUUIDs == [])
+            // They are of this database, not of its content.
+            #expect(try second.contentDigest() == bed.database.contentDigest())
         }
     }
 

@@ -24,6 +24,16 @@ extension Database {
         }
     }
 
+    /// `previousPrivateUUID`, and behind it the private UUIDs of the databases that the original was copied from, newest
+    /// first, at most 16. A backup that is put in the place of its database is a copy of a copy.
+    package var originalPrivateUUIDs: [String] {
+        get throws(StorageError) {
+            try withReadTransaction { (transaction) throws(StorageError) in
+                try DatabaseIdentity.originals(in: transaction)
+            }
+        }
+    }
+
     private func uuid(_ key: String) throws(StorageError) -> String {
         if let known = try storedUUID(key) { return known }
         // A folder from before databases had UUIDs.

@@ -3,6 +3,7 @@ package enum InfoKey {
     package static let publicUUID = "publicUUID"
     package static let privateUUID = "privateUUID"
     package static let previousPrivateUUID = "previousPrivateUUID"
+    package static let earlierPrivateUUIDs = "earlierPrivateUUIDs"
 
     /// The prefix of all keys of records about indexes.
     package static let indexRecordPrefix = "index/"

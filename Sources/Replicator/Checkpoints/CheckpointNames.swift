@@ -38,10 +38,10 @@ struct CheckpointNames: Sendable, Equatable {
         earlier = Array(ids.dropFirst())
     }
 
-    /// The private UUID of a database, and that of its original.
+    /// The private UUID of a database, and those of its originals.
     private static func uuids(of database: Database) async throws -> [String] {
         try await LocalPeer(database).read { database in
-            [try database.privateUUID, try database.previousPrivateUUID].compactMap(\.self)
+            [try database.privateUUID] + (try database.originalPrivateUUIDs)
         }
     }
 

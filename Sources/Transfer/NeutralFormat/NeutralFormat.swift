@@ -27,11 +27,12 @@ enum NeutralFormat {
         }
     }
 
-    /// Whether an info value is part of the content. The values that identify this very database are not, nor is the
-    /// trace of forgotten purges, which is a sequence, nor are records of views' indexes, which are not exported.
+    /// Whether an info value is part of the content. The values that identify this very database are not. Nor are those
+    /// that are not exported: the originals of its original, the trace of forgotten purges, which is a sequence, and
+    /// records of views' indexes.
     static func isContent(_ key: String) -> Bool {
         !isIdentity(key) && !key.utf8.elementsEqual(StoredChanges.forgottenKey.utf8)
-            && !InfoKey.isOfIndexes(key)
+            && !key.utf8.elementsEqual(InfoKey.earlierPrivateUUIDs.utf8) && !InfoKey.isOfIndexes(key)
     }
 
     /// Bits in `flags`.

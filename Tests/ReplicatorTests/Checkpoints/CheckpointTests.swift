@@ -133,6 +133,26 @@ struct CheckpointTests {
         try bed.close()
     }
 
+    @Test(
+        "a backup that is put in the place of its database goes on where the backup was",
+        arguments: [StorageType.sqlite, .lmdb]
+    )
+    func replacedByBackup(_ type: StorageType) async throws {
+        let bed = try ReplicationBed(type, .memory)
+        try fill(bed.a, "a", 20)
+        try await bed.run(.push)
+        let backup = bed.first.folder.url.appending(path: "backup")
+        try bed.a.copy(to: backup)
+        try fill(bed.a, "b", 7)
+        try await bed.run(.push)
+        try bed.first.replace(by: backup)
+        try fill(bed.a, "c", 3)
+        for count in [3, 0] { #expect(try await run(bed).offered == count) }
+        try await bed.run(.pull)
+        try expectEqual(bed.a, bed.b)
+        try bed.close()
+    }
+
     @Test("a source whose sequence is below the checkpoint is read from the beginning")
     func rewound() async throws {
         let bed = try ReplicationBed()
