@@ -471,7 +471,8 @@ let package = Package(
         .target(
             name: "SetteeTestSupport",
             dependencies: [
-                "Settee", "StorageConformance", "StorageProtocol", .product(name: "Crypto", package: "swift-crypto"),
+                "Settee", "SetteeEngine", "StorageConformance", "StorageProtocol",
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestSupport"
         ),

@@ -14,7 +14,7 @@ internal import StorageProtocol
 /// one that is configured alike. Releasing a replicator stops it.
 public final class Replicator: Sendable {
     public let configuration: ReplicatorConfiguration
-    let monitor = ReplicationMonitor()
+    let monitor: ReplicationMonitor
     let failures = FailedDocuments()
     private let connect: @Sendable () throws -> any Peer
     let limits: ReplicationLimits
@@ -37,6 +37,7 @@ public final class Replicator: Sendable {
         connect: @escaping @Sendable () throws -> any Peer
     ) {
         self.configuration = configuration
+        monitor = ReplicationMonitor(configuration)
         self.limits = limits
         self.connect = connect
     }

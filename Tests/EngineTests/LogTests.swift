@@ -6,8 +6,12 @@ import SetteeTestSupport
 import StorageProtocol
 import Testing
 
-/// What Settee logs, where, and what must never be in it. One suite at a time: levels belong to the process.
+/// What Settee logs, where, and what must never be in it. One test at a time: levels belong to the process.
 @Suite(.serialized) struct LogTests {
+    private let turn: LogTurn
+
+    init() async throws { turn = try await LogTurn.take() }
+
     @Test func onlySeriousProblemsAreLoggedUnlessAskedFor() throws {
         #expect(Log.defaultLevel == .error)
         for domain in LogDomain.allCases {
@@ -123,51 +127,5 @@ import Testing
         try database.compact()
         try manager.close()
         try manager.deleteDatabase(named: name)
-    }
-}
-
-/// Everything that the process logs through swift-log, from the first use on.
-enum Captured {
-    private static let lines = Locked<[String]>([])
-    /// Called by handlers as well, one call at a time on each thread.
-    static let hook = Locked<(@Sendable () -> Void)?>(nil)
-    /// Installed after each domain has logged: messages from before do not affect later ones.
-    private static let installed: Void = {
-        for domain in LogDomain.allCases { Log.log(.error, domain, "said before a handler was chosen") }
-        LoggingSystem.bootstrap { Handler(label: $0) }
-    }()
-
-    /// What is logged while `body` runs, by other tests too.
-    static func during(_ body: () throws -> Void) throws -> [String] {
-        _ = installed
-        let before = lines.withLock { $0.count }
-        try body()
-        return lines.withLock { Array($0[before...]) }
-    }
-
-    /// Runs `body` while `hook` is called for each line of the log.
-    static func during(_ body: () throws -> Void, each hook: @escaping @Sendable () -> Void) throws {
-        Captured.hook.withLock { $0 = hook }
-        defer { Captured.hook.withLock { $0 = nil } }
-        _ = try during(body)
-    }
-
-    private struct Handler: LogHandler {
-        let label: String
-        var logLevel = Logger.Level.trace
-        var metadata: Logger.Metadata = [:]
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            lines.withLock { $0.append("\(event.level) \(label): \(event.message)") }
-            guard let hook = hook.withLock({ $0 }), Thread.current.threadDictionary["hook"] == nil else { return }
-            Thread.current.threadDictionary["hook"] = true
-            defer { Thread.current.threadDictionary["hook"] = nil }
-            hook()
-        }
     }
 }

@@ -24,6 +24,12 @@ public enum LogDomain: String, CaseIterable, Sendable {
     case model = "Model"
     /// The HTTP listener and its requests.
     case listener = "Listener"
+    /// Replications: their states, runs, checkpoints, and documents that were not passed on.
+    case sync = "Sync"
+    /// What replications ask of sources about changes.
+    case changeTracker = "ChangeTracker"
+    /// The HTTP requests of replications.
+    case remoteRequest = "RemoteRequest"
 
     /// The label of the domain's `Logger`, as `settee.Database`.
     public var label: String { "settee." + rawValue }
@@ -43,6 +49,9 @@ public enum LogDomain: String, CaseIterable, Sendable {
         case .change: 9
         case .model: 10
         case .listener: 11
+        case .sync: 12
+        case .changeTracker: 13
+        case .remoteRequest: 14
         }
     }
 }

@@ -43,6 +43,8 @@ struct OpenIDExchange: Sendable {
             else { continue }
             return page
         }
+        let failure = await response.failure()
+        guard failure.kind != .transient else { throw failure }
         throw PeerError(.unauthorized, status: 401, "The server names no page for logins with OpenID Connect.")
     }
 

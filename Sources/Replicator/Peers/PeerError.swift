@@ -39,4 +39,7 @@ struct PeerError: Error, Sendable, Equatable {
         self.message = message
         self.retryAfter = retryAfter
     }
+
+    /// Whether an answer with a success could not be read.
+    var isBrokenAnswer: Bool { kind == .badAnswer && status == 0 }
 }

@@ -37,6 +37,7 @@ struct ReplicationAttempts: Sendable {
                 try await passOn(conflicts)
                 return monitor.set(.stopped)
             } catch is PeerChanged where changes < ReplicationAttempts.mostChanges {
+                monitor.log(.notice, "a side is another database now, the run begins anew")
                 changes += 1
                 monitor.forgetOpen()
             } catch {
@@ -66,6 +67,7 @@ struct ReplicationAttempts: Sendable {
             retryAfter: (error as? PeerError)?.retryAfter
         )
         attempt += 1
+        monitor.log(.info, "tries again in \(delay.logged) (\(failure.logged))")
         do {
             try await Task.sleep(for: delay)
         } catch {

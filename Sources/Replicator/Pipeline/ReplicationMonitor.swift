@@ -1,7 +1,10 @@
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// What a replicator tells: its status, and what becomes of documents.
 final class ReplicationMonitor: Sendable {
+    /// What logs call the replication.
+    private let name: String
     let statuses = Observers<ReplicatorStatus>()
     let documents = Observers<ReplicatedDocument>()
 
@@ -14,6 +17,20 @@ final class ReplicationMonitor: Sendable {
     private let state = Locked(State())
     /// Held while a status is told, so that they are told in their order.
     private let telling = Locked(())
+
+    init(_ configuration: ReplicatorConfiguration) {
+        let target =
+            switch configuration.target {
+            case .database(let database): database.name
+            case .url(let url): (try? RemoteEndpoint(url))?.description ?? "a malformed URL"
+            }
+        name = "\(configuration.database.name) and \(target)"
+    }
+
+    /// Logs something about the whole replication.
+    func log(_ level: LogLevel, _ message: @autoclosure () -> String) {
+        Log.log(level, .sync, "\(name): \(message())")
+    }
 
     var status: ReplicatorStatus { state.withLock { $0.status } }
 
@@ -64,10 +81,12 @@ final class ReplicationMonitor: Sendable {
 
     private func change(_ body: (inout State) -> Void) {
         telling.withLock { _ in
-            let status = state.withLock { state in
+            let (before, status) = state.withLock { state in
+                let before = state.status.activity
                 body(&state)
-                return state.status
+                return (before, state.status)
             }
+            if status.activity != before { log(.debug, "\(status.activity)") }
             statuses.tell(status)
         }
     }

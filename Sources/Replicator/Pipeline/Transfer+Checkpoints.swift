@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 extension Transfer {
@@ -11,7 +12,7 @@ extension Transfer {
             do {
                 try await writeCheckpoint()
             } catch let error as PeerError where error.kind != .unauthorized {
-                continue
+                log(.notice, "a checkpoint was not written (\(error.logged))")
             }
         }
     }
@@ -31,6 +32,7 @@ extension Transfer {
         try await target.commit()
         if compares { try await compareSides() }
         try await keeper.save(sequence, figures)
+        log(.debug, "there is a checkpoint \(JSONValue?.some(sequence).loggedSequence)")
     }
 
     /// - Throws: `PeerChanged` if a side is another database than at the beginning.

@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 extension Transfer {
@@ -22,6 +23,11 @@ extension Transfer {
             if waits { beginWaiting() }
             let began = ContinuousClock.now
             let page = try await repeating { try await source.changes(query) }
+            log(
+                .debug,
+                in: .changeTracker,
+                "\(page.rows.count) changes \(since.loggedSequence)\(page.isAtEnd ? ", none follows" : "")"
+            )
             try await rows.send(add(page))
             if let end, page.isAtEnd || page.reaches(end) { return }
             if waits, page.lastSequence == since, ContinuousClock.now - began < Transfer.shortestWait {

@@ -12,7 +12,7 @@ extension Transfer {
         while true {
             let some = try await wishes.receive(upTo: state.withLock { $0.sizes.fetch.current })
             guard !some.isEmpty else { return }
-            try await work(some, \.fetch) { batch in
+            try await work(some, of: source, \.fetch) { batch in
                 try await self.fetch(&batch)
             } refuse: { item, error in
                 for _ in item.wish.revisions { self.settle(item.number, .failed(ReplicationError(error))) }

@@ -36,7 +36,8 @@ extension Transfer {
         var event = ReplicatedDocument(documentID: row.document.id, direction: plan.direction, error: row.error)
         if row.document.isDeleted { event.flags.insert(.deleted) }
         if row.document.isRemoved { event.flags.insert(.accessRemoved) }
-        if row.error != nil {
+        if let error = row.error {
+            logRefusal(of: row.document.id, error)
             failures.add(FailedDocuments.Failure(event: event, leaves: row.document.leaves))
         } else if row.isWritten {
             failures.remove(event.documentID, plan.direction)

@@ -1,3 +1,4 @@
+internal import SetteeEngine
 internal import StorageProtocol
 
 extension Transfer {
@@ -5,11 +6,13 @@ extension Transfer {
     /// which is refused in the end.
     ///
     /// - Parameters:
+    ///   - peer: whom it is asked of.
     ///   - size: which size learns from it.
     ///   - attempt: leaves in the batch what is not done, whether it throws or not.
     /// - Throws: what concerns more than one item.
     func work<Item: Sendable>(
         _ items: [Item],
+        of peer: any Peer,
         _ size: WritableKeyPath<Sizes, AdaptiveSize>,
         _ attempt: (inout [Item]) async throws -> Void,
         refuse: (Item, PeerError) -> Void
@@ -35,8 +38,15 @@ extension Transfer {
                     try await pause(batch.tries, error)
                     batch.tries += 1
                     batches.append(batch)
-                case .halve where batch.items.count > 1: batches += batch.halves
+                case .halve where batch.items.count > 1:
+                    log(.debug, "\(batch.items.count) documents or revisions are tried in halves (\(error.logged))")
+                    batches += batch.halves
                 case .halve where error.kind == .transient: doubtful.append((first, error))
+                case .halve where error.isBrokenAnswer && !batch.isDoubted:
+                    // Something between may answer in the peer's place. Then this one does not answer either.
+                    _ = try await peer.information()
+                    batch.isDoubted = true
+                    batches.append(batch)
                 case .halve: refuse(first, error)
                 case .end: throw error
                 }
@@ -67,9 +77,9 @@ extension Transfer {
         state.withLock { $0.comparesSides = true }
         let longest = Duration.seconds(60)
         let first = plan.limits.retryDelay
-        try await Task.sleep(
-            for: Backoff.delay(tries, first: first, longest: longest, retryAfter: error.retryAfter)
-        )
+        let delay = Backoff.delay(tries, first: first, longest: longest, retryAfter: error.retryAfter)
+        log(.info, "tries again in \(delay.logged) (\(error.logged))")
+        try await Task.sleep(for: delay)
     }
 }
 
@@ -77,6 +87,8 @@ private struct Batch<Item: Sendable>: Sendable {
     var items: [Item]
     /// How often it was tried again.
     var tries = 0
+    /// Whether the peer was asked if it is still there.
+    var isDoubted = false
 
     /// They are tried as often as is left, so that the search for one item does not wait again and again.
     var halves: [Batch] {

@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// One direction of a run: stages that hand rows, wishes and revisions on to each other.
@@ -89,6 +90,7 @@ final class Transfer: Sendable {
         let (ofSource, ofTarget) = (try await first, try await second)
         state.withLock { $0.identities = [ofSource.identity, ofTarget.identity] }
         let start = try await keeper?.load(ofSource, ofTarget, resets: plan.resetsCheckpoint)
+        log(.info, "begins \(start.loggedSequence)")
         // A bare nil would become JSON's null.
         let end: JSONValue? = plan.isContinuous ? JSONValue?.none : ofSource.lastSequence
         try await run { transfer in try await transfer.feed(from: start, through: end) }
@@ -96,10 +98,12 @@ final class Transfer: Sendable {
 
     /// Tries again to pass on documents that failed.
     func run(_ failed: [FailedDocuments.Failure]) async throws {
+        log(.info, "tries \(failed.count) documents again")
         try await run { transfer in try await transfer.feed(failed) }
     }
 
     private func run(_ feed: @escaping @Sendable (Transfer) async throws -> Void) async throws {
+        let began = ContinuousClock.now
         let outcome: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {
@@ -113,6 +117,8 @@ final class Transfer: Sendable {
             outcome = .failure(error)
         }
         let failure = await lastCheckpoint()
+        if let failure { log(.notice, "the last checkpoint was not written (\(ReplicationError.logged(failure)))") }
+        logEnd(outcome, after: ContinuousClock.now - began)
         try outcome.get()
         if let failure = failure as? PeerChanged { throw failure }
     }

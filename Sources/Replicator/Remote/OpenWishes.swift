@@ -35,6 +35,9 @@ struct OpenWishes {
 
     var isEmpty: Bool { entriesByNumber.isEmpty }
 
+    /// How many documents are asked for.
+    var documents: Int { Set(entriesByNumber.values.map(\.place)).count }
+
     /// In the order of the wishes.
     var entries: [Entry] { entriesByNumber.sorted { $0.key < $1.key }.map(\.value) }
 

@@ -1,5 +1,6 @@
 internal import NIOHTTP1
 internal import SetteeDocumentValues
+internal import SetteeEngine
 
 /// Requests with login and retries.
 final class RemoteClient: Sendable {
@@ -32,27 +33,50 @@ final class RemoteClient: Sendable {
     }
 
     /// Does `work` until it succeeds, again after failures that may pass.
-    func retrying<R: Sendable>(_ work: @Sendable () async throws -> R) async throws -> R {
+    ///
+    /// - Parameter documents: how many documents the answer is about: see `pause`.
+    func retrying<R: Sendable>(
+        about documents: Int? = nil,
+        _ work: @Sendable () async throws -> R
+    ) async throws -> R {
         var pauses = pauses[...]
         while true {
             do {
                 return try await work()
             } catch let error as PeerError {
-                try await pause(after: error, &pauses)
+                try await pause(after: error, about: documents, &pauses)
             }
         }
     }
 
     /// Waits before a request is sent again.
     ///
-    /// - Parameter pauses: Those that are left.
+    /// - Parameters:
+    ///   - documents: how many documents the answer is about; nil if it is about the database. One of several documents
+    ///     may have made an answer unreadable, which will be so again: the caller asks for less at once. The answer
+    ///     about a single one is asked for once more.
+    ///   - pauses: Those that are left.
     /// - Throws: The error, if it will not pass, or no pauses are left.
-    func pause(after error: PeerError, _ pauses: inout ArraySlice<Duration>) async throws {
+    func pause(
+        after error: PeerError,
+        about documents: Int? = nil,
+        _ pauses: inout ArraySlice<Duration>
+    ) async throws {
         // Broken answers with a success come from something between, which may be gone the next time.
-        let mayPass = error.kind == .transient || (error.kind == .badAnswer && error.status == 0)
+        let mayPass = error.kind == .transient || error.isBrokenAnswer
+        let used = pauses.startIndex
+        let mostBroken = documents.map { $0 > 1 ? 0 : 1 } ?? .max
         let wanted = error.retryAfter ?? .zero
-        guard mayPass, wanted <= RemoteClient.longestPause, let pause = pauses.popFirst() else { throw error }
-        try await Task.sleep(for: max(pause, wanted))
+        guard mayPass, !error.isBrokenAnswer || used < mostBroken, wanted <= RemoteClient.longestPause,
+            let pause = pauses.popFirst()
+        else { throw error }
+        let time = max(pause, wanted)
+        Log.log(
+            .info,
+            .remoteRequest,
+            "\(transport.endpoint): a request is sent again in \(time.logged) (\(error.logged))"
+        )
+        try await Task.sleep(for: time)
     }
 
     /// Sends a request until it succeeds or fails for good, and returns the answer.
@@ -65,8 +89,13 @@ final class RemoteClient: Sendable {
     /// The same, with the body, which is JSON.
     ///
     /// - Returns: nil for one of the statuses `others`.
-    func json(_ request: RemoteRequest, or others: Set<Int> = [], upTo limit: Int) async throws -> JSONValue? {
-        try await retrying {
+    func json(
+        _ request: RemoteRequest,
+        or others: Set<Int> = [],
+        about documents: Int? = nil,
+        upTo limit: Int
+    ) async throws -> JSONValue? {
+        try await retrying(about: documents) {
             let response = try await self.tried(request, others)
             guard response.isSuccess else { return nil }
             return try RemoteClient.parse(await response.body.collect(upTo: limit))

@@ -14,7 +14,7 @@ extension RemotePeer {
     ) async throws {
         let refusals: BatchRefusals
         do {
-            refusals = try await client.retrying { try await self.post(batch) }
+            refusals = try await client.retrying(about: batch.count) { try await self.post(batch) }
         } catch let error as PeerError
             where [.tooLarge, .badDocument, .conflict, .missingAttachment].contains(error.kind)
         {
@@ -62,7 +62,7 @@ extension RemotePeer {
         guard let text = try await text(of: document, provesNothing: true, from: source) else {
             return try await put(document, provesNothing: true, from: source)
         }
-        let refusals = try await client.retrying {
+        let refusals = try await client.retrying(about: 1) {
             try await self.post([BatchedDocument(document: document, text: text)])
         }
         let revision = document.revision

@@ -9,7 +9,9 @@ extension RemotePeer {
         var request = RemoteRequest(.POST, "_revs_diff")
         let question = documents.map { ($0.id, JSONValue.list($0.revisions)) }
         request.body = .json(try JSONObject(question).canonicalBytes())
-        guard let answer = try await client.json(request, or: [404, 405, 501], upTo: RemotePeer.answerBytes) else {
+        let (others, limit): (Set<Int>, Int) = ([404, 405, 501], RemotePeer.answerBytes)
+        let answer = try await client.json(request, or: others, about: documents.count, upTo: limit)
+        guard let answer else {
             // Without the database this is another failure.
             _ = try await information()
             dialect.withLock { $0.hasRevisionsDiff = false }

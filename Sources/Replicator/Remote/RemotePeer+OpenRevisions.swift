@@ -30,7 +30,7 @@ extension RemotePeer {
                 guard isAboutDocument else { throw failure }
                 return try await refuse(wanted, failure, &open, body)
             } catch let error as PeerError {
-                try await client.pause(after: error, &pauses)
+                try await client.pause(after: error, about: 1, &pauses)
             }
         }
     }

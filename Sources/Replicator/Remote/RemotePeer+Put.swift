@@ -17,7 +17,7 @@ extension RemotePeer {
             return .refused(PeerError(.badDocument, "The type of an attachment cannot stand in a header."))
         }
         do {
-            _ = try await client.retrying {
+            _ = try await client.retrying(about: 1) {
                 let response = try await self.client.send(request)
                 guard response.isSuccess else { throw await response.failure() }
             }

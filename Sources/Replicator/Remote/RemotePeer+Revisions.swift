@@ -37,8 +37,8 @@ extension RemotePeer {
         let cause: any Error
     }
 
-    /// Asks for all wishes that are open, again for what a broken answer did not have. Returns early, with wishes left
-    /// open, if the server has no `_bulk_get`.
+    /// Asks for all wishes that are open, again for what an answer that broke off did not have. Returns early, with
+    /// wishes left open, if the server has no `_bulk_get`.
     private func bulkGet(
         _ open: inout OpenWishes,
         _ body: (_ place: Int, RevisionAnswer) async throws -> Void
@@ -55,7 +55,7 @@ extension RemotePeer {
                 try await read(response, of: nil, &open, body)
                 return try await answerRest(&open, body)
             } catch let error as PeerError {
-                try await client.pause(after: error, &pauses)
+                try await client.pause(after: error, about: open.documents, &pauses)
             }
         }
     }

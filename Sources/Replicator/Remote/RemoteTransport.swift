@@ -2,6 +2,7 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// Sends requests to the server of an endpoint, and to no other.
@@ -53,6 +54,29 @@ final class RemoteTransport: Sendable {
     ///
     /// - Throws: `PeerError`, `CancellationError`.
     func send(_ request: RemoteRequest, login: [(name: String, value: String)]) async throws -> RemoteResponse {
+        let began = ContinuousClock.now
+        do {
+            let response = try await answer(request, login)
+            log(request, "\(response.status)", since: began)
+            return response
+        } catch {
+            log(request, ReplicationError.logged(error), since: began)
+            throw error
+        }
+    }
+
+    private func log(_ request: RemoteRequest, _ end: String, since began: ContinuousClock.Instant) {
+        Log.log(
+            .debug,
+            .remoteRequest,
+            "\(request.logged(at: endpoint)): \(end), \((ContinuousClock.now - began).logged)"
+        )
+    }
+
+    private func answer(
+        _ request: RemoteRequest,
+        _ login: [(name: String, value: String)]
+    ) async throws -> RemoteResponse {
         var url = request.url(at: endpoint)
         for _ in 0...RemoteTransport.redirects {
             let response = try await execute(message(request, url, login))

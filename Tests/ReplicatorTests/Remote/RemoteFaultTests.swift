@@ -1,3 +1,4 @@
+internal import Settee
 internal import SetteeDocumentValues
 internal import StorageProtocol
 internal import Testing
@@ -119,6 +120,74 @@ internal import Testing
             #expect(error?.status == status)
             // A validation's message is meant to be read.
             #expect(error?.message.contains("ida") == (status == 403))
+        }
+    }
+
+    /// A database with these documents. `answer` makes the answer of `_bulk_get` for the IDs that are asked for.
+    private static func database(
+        _ ids: [String],
+        _ answer: @escaping @Sendable ([String]) -> String?
+    ) -> ScriptedServer.Script {
+        { request in
+            switch request.line {
+            case "GET /db/": return .json(#"{"db_name":"db","update_seq":\#(ids.count),"instance_start_time":"0"}"#)
+            case "GET /db/_changes":
+                let rows = ids.enumerated().map { number, id in
+                    #"{"seq":\#(number + 1),"id":"\#(id)","changes":[{"rev":"1-a"}]}"#
+                }
+                return .json(#"{"results":[\#(rows.joined(separator: ","))],"last_seq":\#(ids.count),"pending":0}"#)
+            case "POST /db/_bulk_get":
+                let asked = ids.filter { request.text.contains(#""id":"\#($0)""#) }
+                if let text = answer(asked) { return .json(text) }
+                let rows = asked.map { #"{"id":"\#($0)","docs":[{"ok":{"_id":"\#($0)","_rev":"1-a"}}]}"# }
+                return .json(#"{"results":["# + rows.joined(separator: ",") + "]}")
+            default: return request.method == "PUT" ? .json(#"{"ok":true,"rev":"0-1"}"#, 201) : .error(404)
+            }
+        }
+    }
+
+    @Test("a document that breaks each answer it is in costs itself and few requests", arguments: [1, 200])
+    func brokenAnswer(count: Int) async throws {
+        let ids = (0..<count).map { "d\($0)" }
+        let bad = ids[count / 2]
+        try await ScriptedServer.run(
+            Self.database(ids) { asked in asked.contains(bad) ? #"{"results":[{"id":"d0","docs":[{"ok":{"_id":"# : nil }
+        ) { server in
+            let bed = try ReplicationBed()
+            var configuration = ReplicatorConfiguration(
+                database: bed.a,
+                target: .url("http://127.0.0.1:\(server.port)/db")
+            )
+            configuration.direction = .pull
+            let replicator = Replicator(configuration)
+            try await replicator.run()
+            #expect(replicator.failedDocuments.map(\.documentID) == [bad])
+            #expect(try bed.a.documentCount == count - 1)
+            // One for each half, and three more for the last one.
+            #expect(server.count("POST /db/_bulk_get") <= (count == 1 ? 4 : 24))
+            try bed.close()
+        }
+    }
+
+    @Test("something that answers in the server's place makes no document fail")
+    func otherAnswers() async throws {
+        let isAway = Locked(false)
+        let script = Self.database((0..<50).map { "d\($0)" }) { _ in
+            isAway.withLock { $0 = true }
+            return "<html>"
+        }
+        try await ScriptedServer.run { request in
+            isAway.withLock { $0 } ? .json("<html>") : script(request)
+        } _: { server in
+            let bed = try ReplicationBed()
+            let url = "http://127.0.0.1:\(server.port)/db"
+            var configuration = ReplicatorConfiguration(database: bed.a, target: .url(url))
+            configuration.direction = .pull
+            let replicator = Replicator(configuration, limits: bed.limits) { try server.peer(retries: 2) }
+            let error = await #expect(throws: ReplicationError.self) { try await replicator.run() }
+            #expect(error?.code == .badAnswer)
+            #expect(replicator.failedDocuments.isEmpty)
+            try bed.close()
         }
     }
 }
