@@ -82,21 +82,14 @@ public final class Replicator: Sendable {
         await task?.value
     }
 
-    /// Tries the documents again that were not passed on, and forgets them. What fails again is kept again.
+    /// Tries the documents again that were not passed on, also those of earlier runs, which the database keeps. What
+    /// fails again is kept again.
     ///
     /// - Throws: `ReplicationError` if the other side cannot be reached.
-    public func retryFailed() async throws {
-        let failed = failures.take()
-        guard !failed.isEmpty else { return }
-        do {
-            try await attempts().retry(failed)
-        } catch {
-            failures.putBack(failed)
-            throw error
-        }
-    }
+    public func retryFailed() async throws { try await attempts().retry() }
 
-    /// The documents that were not passed on, the newest 1,000 of them, each with the reason.
+    /// The documents that were not passed on, the newest 1,000 of them, each with the reason. Those of earlier runs are
+    /// among them as soon as this replicator has begun to run.
     public var failedDocuments: [ReplicatedDocument] { failures.all }
 
     private func begin(_ new: Running) throws(ReplicationError) {

@@ -161,4 +161,27 @@ import Testing
         #expect(filter.status == 1)
         #expect(filter.errors.contains("404"), "\(filter.errors)")
     }
+
+    @Test("a document that is refused is tried again by --retry-failed only, also by another process")
+    func retryFailed() throws {
+        let folder = try Folder()
+        try library(folder, "a", ["one", "two"])
+        let (a, b) = (folder.path("a"), folder.path("b"))
+        let file = folder.path("content")
+        try Data(repeating: 7, count: 200_000).write(to: URL(filePath: file))
+        #expect(try Program.run("attach", a, "two", "x", file).status == 0)
+        let blobs = folder.path("a") + "/blobs-000001"
+        let name = try #require(FileManager.default.subpaths(atPath: blobs)?.first { $0.contains("/") })
+        let kept = folder.path("kept")
+        try FileManager.default.moveItem(atPath: "\(blobs)/\(name)", toPath: kept)
+        let first = try Program.run("replicate", a, b, "--create-target")
+        #expect(first.status == 1 && first.errors.contains("'two'"), "\(first.errors)")
+        let again = try Program.run("replicate", a, b, "--retry-failed")
+        #expect(again.status == 1 && again.errors.contains("'two'"), "\(again.errors)")
+        try FileManager.default.moveItem(atPath: kept, toPath: "\(blobs)/\(name)")
+        #expect(try Program.run("replicate", a, b).text == "Replicated 0 documents.\n")
+        #expect(try Program.run("replicate", a, b, "--retry-failed").text == "Replicated 1 document.\n")
+        #expect(try ids(folder, "b") == ["one", "two"])
+        #expect(try Program.run("replicate", a, b, "--retry-failed").text == "Replicated 0 documents.\n")
+    }
 }

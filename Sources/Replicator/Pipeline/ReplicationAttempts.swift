@@ -81,6 +81,7 @@ struct ReplicationAttempts: Sendable {
     private func passOn(_ conflicts: ConflictHandler?) async throws {
         let peer = try connect()
         if configuration.createsTarget { try await create(peer) }
+        try await loadFailures()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for direction in configuration.direction.all {
                 group.addTask { try await transfer(direction, peer, conflicts, withCheckpoint: true).run() }
@@ -90,15 +91,35 @@ struct ReplicationAttempts: Sendable {
         }
     }
 
-    /// Tries again to pass on documents that failed.
-    func retry(_ failed: [FailedDocuments.Failure]) async throws {
+    /// Reads which documents have failed in earlier runs, if it is not known.
+    private func loadFailures() async throws {
+        guard !failures.isLoaded else { return }
+        var earlier: [FailedDocuments.Failure] = []
+        for direction in configuration.direction.all { earlier += try await kept(direction).load() }
+        failures.load(earlier)
+    }
+
+    private func kept(_ direction: ReplicatedDocument.Direction) async throws -> KeptFailures {
+        let names = try await CheckpointNames(configuration, direction)
+        return KeptFailures(LocalPeer(configuration.database), names, direction)
+    }
+
+    /// Tries again to pass on the documents that failed.
+    func retry() async throws {
         let conflicts = configuration.conflictResolver.map { ConflictHandler(configuration.database, $0) }
         do {
+            try await loadFailures()
+            let failed = failures.failures
+            guard !failed.isEmpty else { return }
             let peer = try connect()
             for direction in configuration.direction.all {
                 let some = failed.filter { $0.event.direction == direction }
                 guard !some.isEmpty else { continue }
+                let last = failures.lastNumber
                 try await transfer(direction, peer, conflicts, withCheckpoint: false).run(some)
+                // What the source has no more, or its filter leaves out, has not come by.
+                failures.remove(some, after: last)
+                try await kept(direction).save(failures)
             }
         } catch {
             throw ReplicationError(error)
@@ -126,7 +147,7 @@ struct ReplicationAttempts: Sendable {
             isPush ? try LocalPeer.source(of: configuration) : LocalPeer(configuration.database, source: peer.name)
         let source: any Peer = isPush ? local : peer
         let target: any Peer = isPush ? peer : local
-        let names = withCheckpoint ? try await CheckpointNames(configuration, direction) : nil
+        let names = try await CheckpointNames(configuration, direction)
         return Transfer(
             from: source,
             to: target,
@@ -134,7 +155,8 @@ struct ReplicationAttempts: Sendable {
             monitor: monitor,
             failures: failures,
             conflicts: isPush ? nil : conflicts,
-            keeper: names.map { CheckpointKeeper(source: source, target: target, names: $0) }
+            keeper: withCheckpoint ? CheckpointKeeper(source: source, target: target, names: names) : nil,
+            kept: KeptFailures(LocalPeer(configuration.database), names, direction)
         )
     }
 }

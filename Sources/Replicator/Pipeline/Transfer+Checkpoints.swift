@@ -17,9 +17,9 @@ extension Transfer {
         }
     }
 
-    /// Writes a checkpoint behind everything that is done.
+    /// Writes a checkpoint behind everything that is done, and before it the list of what failed: the next run does not
+    /// come by there.
     func writeCheckpoint() async throws {
-        guard let keeper else { return }
         let (sequence, figures, compares) = state.withLock { state -> (JSONValue?, TransferFigures, Bool) in
             let now = ContinuousClock.now
             state.lastCheckpoint = now
@@ -28,7 +28,8 @@ extension Transfer {
             state.comparesSides = false
             return (state.prefix.sequence, state.figures, compares)
         }
-        guard let sequence, await keeper.saved != sequence else { return }
+        try await kept.save(failures)
+        guard let keeper, let sequence, await keeper.saved != sequence else { return }
         try await target.commit()
         if compares { try await compareSides() }
         try await keeper.save(sequence, figures)

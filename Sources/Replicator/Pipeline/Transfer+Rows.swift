@@ -24,6 +24,8 @@ extension Transfer {
             guard state.prefix.settle(number) else { return (nil, false, false) }
             state.completed += 1
             let row = state.open.removeValue(forKey: number)
+            // Before a checkpoint can go past it.
+            if let row { keepFailure(of: row) }
             let isIdle = state.isWaiting && state.prefix.openRows == 0
             return (row, isIdle, ContinuousClock.now - state.lastCheckpoint > plan.limits.checkpointInterval)
         }
@@ -32,19 +34,25 @@ extension Transfer {
         if isIdle { becomeIdle() } else if isDue { nudges.offer(true) }
     }
 
-    private func tell(_ row: OpenRow) {
+    private func keepFailure(of row: OpenRow) {
+        if row.error == nil {
+            failures.remove(row.document.id, plan.direction)
+        } else {
+            failures.add(FailedDocuments.Failure(event: event(of: row), leaves: row.document.leaves))
+        }
+    }
+
+    private func event(of row: OpenRow) -> ReplicatedDocument {
         var event = ReplicatedDocument(documentID: row.document.id, direction: plan.direction, error: row.error)
         if row.document.isDeleted { event.flags.insert(.deleted) }
         if row.document.isRemoved { event.flags.insert(.accessRemoved) }
-        if let error = row.error {
-            logRefusal(of: row.document.id, error)
-            failures.add(FailedDocuments.Failure(event: event, leaves: row.document.leaves))
-        } else if row.isWritten {
-            failures.remove(event.documentID, plan.direction)
-        } else if !row.document.isRemoved {
-            return
-        }
-        monitor.documents.tell(event)
+        return event
+    }
+
+    private func tell(_ row: OpenRow) {
+        if let error = row.error { logRefusal(of: row.document.id, error) }
+        guard row.error != nil || row.isWritten || row.document.isRemoved else { return }
+        monitor.documents.tell(event(of: row))
     }
 
     /// Tells how many rows are done.

@@ -12,6 +12,8 @@ final class Transfer: Sendable {
     /// Resolves conflicts that written revisions make; nil: they stay.
     let conflicts: ConflictHandler?
     let keeper: CheckpointKeeper?
+    /// Where failures are kept for later runs.
+    let kept: KeptFailures
 
     let rows: StageQueue<FeedRow>
     let wishes: StageQueue<FetchItem>
@@ -58,7 +60,8 @@ final class Transfer: Sendable {
         monitor: ReplicationMonitor,
         failures: FailedDocuments,
         conflicts: ConflictHandler?,
-        keeper: CheckpointKeeper?
+        keeper: CheckpointKeeper?,
+        kept: KeptFailures
     ) {
         self.source = source
         self.target = target
@@ -67,6 +70,7 @@ final class Transfer: Sendable {
         self.failures = failures
         self.conflicts = conflicts
         self.keeper = keeper
+        self.kept = kept
         let limits = plan.limits
         rows = StageQueue(capacity: limits.feedRows)
         wishes = StageQueue(capacity: limits.diffRows)

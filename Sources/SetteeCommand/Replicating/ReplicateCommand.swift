@@ -29,6 +29,8 @@ struct ReplicateCommand: PrintingCommand {
     var createTarget = false
     @Flag(help: "Begin with the first change, whatever was replicated before.")
     var reset = false
+    @Flag(help: "First try the documents again that earlier runs with the same sides and options could not pass on.")
+    var retryFailed = false
     @OptionGroup var login: ReplicateLogin
     @OptionGroup var type: StorageTypeOption
     @OptionGroup var key: KeyOptions
@@ -56,7 +58,8 @@ struct ReplicateCommand: PrintingCommand {
         var opened: [Database] = []
         do {
             let configuration = try configuration(databases, &opened)
-            try ReplicateRun(configuration, from: source.name, to: target.name, asJSON: common.json).run()
+            try ReplicateRun(configuration, from: source.name, to: target.name, asJSON: common.json)
+                .run(retryingFailed: retryFailed)
         } catch {
             for database in opened { try? database.close() }
             throw error

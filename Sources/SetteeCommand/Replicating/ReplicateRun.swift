@@ -26,15 +26,17 @@ final class ReplicateRun {
 
     /// Returns when it has ended and its checkpoint is stored.
     ///
+    /// - Parameter retries: Whether it first tries the documents again that earlier runs could not pass on.
     /// - Throws: Why it could not go on; the exit status if documents were refused, or if a signal has ended it before
     ///   its end.
-    func run() throws {
+    func run(retryingFailed retries: Bool) throws {
         let replicator = Replicator(configuration)
         let listener = replicator.addDocumentListener { [tally] in tally.add($0) }
         let ended = DispatchSemaphore(value: 0)
         let failure = Locked<(any Error)?>(nil)
         let work = Task {
             do {
+                if retries { try await replicator.retryFailed() }
                 try await replicator.run()
             } catch {
                 failure.withLock { $0 = error }
