@@ -18,6 +18,9 @@ struct ReplicationLimits: Sendable {
     var slowRequest = Duration.seconds(10)
     var checkpointInterval = Duration.seconds(5)
     var longestWait = Duration.seconds(60)
+    /// So long a replication that is offline waits at least, also if the network changes.
+    var shortestOffline = Duration.milliseconds(250)
+    var network = NetworkWatcher.shared
     /// How long a replication that ends may take to write its checkpoint.
     var lastCheckpoint = Duration.seconds(5)
 }

@@ -59,7 +59,8 @@ struct ReplicationAttempts: Sendable {
             monitor.set(.stopped, error: failure)
             throw failure
         }
-        monitor.set(failure.status == 0 ? .offline : .idle, error: failure)
+        let isOffline = failure.status == 0
+        monitor.set(isOffline ? .offline : .idle, error: failure)
         let delay = Backoff.delay(
             attempt,
             first: limits.restartDelay,
@@ -69,12 +70,33 @@ struct ReplicationAttempts: Sendable {
         attempt += 1
         monitor.log(.info, "tries again in \(delay.logged) (\(failure.logged))")
         do {
-            try await Task.sleep(for: delay)
+            if isOffline { try await waitForNetwork(delay) } else { try await Task.sleep(for: delay) }
         } catch {
             monitor.set(.stopped)
             throw error
         }
         monitor.set(.connecting, error: failure)
+    }
+
+    /// Waits for that long, or until the network changes, since the last such wait or in this one.
+    private func waitForNetwork(_ longest: Duration) async throws {
+        let watch = monitor.watchNetwork(by: limits.network)
+        // A network that changes again and again makes no storm of attempts.
+        let earliest = ContinuousClock.now + min(longest, limits.shortestOffline)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await Task.sleep(for: longest)
+                return false
+            }
+            group.addTask {
+                try await watch.change()
+                try await Task.sleep(until: earliest)
+                return true
+            }
+            defer { group.cancelAll() }
+            if try await group.next() == true { monitor.log(.info, "the network has changed") }
+        }
+        watch.take()
     }
 
     /// Runs all directions once.

@@ -12,6 +12,8 @@ final class ReplicationMonitor: Sendable {
         var status = ReplicatorStatus(activity: .stopped)
         /// The directions that have work to do.
         var busy: Set<ReplicatedDocument.Direction> = []
+        /// From the first failure to connect until documents, or the wait for changes, show that it is online.
+        var network: NetworkWatch?
     }
 
     private let state = Locked(State())
@@ -38,6 +40,15 @@ final class ReplicationMonitor: Sendable {
         change { state in
             state.status.activity = activity
             state.status.error = error
+        }
+    }
+
+    /// The watch over the network of a replication that is offline.
+    func watchNetwork(by watcher: NetworkWatcher) -> NetworkWatch {
+        state.withLock { state in
+            let watch = state.network ?? watcher.watch()
+            state.network = watch
+            return watch
         }
     }
 
@@ -81,11 +92,13 @@ final class ReplicationMonitor: Sendable {
 
     private func change(_ body: (inout State) -> Void) {
         telling.withLock { _ in
-            let (before, status) = state.withLock { state in
+            let (before, status, network) = state.withLock { state in
                 let before = state.status.activity
                 body(&state)
-                return (before, state.status)
+                let isOffline = [.offline, .connecting].contains(state.status.activity)
+                return (before, state.status, isOffline ? nil : state.network.take())
             }
+            withExtendedLifetime(network) {}
             if status.activity != before { log(.debug, "\(status.activity)") }
             statuses.tell(status)
         }
