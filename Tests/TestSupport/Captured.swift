@@ -24,7 +24,7 @@ package enum Captured {
     }
 
     /// The same for what runs in tasks.
-    package static func during(_ body: () async throws -> Void) async throws -> [String] {
+    package static func duringTasks(_ body: () async throws -> Void) async throws -> [String] {
         _ = installed
         let before = lines.withLock { $0.count }
         try await body()

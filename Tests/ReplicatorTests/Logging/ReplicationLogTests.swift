@@ -124,7 +124,7 @@ internal import Testing
         Log.setLevel(.trace)
         defer { Log.setLevel(Log.defaultLevel) }
         var ports: [Int] = []
-        let lines = try await Captured.during {
+        let lines = try await Captured.duringTasks {
             for login in Self.logins {
                 let secretive = Secretive()
                 try await ScriptedServer.run {
