@@ -33,11 +33,20 @@ final class CertificateCheck: Sendable {
         seen.withLock { $0 = shown }
         guard !pins.isEmpty else { return }
         guard pins.contains(shown.pin) else {
-            throw PeerError(.untrusted, "The server's certificate is not the pinned one, but \(shown.pin).")
+            throw PeerError(
+                .untrusted,
+                """
+                The server's certificate is not the pinned one. Its SHA-256 is \(shown.pin) and can \
+                be pinned if whoever runs the server says that it is right.
+                """
+            )
         }
         let now = Int(Date.now.timeIntervalSince1970)
-        guard certificate.notValidBefore <= now, now <= certificate.notValidAfter else {
-            throw PeerError(.untrusted, "The server's certificate has expired, or is not valid yet.")
+        guard certificate.notValidBefore <= now else {
+            throw PeerError(.untrusted, "The server's certificate is not valid yet. Check the clocks of both sides.")
+        }
+        guard now <= certificate.notValidAfter else {
+            throw PeerError(.untrusted, "The server's certificate has expired. The server needs a new one.")
         }
     }
 }

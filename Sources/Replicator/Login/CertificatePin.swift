@@ -21,6 +21,11 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
         digest = stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 
+    /// A pin that no certificate has.
+    static let ofNone = CertificatePin(digest: [UInt8](repeating: 0, count: 32))
+
+    private init(digest: [UInt8]) { self.digest = digest }
+
     /// The pin of a certificate in DER.
     public init(certificate der: [UInt8]) { digest = Array(SHA256.hash(data: der)) }
 

@@ -124,12 +124,16 @@ final class RemoteTransport: Sendable {
             // A request ends by silence, not after a time: a feed may last as long as it likes.
             return try await client.execute(message, deadline: .distantFuture)
         } catch {
+            // Only a second look tells what the certificate is that was not trusted.
+            if let failure = TLSFailure(error), failure == .name || failure == .certificate {
+                throw PeerError.untrusted(failure, endpoint, try? await endpoint.serverCertificate())
+            }
             throw PeerError.ofConnection(error, endpoint)
         }
     }
 
     /// The URL of a redirect, if it is of the same origin.
-    private func follow(_ location: String) -> String? {
+    func follow(_ location: String) -> String? {
         if location.hasPrefix("/"), !location.hasPrefix("//") { return endpoint.origin + location }
         let origin = endpoint.origin + "/"
         return location.lowercased().hasPrefix(origin) ? origin + location.dropFirst(origin.count) : nil

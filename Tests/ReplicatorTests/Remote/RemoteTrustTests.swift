@@ -1,6 +1,9 @@
+internal import Crypto
+internal import Foundation
 internal import NIOSSL
 internal import Settee
 internal import SetteeListener
+internal import SetteeTestSupport
 internal import StorageProtocol
 internal import Testing
 
@@ -16,32 +19,63 @@ internal import Testing
     func pins() async throws {
         try await RemoteBed.run(tls: Self.selfSigned) { bed in
             let plain = try bed.peer()
-            #expect(await failure { _ = try await plain.information() }?.kind == .untrusted)
+            let refused = await failure { _ = try await plain.information() }
+            let pin = try #require(await bed.listener.fingerprint)
+            #expect(refused?.kind == .untrusted && refused?.message.contains(pin) == true, "\(refused?.message ?? "")")
             var endpoint = try bed.endpoint()
-            endpoint.trust.pins = [try CertificatePin(try #require(await bed.listener.fingerprint))]
+            endpoint.trust.pins = [try CertificatePin(pin)]
             let peer = try RemotePeer(endpoint, pauses: [])
             #expect(try await peer.information().lastSequence == 0)
             #expect(peer.serverCertificate.map { [$0.pin] } == endpoint.trust.pins)
             endpoint.trust.pins = []
             endpoint.trust.authorities = bed.certificates + "certificate.pem"
-            let known = await failure { _ = try await RemotePeer(endpoint, pauses: []).information() }
-            // The authority is trusted; the name may be another.
-            #expect(known == nil || known?.kind == .untrusted)
+            #expect(try await RemotePeer(endpoint, pauses: []).information().lastSequence == 0)
         }
+    }
+
+    @Test("a certificate can be read before it is trusted, and no request is sent")
+    func shown() async throws {
+        try await RemoteBed.run(tls: Self.selfSigned) { bed in
+            let certificate = try await bed.endpoint().serverCertificate()
+            #expect(certificate.pin.description == (await bed.listener.fingerprint))
+            let details = try #require(certificate.details)
+            #expect(details.subject == "CN=kitchen" && details.issuer == details.subject)
+            #expect(details.names == ["kitchen", "localhost", "127.0.0.1", "::1"])
+            #expect(details.validFrom < .now && .now < details.validUntil)
+            try await ScriptedServer.run(tls: try context(bed)) { _ in
+                .json(#"{"db_name":"db"}"#)
+            } _: { server in
+                var endpoint = try RemoteEndpoint("https://127.0.0.1:\(server.port)/db")
+                endpoint.headers = ["X-Key": "secret"]
+                #expect(try await endpoint.serverCertificate() == certificate)
+                #expect(server.requests.isEmpty)
+            }
+        }
+        #expect(ServerCertificate(bytes: [1, 2, 3]).details == nil)
+        let plain = try RemoteEndpoint("http://127.0.0.1:1/db")
+        let error = await #expect(throws: ReplicationError.self) { try await plain.serverCertificate() }
+        #expect(error?.code == .badConfiguration)
+        let closed = try RemoteEndpoint("https://127.0.0.1:1/db")
+        let none = await #expect(throws: ReplicationError.self) { try await closed.serverCertificate() }
+        #expect(none?.code == .transient)
+    }
+
+    /// TLS with the listener's certificate.
+    private func context(_ bed: RemoteBed) throws -> NIOSSLContext {
+        let folder = bed.certificates
+        let chain = try NIOSSLCertificate.fromPEMFile(folder + "certificate.pem").map {
+            NIOSSLCertificateSource.certificate($0)
+        }
+        let key = try NIOSSLPrivateKey(file: folder + "key.pem", format: .pem)
+        return try NIOSSLContext(
+            configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+        )
     }
 
     @Test("with a wrong pin no request is sent")
     func wrongPin() async throws {
         try await RemoteBed.run(tls: Self.selfSigned) { bed in
-            let folder = bed.certificates
-            let tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: try NIOSSLCertificate.fromPEMFile(folder + "certificate.pem").map {
-                    .certificate($0)
-                },
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: folder + "key.pem", format: .pem))
-            )
-            let context = try NIOSSLContext(configuration: tls)
-            try await ScriptedServer.run(tls: context) { _ in
+            try await ScriptedServer.run(tls: try context(bed)) { _ in
                 .json(#"{"db_name":"db"}"#)
             } _: { server in
                 var endpoint = try RemoteEndpoint("https://127.0.0.1:\(server.port)/db")
@@ -70,10 +104,35 @@ internal import Testing
         }
     }
 
-    @Test("files that cannot be read are an error before the first request")
-    func files() throws {
-        var endpoint = try RemoteEndpoint("https://127.0.0.1/db")
-        endpoint.trust.clientCertificate = ClientCertificate(certificate: "/none.pem", key: "/none.pem")
-        #expect(throws: StorageError.self) { try RemotePeer(endpoint) }
+    @Test("files that cannot be used are named before the first request")
+    func files() async throws {
+        try await RemoteBed.run(tls: Self.selfSigned) { bed in
+            let certificate = bed.certificates + "certificate.pem"
+            let key = bed.certificates + "key.pem"
+            let otherKey = bed.folder.url.path + "/other.pem"
+            try P256.Signing.PrivateKey().pemRepresentation.write(toFile: otherKey, atomically: true, encoding: .utf8)
+            func message(_ change: (inout ServerTrust) -> Void) throws -> String {
+                var endpoint = try RemoteEndpoint("https://127.0.0.1/db")
+                change(&endpoint.trust)
+                do throws(StorageError) {
+                    _ = try RemotePeer(endpoint)
+                    return ""
+                } catch {
+                    return error.message
+                }
+            }
+            let good = try message { $0.clientCertificate = .init(certificate: certificate, key: key) }
+            #expect(good.isEmpty)
+            for (text, trust) in [
+                ("'/none.pem'", { $0.authorities = "/none.pem" }), ("key.pem'", { $0.authorities = key }),
+                ("'/none.pem'", { $0.clientCertificate = .init(certificate: "/none.pem", key: key) }),
+                ("'/none.pem'", { $0.clientCertificate = .init(certificate: certificate, key: "/none.pem") }),
+                ("certificate.pem'", { $0.clientCertificate = .init(certificate: certificate, key: certificate) }),
+                ("belong together", { $0.clientCertificate = .init(certificate: certificate, key: otherKey) }),
+            ] as [(String, (inout ServerTrust) -> Void)] {
+                let told = try message(trust)
+                #expect(told.contains(text), "\(told)")
+            }
+        }
     }
 }
