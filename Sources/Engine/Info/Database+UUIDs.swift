@@ -24,8 +24,8 @@ extension Database {
         }
     }
 
-    /// `previousPrivateUUID`, and behind it the private UUIDs of the databases that the original was copied from, newest
-    /// first, at most 16. A backup that is put in the place of its database is a copy of a copy.
+    /// `previousPrivateUUID`, and behind it the private UUIDs of the databases that the original was copied from, the
+    /// newest first, at most 16. A backup that is put in the place of its database is a copy of a copy.
     package var originalPrivateUUIDs: [String] {
         get throws(StorageError) {
             try withReadTransaction { (transaction) throws(StorageError) in
