@@ -132,6 +132,17 @@ uint64_t settee_js_processor_time(int32_t pid)
 #endif
 }
 
+int settee_js_exit_status(int32_t pid, int milliseconds)
+{
+    for (int waited = 0;; waited += 10) {
+        siginfo_t info = {0};
+        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT)) return -1;
+        if (info.si_pid == pid) return info.si_code == CLD_EXITED ? info.si_status : -1;
+        if (waited >= milliseconds) return -1;
+        poll(NULL, 0, 10);
+    }
+}
+
 void settee_js_end(int32_t pid, int socket)
 {
     close(socket);

@@ -11,7 +11,8 @@ guard numbers.count == 5, let version = numbers[0], version == UInt64(SETTEE_JS_
 else {
     let text = "settee-js runs functions of design documents for settee. It is not for use from a shell.\n"
     _ = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe write(2, $0.baseAddress, $0.count) }
-    exit(64)
+    if numbers.count == 5 { Connection().send([UInt8(SETTEE_JS_OTHER_VERSION), UInt8(SETTEE_JS_VERSION)]) }
+    exit(SETTEE_JS_USAGE)
 }
 
 settee_js_begin(memoryLimit)

@@ -17,8 +17,44 @@ internal import Testing
             Issue.record("\(error)")
             return
         }
-        #expect(reason.contains("Install it there, or name its path in `executable`."))
+        #expect(reason.contains("Install it beside the program that needs it, or name its path in `executable`."))
+        // Clients read it.
+        #expect(path.isEmpty || !reason.contains(path))
         #expect(error.status == 501)
+    }
+
+    /// What was left behind by an update, in either direction: no function runs in it.
+    @Test(arguments: [
+        // It says which one it is.
+        (#"printf '\002\000\000\000\002\007'"#, "of version 7, and this program needs version 3."),
+        // As the versions before 3 do.
+        ("exit 64", "of an older version, and this program needs version 3."),
+    ])
+    func anotherVersionIsUnavailable(script: String, reason: String) throws {
+        let path = FileManager.default.temporaryDirectory.path + "/settee-js-\(UUID().uuidString)"
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        guard case .unavailable(let text) = failure(of: path) else {
+            Issue.record("taken for the program")
+            return
+        }
+        #expect(text.contains(reason), "\(text)")
+        #expect(!text.contains(path))
+    }
+
+    /// A host of another version starts the program: it says which one it is, and runs nothing.
+    @Test func tellsOtherHostsItsVersion() throws {
+        let process = Process()
+        process.executableURL = try program()
+        process.arguments = ["2", "\(getpid())", "1000", "1000000", "268435456"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = Pipe()
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 64)
+        #expect(Array(output.fileHandleForReading.readDataToEndOfFile()) == [2, 0, 0, 0, 2, 3])
     }
 
     @Test(arguments: ["/bin/true", "/bin/false", "/usr/bin/yes", "/bin/cat", "/proc/self/exe"])
@@ -35,8 +71,8 @@ internal import Testing
 
     /// The program in the hands of a person, or with numbers that no host sends.
     @Test(arguments: [
-        [], ["--help"], ["2", "2", "3", "4"], ["1", "1", "1", "1", "1"], ["2", "99999999999", "1", "1", "1"],
-        ["2", "-1", "", "1", "1"],
+        [], ["--help"], ["3", "2", "3", "4"], ["1", "1", "1", "1", "1"], ["3", "99999999999", "1", "1", "1"],
+        ["3", "-1", "", "1", "1"],
     ])
     func saysWhatItIs(arguments: [String]) throws {
         let process = Process()
@@ -44,6 +80,7 @@ internal import Testing
         process.arguments = arguments
         let errors = Pipe()
         process.standardError = errors
+        process.standardOutput = Pipe()
         try process.run()
         process.waitUntilExit()
         #expect(process.terminationReason == .exit && process.terminationStatus == 64)
@@ -62,7 +99,7 @@ internal import Testing
     func framesThatAreNone(frame: [UInt8]) throws {
         let process = Process()
         process.executableURL = try program()
-        process.arguments = ["2", "\(getpid())", "1000", "1000000", "268435456"]
+        process.arguments = ["3", "\(getpid())", "1000", "1000000", "268435456"]
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output

@@ -7,9 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// MARK: The wire format. docs/internals/listener.md describes the frames.
+// MARK: The wire format. docs/internals/javascript.md describes the frames.
 
-#define SETTEE_JS_VERSION 2
+// A host takes a child of its own version only. Counts each change of the frames, and of what functions see and what
+// becomes of what they answer.
+#define SETTEE_JS_VERSION 3
+
+// The child's exit status when no host of its version has started it.
+#define SETTEE_JS_USAGE 64
 
 // The first byte of a request.
 #define SETTEE_JS_DEFINE 1
@@ -32,6 +37,7 @@
 // The status of a child that has begun.
 #define SETTEE_JS_READY 0
 #define SETTEE_JS_LIBRARY_MISSING 1
+#define SETTEE_JS_OTHER_VERSION 2
 
 #define SETTEE_JS_SLOTS 32
 #define SETTEE_JS_REQUEST_LIMIT (96u << 20)
@@ -60,6 +66,10 @@ uint64_t settee_js_resident(int32_t pid);
 
 /// The processor time that a process has used, in nanoseconds; 0 where the system does not tell.
 uint64_t settee_js_processor_time(int32_t pid);
+
+/// Waits until a child that has closed its end of the socket is gone, at most for some milliseconds, and returns its exit
+/// status; -1 if it was killed or is still there. `settee_js_end` must follow.
+int settee_js_exit_status(int32_t pid, int milliseconds);
 
 /// Kills a child and waits until it is gone, so that no zombie stays. Closes the socket.
 void settee_js_end(int32_t pid, int socket);

@@ -13,7 +13,8 @@ final class ChildProcess {
     /// How long a child may take to start on a machine that is busy.
     private static let patience = Duration.seconds(60)
 
-    /// - Throws: `unavailable` if there is no such program or library; `crashed` if it ends at its start.
+    /// - Throws: `unavailable` if there is no such program or library, or it is of another version; `crashed` if it ends
+    ///   at its start.
     init(_ configuration: JavaScriptConfiguration) throws(JavaScriptError) {
         let path = try ExecutablePath.find(configuration.executable)
         memoryLimit = max(1 << 20, configuration.memoryLimit)
@@ -28,7 +29,7 @@ final class ChildProcess {
         }
         guard error == 0 else {
             throw .unavailable(
-                "The program \(path) cannot be started (errno \(error)). Check the file and the limits of processes."
+                "The program settee-js cannot be started (errno \(error)). Check the file and the limits of processes."
             )
         }
         self.identifier = identifier
@@ -39,17 +40,20 @@ final class ChildProcess {
     deinit { settee_js_end(identifier, socket) }
 
     private func greet() throws(JavaScriptError) {
+        let frame: [UInt8]
         do throws(ChildFailure) {
-            let frame = try receiveGreeting(within: ChildProcess.patience)
-            if frame == [UInt8(SETTEE_JS_READY), 0] || frame == [UInt8(SETTEE_JS_READY), 1] { return }
-            guard frame == [UInt8(SETTEE_JS_LIBRARY_MISSING)] else { throw .crashed }
+            frame = try receiveGreeting(within: ChildProcess.patience)
         } catch {
-            throw .crashed
+            // Versions before 3 end without a word.
+            let isOther = settee_js_exit_status(identifier, 1000) == SETTEE_JS_USAGE
+            throw isOther ? .otherVersion(nil) : .crashed
         }
-        throw .unavailable(
-            "JavaScriptCore, which runs functions of design documents, is not installed. "
-                + "Install libjavascriptcoregtk-4.1-0."
-        )
+        switch frame.first.map({ Int32($0) }) {
+        case SETTEE_JS_READY where frame.count == 2 && frame[1] < 2: return
+        case SETTEE_JS_LIBRARY_MISSING where frame.count == 1: throw .libraryMissing
+        case SETTEE_JS_OTHER_VERSION where frame.count == 2: throw .otherVersion(Int(frame[1]))
+        default: throw .crashed
+        }
     }
 
     /// Calls `body` with arguments as C wants them: an array that ends with NULL.
@@ -60,5 +64,23 @@ final class ChildProcess {
         var pointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
         return unsafe pointers.withUnsafeMutableBufferPointer { unsafe body($0) }
+    }
+}
+
+extension JavaScriptError {
+    fileprivate static var libraryMissing: JavaScriptError {
+        .unavailable(
+            "JavaScriptCore, which runs functions of design documents, is not installed. "
+                + "Install libjavascriptcoregtk-4.1-0."
+        )
+    }
+
+    /// - Parameter version: That of the child; nil: it did not say.
+    fileprivate static func otherVersion(_ version: Int?) -> JavaScriptError {
+        .unavailable(
+            "The program settee-js, which runs functions of design documents, is of "
+                + (version.map { "version \($0)" } ?? "an older version")
+                + ", and this program needs version \(JavaScriptWire.version). Install the one of the same release."
+        )
     }
 }

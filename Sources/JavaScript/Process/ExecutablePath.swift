@@ -5,16 +5,21 @@ enum ExecutablePath {
     private static let name = "settee-js"
     private static let folders = ["/usr/local/libexec", "/usr/libexec"]
 
+    /// Where it may be.
+    ///
     /// - Parameter given: the path that the configuration names.
-    /// - Throws: `unavailable` if no such program can be run.
+    static func candidates(_ given: String?) -> [String] {
+        given.map { [$0] } ?? ([ownFolder].compactMap { $0 } + folders).map { "\($0)/\(name)" }
+    }
+
+    /// - Throws: `unavailable` if no such program can be run. Clients may read the message, so it has no paths.
     static func find(_ given: String?) throws(JavaScriptError) -> String {
-        let candidates = given.map { [$0] } ?? ([ownFolder].compactMap { $0 } + folders).map { "\($0)/\(name)" }
-        for path in candidates where !path.utf8.contains(0) {
+        for path in candidates(given) where !path.utf8.contains(0) {
             if unsafe access(path, X_OK) == 0 { return path }
         }
         throw .unavailable(
-            "The program settee-js, which runs functions of design documents, is not at "
-                + candidates.joined(separator: ", ") + ". Install it there, or name its path in `executable`."
+            "The program settee-js, which runs functions of design documents, is missing. Install it beside the "
+                + "program that needs it, or name its path in `executable`."
         )
     }
 

@@ -13,6 +13,8 @@ struct WorkerSession {
     private var slots = FunctionSlots()
     /// Whether the child has answered a call: then its memory also holds what that has left.
     private var isUsed = false
+    /// Why no child could be begun last.
+    private var toldReason: String?
 
     init(_ configuration: JavaScriptConfiguration) { self.configuration = configuration }
 
@@ -110,9 +112,24 @@ struct WorkerSession {
     private mutating func begin() throws(CallFault) {
         do throws(JavaScriptError) {
             child = try ChildProcess(configuration)
+            toldReason = nil
         } catch {
+            if case .unavailable(let reason) = error { tell(reason) }
             throw CallFault(error: error, isFinal: true)
         }
+    }
+
+    /// Notes why functions cannot run, once and not at every call, with the paths, which no client learns.
+    private mutating func tell(_ reason: String) {
+        guard reason != toldReason else { return }
+        toldReason = reason
+        configuration.logger?.error(
+            "Functions of design documents cannot run.",
+            metadata: [
+                "reason": "\(reason)",
+                "paths": "\(ExecutablePath.candidates(configuration.executable).joined(separator: ", "))",
+            ]
+        )
     }
 
     /// - Parameter functions: how many are called; nil: one is defined.
