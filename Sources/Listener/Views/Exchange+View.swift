@@ -42,25 +42,21 @@ extension Exchange {
         }
         let isUpdated = requests.contains { $0.options.update == .before }
         let status = try await core.builds.status(of: view, in: served, isUpdated: isUpdated)
-        let listings = try requests.map { request in
-            (request.head(status), try ViewListing(request, of: view, attachments(request.options, served)))
-        }
-        let calls = core.calls(reducing: status)
-        let body = Answer.Body.stream(length: nil) { [listings] sink in
-            var text = JSONAnswerText()
-            text.raw(#"{"results":["#)
-            for (place, (head, listing)) in listings.enumerated() {
-                var listing = listing
-                text.raw(place > 0 ? ",\n" : "\n")
-                text.raw(head.bytes)
-                while !listing.isOver {
-                    (listing, text) = try await calls.next(of: listing, after: text)
-                    try await sink.write(text.take())
-                }
-                text.raw("\n]}")
+        let listings = try await blocking { [requests] in
+            try requests.map { request in
+                let head = request.head(status, offset: try request.offset(in: view, status))
+                return (head, try ViewListing(request, of: view, attachments(request.options, served)))
             }
-            text.raw("\n]}\n")
-            try await sink.write(text.take())
+        }
+        var answers = ViewListings(listings, core.calls(reducing: status))
+        // The first rows are read before the head is sent, so that what goes wrong with them has a status.
+        let first = try await answers.next()
+        let body = Answer.Body.stream(length: nil) { [answers] sink in
+            var (answers, piece) = (answers, first)
+            while let text = piece {
+                try await sink.write(text)
+                piece = try await answers.next()
+            }
         }
         return Answer(status: .ok, headers: [.contentType: "application/json"], body: body)
     }
@@ -88,7 +84,8 @@ extension Exchange {
         let calls = core.calls(reducing: request.isReduced ? status : nil)
         // The first rows are read before the head is sent, so that what goes wrong with them has a status.
         let listing = try ViewListing(request, of: view, attachments(request.options, served))
-        let (begun, first) = try await calls.next(of: listing, after: request.head(status))
+        let offset = try await blocking { try request.offset(in: view, status) }
+        let (begun, first) = try await calls.next(of: listing, after: request.head(status, offset: offset))
         let body = Answer.Body.stream(length: nil) { sink in
             defer { withExtendedLifetime(temporary) {} }
             var (listing, text) = (begun, first)

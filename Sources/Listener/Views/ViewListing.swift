@@ -15,7 +15,7 @@ struct ViewListing: Sendable {
     private var isFirst = true
     private(set) var isOver = false
 
-    private static let pieceBytes = 64 << 10
+    static let pieceBytes = 64 << 10
     private static let mostRows = 256
     /// Rows with documents may be of any size. The first ones show it.
     private static let firstDocuments = 8

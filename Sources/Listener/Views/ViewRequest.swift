@@ -40,11 +40,10 @@ struct ViewRequest: Sendable {
     }
 
     private func checkKeys() throws(CouchError) {
-        guard let keys = options.keys else { return }
-        if isReduced, !isGrouped { throw .queryParse("Multi-key fetchs for reduce views must use `group=true`") }
-        guard keys.isEmpty || options.key == nil && options.startKey == nil && options.endKey == nil else {
-            throw .queryParse("`keys` is incompatible with `key`, `start_key` and `end_key`")
+        guard options.keys == nil || !isReduced || isGrouped else {
+            throw .queryParse("Multi-key fetchs for reduce views must use `group=true`")
         }
+        try options.requireNoRangeBesideKeys()
     }
 
     private func checkReduction(asksForConflicts: Bool) throws(CouchError) {
@@ -79,6 +78,7 @@ struct ViewRequest: Sendable {
         query.group = isReduced && isGrouped
         query.groupLevel = isReduced ? options.groupLevel ?? 0 : 0
         query.groupsOtherKeys = true
+        query.keepsSumFaults = true
         query.includeDocs = options.includesDocuments
         query.update =
             switch options.update {
@@ -89,8 +89,17 @@ struct ViewRequest: Sendable {
         return query
     }
 
-    /// What stands before the rows. `offset` is the number of rows skipped, as far as it is known.
-    func head(_ status: ViewStatus) -> JSONAnswerText {
+    /// Returns how many rows of the view stand before the first one of the answer; nil if it is not known, or not
+    /// answered. Blocks.
+    func offset(in view: DatabaseView, _ status: ViewStatus) throws -> UInt64? {
+        guard !isReduced, showsTotals else { return nil }
+        let isOfAll = options.keys != nil || options.key == nil && options.startKey == nil
+        guard let before = isOfAll ? 0 : try query(of: view).rowsBefore() else { return nil }
+        return min(before + UInt64(options.skip), status.rowCount)
+    }
+
+    /// What stands before the rows.
+    func head(_ status: ViewStatus, offset: UInt64?) -> JSONAnswerText {
         var text = JSONAnswerText()
         text.raw("{")
         if !isReduced, showsTotals {
@@ -105,7 +114,7 @@ struct ViewRequest: Sendable {
         }
         if !isReduced, showsTotals {
             text.raw(#""offset":"#)
-            text.number(min(UInt64(options.skip), status.rowCount))
+            if let offset { text.number(offset) } else { text.raw("null") }
             text.raw(",")
         }
         text.raw(#""rows":["#)

@@ -77,6 +77,9 @@ public struct DatabaseQuery: Sendable, Equatable {
     package var keepsKeyOrder = false
     /// Whether a `groupLevel` from 2 on groups keys that are no arrays, too, by the whole key: what CouchDB does.
     package var groupsOtherKeys = false
+    /// Whether a sum that cannot be made is an object with `error` in the place of the group's value: what CouchDB does.
+    /// Else the query fails.
+    package var keepsSumFaults = false
 
     init(_ source: Source, of database: Database) {
         self.source = source
@@ -91,7 +94,7 @@ public struct DatabaseQuery: Sendable, Equatable {
             && a.prefixMatchLevel == b.prefixMatchLevel && a.postFilter == b.postFilter && a.mapOnly == b.mapOnly
             && a.reduce == b.reduce && a.group == b.group && a.groupLevel == b.groupLevel
             && a.includeDocs == b.includeDocs && a.update == b.update && a.keepsKeyOrder == b.keepsKeyOrder
-            && a.groupsOtherKeys == b.groupsOtherKeys
+            && a.groupsOtherKeys == b.groupsOtherKeys && a.keepsSumFaults == b.keepsSumFaults
     }
 
     /// Whether rows are grouped.

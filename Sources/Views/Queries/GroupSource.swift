@@ -74,7 +74,8 @@ struct GroupSource: PageSource {
             tree: ReductionTree(index: index, reduce: plan.reduce ?? .count),
             grouping: plan.grouping,
             range: rest ?? whole,
-            descending: query.descending
+            descending: query.descending,
+            keepsFaults: plan.keepsFaults
         )
         var groups: [ReducedGroup] = []
         var passed = skip

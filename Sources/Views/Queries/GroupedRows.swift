@@ -12,7 +12,7 @@ struct GroupedRows {
     init(_ plan: ReductionPlan, skip: Int) {
         self.plan = plan
         self.skip = skip
-        run = ReductionRun(plan.reduce ?? .count)
+        run = ReductionRun(plan.reduce ?? .count, keepsFaults: plan.keepsFaults)
     }
 
     /// Adds the rows of all ranges.

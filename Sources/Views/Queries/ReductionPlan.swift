@@ -6,6 +6,8 @@ struct ReductionPlan: Sendable {
     let grouping: ReductionGrouping
     /// Nil: groups have no values.
     let reduce: Reduce?
+    /// Whether a sum that cannot be made is an error in the place of the group's value.
+    let keepsFaults: Bool
 
     /// Nil if the query returns the rows as they were emitted.
     ///
@@ -17,13 +19,14 @@ struct ReductionPlan: Sendable {
             throw StorageError(.badParameter, "The view '\(view.name.string)' has no reduce function.")
         }
         self.reduce = query.reduce == false ? nil : reduce
+        keepsFaults = query.keepsSumFaults
         guard self.reduce != nil || query.isGrouped else { return nil }
         grouping =
             query.groupLevel > 0
             ? .level(query.groupLevel, groupsOthers: query.groupsOtherKeys) : query.group ? .exact : .none
     }
 
-    private static func reduce(of view: ViewSnapshot) throws(StorageError) -> Reduce? {
+    static func reduce(of view: ViewSnapshot) throws(StorageError) -> Reduce? {
         if let function = view.function { return function.reduce }
         guard let record = view.record else {
             throw StorageError(.notFound, "There is no view '\(view.name.string)'.")

@@ -9,7 +9,6 @@ struct GroupPass: ~Copyable {
     private static let smallGroup = 8
 
     private let walk: GroupWalk
-    private let reduce: Reduce
     private let descending: Bool
     private let usesSummaries: Bool
     private let transaction: any IndexReader
@@ -34,9 +33,8 @@ struct GroupPass: ~Copyable {
         self.walk = walk
         self.usesSummaries = usesSummaries
         self.transaction = transaction
-        reduce = walk.tree.reduce
         descending = walk.descending
-        run = ReductionRun(reduce)
+        run = ReductionRun(walk.tree.countsOnly ? .count : walk.tree.reduce, keepsFaults: walk.keepsFaults)
         rest = range
         limit = RowLimit(descending ? range.lower : range.upper)
     }
@@ -169,9 +167,7 @@ extension GroupPass {
             let other = BlockSummary.otherEdge(key: key, value: value, from: edge, endsThere: descending, &offset)
             // Ignore a damaged summary that leads backwards.
             guard let other, descending ? other.isBefore(edge) : edge.isBefore(other) else { return false }
-            guard isWithin(other, group), let part = ReducedPart(value, from: &offset, by: reduce) else {
-                return false
-            }
+            guard isWithin(other, group), let part = walk.tree.part(value, from: &offset) else { return false }
             run.add(part)
             edge = other
             guard case .before(let place) = other else { return false }

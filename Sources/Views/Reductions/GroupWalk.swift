@@ -30,6 +30,8 @@ struct GroupWalk: Sendable {
     let grouping: ReductionGrouping
     let range: IndexRange
     let descending: Bool
+    /// Whether a sum that cannot be made is an error in the place of the group's value.
+    var keepsFaults = false
 
     /// Passes the groups to `body` until it returns false. `body` is called while rows are read: it may read through
     /// the transaction, but must not end it.

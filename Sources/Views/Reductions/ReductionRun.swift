@@ -11,6 +11,9 @@ final class ReductionRun {
     private static let handful = 256
 
     private let reduce: Reduce
+    /// Whether a sum that cannot be made is an error in the place of its value, and not of the reduction.
+    private let keepsFaults: Bool
+    private var fault: SumFault?
     private(set) var rowCount: UInt64 = 0
     /// The error of the function, or of a bad value.
     private(set) var failure: (any Error)?
@@ -25,8 +28,9 @@ final class ReductionRun {
     private var pending = PendingTexts()
     private var parser = JSONParser()
 
-    init(_ reduce: Reduce) {
+    init(_ reduce: Reduce, keepsFaults: Bool = false) {
         self.reduce = reduce
+        self.keepsFaults = keepsFaults
     }
 
     /// Adds a row. Returns false if the reduction has failed.
@@ -36,7 +40,7 @@ final class ReductionRun {
         do {
             switch reduce.kind {
             case .count: break
-            case .sum: try sum.add(value(of: row))
+            case .sum: try addToSum(row)
             case .average: try average.add(value(of: row))
             case .stats: try stats.add(value(of: row))
             case .approxCountDistinct:
@@ -71,7 +75,7 @@ final class ReductionRun {
         do {
             switch part.content {
             case .rows: break
-            case .sum(let other): try sum.add(other)
+            case .sum(let other): try addToSum(other)
             case .average(let other): average.add(other)
             case .stats(let other): try stats.add(other)
             case .distinct(let other):
@@ -88,6 +92,27 @@ final class ReductionRun {
         }
     }
 
+    private func addToSum(_ row: borrowing IndexRowView) throws(StorageError) {
+        guard fault == nil else { return }
+        let value = try row.withValueJSON { (json) throws(StorageError) in try number(in: json) } ?? .null
+        do throws(StorageError) {
+            try sum.add(value)
+        } catch {
+            guard keepsFaults else { throw error }
+            fault = SumFault(error, by: value)
+        }
+    }
+
+    private func addToSum(_ part: MixedSum) throws(StorageError) {
+        guard fault == nil else { return }
+        do throws(StorageError) {
+            try sum.add(part)
+        } catch {
+            guard keepsFaults else { throw error }
+            fault = SumFault(error, by: try part.value)
+        }
+    }
+
     /// Returns the reduction of everything added, or the error. Afterwards the run is empty.
     func finish() -> Result<ReducedPart, any Error> {
         defer { removeAll() }
@@ -100,6 +125,7 @@ final class ReductionRun {
             }
         }
         if let failure { return .failure(failure) }
+        if let fault { return .success(ReducedPart(rowCount: rowCount, content: .value(fault.value))) }
         let content: ReducedPart.Content =
             switch reduce.kind {
             case .count: .rows
@@ -115,6 +141,7 @@ final class ReductionRun {
     private func removeAll() {
         rowCount = 0
         failure = nil
+        fault = nil
         sum = MixedSum()
         average = ExactSum()
         stats = MixedStatistics()
@@ -159,12 +186,15 @@ final class ReductionRun {
 
     /// - Throws: `badRequest` (400) if the row has no value.
     private func value(of row: borrowing IndexRowView) throws(StorageError) -> JSONValue {
-        let value = try row.withValueJSON { (json) throws(StorageError) -> JSONValue in
-            if let integer = ReductionRun.integer(json) { return .int(integer) }
-            return try parsed(json)
+        guard let value = try row.withValueJSON({ (json) throws(StorageError) in try number(in: json) }) else {
+            throw .valueIsNoNumber
         }
-        guard let value else { throw .valueIsNoNumber }
         return value
+    }
+
+    private func number(in json: RawSpan) throws(StorageError) -> JSONValue {
+        if let integer = ReductionRun.integer(json) { return .int(integer) }
+        return try parsed(json)
     }
 
     /// Returns a number of up to 18 digits; nil for anything else.

@@ -11,6 +11,8 @@ internal import StorageProtocol
 struct ReductionTree: Sendable {
     let index: String
     let reduce: Reduce
+    /// Whether only the numbers of rows are read in the summaries.
+    var countsOnly = false
 
     /// The key, below the keys of all levels, of the identity that the stored summaries were made with.
     static let identityKey: [UInt8] = [0]
@@ -34,6 +36,12 @@ struct ReductionTree: Sendable {
             return true
         }
         return result
+    }
+
+    /// Reads the reduction in a summary, from `offset` up to the end. Nil: the bytes do not have this form.
+    func part(_ bytes: RawSpan, from offset: inout Int) -> ReducedPart? {
+        guard countsOnly else { return ReducedPart(bytes, from: &offset, by: reduce) }
+        return SummaryReader.number(bytes, &offset).map { ReducedPart(rowCount: $0, content: .rows) }
     }
 
     /// Returns the keys of all blocks of a level that begin at or after `start`.

@@ -53,6 +53,87 @@ internal import Testing
         }
     }
 
+    // LightCouch takes the number of a page from it, and whether there is one before.
+    @Test("offset counts the rows before the first one, those before the start, too", arguments: ListenerBed.types)
+    func offset(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            func offset(_ view: String, _ query: String) async throws -> JSONValue? {
+                try await bed.send(.get, "/db/_design/d/_view/\(view)?\(query)").object()["offset"]
+            }
+            let expected: [(query: String, offset: Int64)] = [
+                ("", 0), ("skip=2", 2), ("skip=9", 5), ("startkey=1", 2), ("startkey=1&skip=2", 4), ("key=2", 3),
+                ("startkey=0", 0), ("startkey=0&startkey_docid=b", 1), ("startkey=0.5", 2), ("startkey=9", 5),
+                ("startkey=9&skip=3", 5), ("startkey=0&inclusive_start=false", 2), ("endkey=1", 0),
+                ("startkey=1&endkey=0", 2), ("descending=true", 0), ("descending=true&startkey=2", 1),
+                ("descending=true&startkey=1.5", 2), ("descending=true&startkey=0&startkey_docid=a", 4),
+                ("descending=true&startkey=-1", 5), ("startkey=1&limit=0", 2), ("startkey=1&update=lazy", 2),
+            ]
+            for (query, number) in expected {
+                let found = try await offset("byNumber", query)
+                #expect(found == .int(number), "\(query)")
+            }
+            #expect(try await offset("sums", "reduce=false&startkey=%22y%22") == 3)
+            let queries = #"{"queries":[{"startkey":3},{"startkey":1,"skip":1}]}"#
+            let results = try await bed.send(.post, "/db/_design/d/_view/byNumber/queries", queries).rows("results")
+            #expect(results.map { $0["offset"] } == [4, 3])
+        }
+    }
+
+    /// In a long index the stored parts of a reduction tell it; without any it would take reading the rows.
+    @Test("behind a start key of a long view offset is exact, or null", arguments: ListenerBed.types)
+    func offsetOfLongView(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            let database = try bed.database
+            try database.put((0..<3_000).map { ("m\($0)", ["n": .int(Int64($0 + 10)), "tag": "x"]) })
+            let path = "/db/_design/d/_view/"
+            #expect(try await bed.send(.get, path + "byNumber?startkey=2000").object()["offset"] == .null)
+            #expect(try await bed.send(.get, path + "byNumber?skip=2").object()["offset"] == 2)
+            let unread = try await bed.send(.get, path + "sums?reduce=false&startkey=%22y%22").object()
+            #expect(unread["offset"] == .null)
+            #expect(try await bed.send(.get, path + "sums").status == 200)
+            // 3,003 rows of "x", 2 of "y"; then the arrays: ["x",0] twice, ["x",2], ["x",10] to ["x",3009], and two more.
+            let expected: [(query: String, offset: Int64)] = [
+                ("startkey=%22y%22", 3_003), ("startkey=%5B%22x%22,0%5D", 3_005), ("startkey=%5B%22x%22,9%5D", 3_008),
+                ("startkey=%5B%22x%22,500%5D", 3_498), ("startkey=%5B%22x%22,500%5D&skip=7", 3_505),
+                ("startkey=%5B%22x%22,9999%5D", 6_008), ("descending=true&startkey=%5B%22x%22,500%5D", 2_511),
+            ]
+            for (query, number) in expected {
+                let answer = try await bed.send(.get, path + "sums?reduce=false&limit=1&\(query)").object()
+                #expect(answer["offset"] == .int(number), "\(query)")
+            }
+        }
+    }
+
+    // PouchDB looks for it.
+    @Test("what cannot be summed is an error in its row", arguments: ListenerBed.types)
+    func sumFaults(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            try bed.database.view("d/sums").setMap(version: "1", reduce: .sum) { document, emit in
+                emit(document["tag"], document["n"])
+            }
+            let values = ["1", #""two""#, "4", "[1,2]", #"{"a":1}"#]
+            for (number, value) in values.enumerated() {
+                try await bed.put("d\(number)", #"{"n":\#(value),"tag":"\#("abacd".dropFirst(number).first!)"}"#)
+            }
+            let groups = try await bed.send(.get, "/db/_design/d/_view/sums?group=true").rows("rows")
+            #expect(groups.map { $0["value"] } == [5, groups[1]["value"], [1, 2], ["a": 1]])
+            for value in [
+                groups[1]["value"], try await bed.send(.get, "/db/_design/d/_view/sums").rows("rows")[0]["value"],
+            ] {
+                #expect(value?.objectValue?["error"] == "builtin_reduce_error")
+                #expect(value?.objectValue?["caused_by"] == "two")
+                #expect(value?.objectValue?["reason"]?.stringValue?.isEmpty == false)
+            }
+            let keys = try await bed.send(.post, "/db/_design/d/_view/sums?group=true", #"{"keys":["b","a"]}"#)
+            #expect(try keys.rows("rows").map { $0["value"]?.objectValue?["caused_by"] } == ["two", nil])
+            // Objects do not go with numbers.
+            let mixed = try await bed.send(.get, "/db/_design/d/_view/sums?startkey=%22c%22").rows("rows")
+            #expect(mixed[0]["value"]?.objectValue?["caused_by"] == ["a": 1])
+            // The app's own query fails.
+            #expect(throws: StorageError.self) { try bed.database.view("d/sums").query().run() }
+        }
+    }
+
     @Test("given keys are answered in their order, and as often", arguments: ListenerBed.types)
     func keys(type: StorageType) async throws {
         try await withViews(type) { bed in
@@ -124,6 +205,21 @@ internal import Testing
                 headers: [.contentType: "text/plain"]
             )
             #expect(form.status == 415)
+        }
+    }
+
+    private struct Failure: Error {}
+
+    // The connection was closed in the middle of the answer.
+    @Test("what fails in one of several queries has a status")
+    func failureInQueries() async throws {
+        try await withViews(.memory) { bed in
+            let reduce = Reduce(version: "1") { _ in throw Failure() }
+            try bed.database.view("d/failing").setMap(version: "1", reduce: reduce) { _, emit in emit(1, 1) }
+            let queries = #"{"queries":[{"reduce":false},{}]}"#
+            #expect(try await bed.send(.post, "/db/_design/d/_view/failing/queries", queries).status == 500)
+            let none = try await bed.send(.post, "/db/_design/d/_view/failing/queries", #"{"queries":[]}"#)
+            #expect(try none.rows("results").isEmpty)
         }
     }
 
