@@ -8,7 +8,7 @@ extension Replicator {
             guard database !== configuration.database else {
                 throw ReplicationError(.badConfiguration, "A database is not replicated with itself.")
             }
-            return LocalPeer(database)
+            return LocalPeer(database, validation: configuration.validation)
         case .url(let url):
             var endpoint = try RemoteEndpoint(url)
             endpoint.trust = configuration.trust

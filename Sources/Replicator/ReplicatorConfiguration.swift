@@ -49,6 +49,9 @@ public struct ReplicatorConfiguration: Sendable {
     public var resetsCheckpoint = false
     /// What becomes of conflicts that pulled revisions make; nil: they stay.
     public var conflictResolver: ConflictResolver?
+    /// Makes what judges revisions, after its own validations, before the database here or a target that is one stores
+    /// them.
+    package var validation: (@Sendable () throws -> Validation?)?
     /// The longest time in which a continuous replication does not try again after a failure that may pass. It begins
     /// with one second and doubles.
     public var longestRetryDelay = Duration.seconds(300)

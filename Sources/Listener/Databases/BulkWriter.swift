@@ -48,8 +48,7 @@ struct BulkWriter {
                     var rows = BulkRows()
                     for start in stride(from: 0, to: batch.count, by: BulkWriter.mostOfTransaction) {
                         let some = start..<min(start + BulkWriter.mostOfTransaction, batch.count)
-                        let checking = newEdits ? served : nil
-                        let documents = BulkWriter.checked(batch.documents(some), designRefusal, checking)
+                        let documents = BulkWriter.checked(batch.documents(some), designRefusal, served)
                         if newEdits {
                             rows.append(try BulkWriter.save(documents, in: database))
                         } else {
@@ -79,21 +78,24 @@ struct BulkWriter {
         guard rows.textBytes <= answerBytes else { throw CouchError.tooLarge }
     }
 
-    /// - Parameter served: Where design documents are checked; nil: they were made elsewhere, and are not.
+    /// Checks design documents, also those that were made elsewhere, as CouchDB does.
     private static func checked(
         _ documents: [Result<DocumentBody, CouchError>],
         _ designRefusal: CouchError?,
-        _ served: ServedDatabase?
-    ) -> [(id: String?, body: Result<DocumentBody, CouchError>)] {
+        _ served: ServedDatabase
+    ) -> [Document] {
         documents.map { document in
-            guard case .success(let body) = document else { return (nil, document) }
-            guard let text = body.id, let id = try? DocumentID(text), id.isDesign else { return (body.id, document) }
-            if let designRefusal { return (text, .failure(designRefusal)) }
+            guard case .success(let body) = document else { return (nil, nil, document) }
+            let revision = body.revision?.string
+            guard let text = body.id, let id = try? DocumentID(text), id.isDesign else {
+                return (body.id, revision, document)
+            }
+            if let designRefusal { return (text, revision, .failure(designRefusal)) }
             do {
-                try served?.check(body, as: id)
-                return (text, document)
+                try served.check(body, as: id)
+                return (text, revision, document)
             } catch {
-                return (text, .failure(CouchError(any: error)))
+                return (text, revision, .failure(CouchError(any: error)))
             }
         }
     }
@@ -101,7 +103,7 @@ struct BulkWriter {
 
 /// All of these block.
 extension BulkWriter {
-    private typealias Document = (id: String?, body: Result<DocumentBody, CouchError>)
+    private typealias Document = (id: String?, revision: String?, body: Result<DocumentBody, CouchError>)
 
     /// Saves new revisions.
     private static func save(_ documents: [Document], in database: Database) throws -> [BulkOutcome] {
@@ -131,13 +133,12 @@ extension BulkWriter {
 
     /// Adds revisions that were made elsewhere.
     private static func insert(_ documents: [Document], in database: Database) throws -> [BulkOutcome] {
-        var outcomes = documents.map { BulkOutcome(id: $0.id, outcome: .success(())) }
+        var outcomes = documents.map { BulkOutcome(id: $0.id, revision: $0.revision, outcome: .success(())) }
         var revisions: [ForeignRevision] = []
         var places: [Int] = []
         for (place, document) in documents.enumerated() {
             do {
                 let body = try document.body.get()
-                outcomes[place].revision = body.revision?.string
                 guard let text = body.id else { throw CouchError.illegalDocumentID("The document has no `_id`.") }
                 let id = try Exchange.documentID(text)
                 if id.isLocal {

@@ -47,6 +47,9 @@ extension Exchange {
         guard let destination = header(HTTPField.Name("Destination")!) else {
             throw CouchError.badRequest("Destination header is mandatory for COPY.")
         }
+        guard !["http://", "https://"].contains(where: { destination.lowercased().hasPrefix($0) }) else {
+            throw CouchError.badRequest("Destination URL must be relative.")
+        }
         let target = try RequestTarget(destination.utf8.first == UInt8(ascii: "/") ? destination : "/" + destination)
         let copyID = try Exchange.documentID(target.segments.map(\.string).joined(separator: "/"))
         // The right to write local documents is for checkpoints. A copy needs the right to write.
@@ -85,9 +88,9 @@ extension Exchange {
             }
             parent = inside
         }
+        try await blocking { try served.check(body, as: id) }
         let saved: SavedRevision
         if wanted.makesRevisions || id.isLocal {
-            try await blocking { try served.check(body, as: id) }
             saved = try await served.write(bytes: body.canonical.count, by: access.user) { [parent] in
                 try served.database.save(body, as: id, parent: parent)
             }

@@ -26,6 +26,16 @@ extension ServedDatabase {
         )
     }
 
+    /// Returns what judges revisions that a replication brings for a user: design documents are checked, others
+    /// validated. Blocks.
+    func replicationValidation(of user: UserContext) throws -> Validation {
+        let validation = try validation(of: user)
+        return { [designs] revision, context in
+            if revision.documentID.isDesign { try designs.check(revision) }
+            try validation?(revision, context)
+        }
+    }
+
     /// Checks a document that is to be saved if it is a design document. Blocks.
     ///
     /// - Throws: `invalid_design_doc`, `compilation_error` (400).

@@ -28,7 +28,8 @@ extension Exchange {
             sourceFilter: sourceFilter,
             parameters: wanted.parameters,
             documentIDs: wanted.documentIDs,
-            selector: wanted.selector
+            selector: wanted.selector,
+            targetValidation: try await targetValidation(wanted)
         )
         let task = task(order, id: wanted.id)
         while true {
@@ -64,6 +65,15 @@ extension Exchange {
         case .database(let name): .database(try await database(name).database, name: name)
         case .remote(let remote): .remote(remote)
         }
+    }
+
+    /// As CouchDB does, whose replicator writes as the user.
+    private func targetValidation(
+        _ wanted: ReplicationRequest
+    ) async throws -> (@Sendable () throws -> Validation?)? {
+        guard case .database(let name) = wanted.target else { return nil }
+        let served = try await database(name)
+        return { [user = access.user] in try served.replicationValidation(of: user) }
     }
 
     /// The filter of a source that is here.

@@ -44,6 +44,9 @@ public struct ReplicationOrder: Sendable {
     public var documentIDs: [String]?
     /// Only documents that this Mango selector selects.
     public var selector: JSONObject?
+    /// Makes what judges, for the user, the revisions that a target of the listener gets; nil: the target is another
+    /// server's.
+    package var targetValidation: (@Sendable () throws -> Validation?)?
 }
 
 extension ReplicationOrder.Side {

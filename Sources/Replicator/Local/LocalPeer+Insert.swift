@@ -73,8 +73,12 @@ extension LocalPeer {
             case .failure(let error): outcomes[place] = .refused(error)
             }
         }
-        let source = self.source
-        let added = try await write { [foreign] in try $0.forceInsert(foreign, source: source) }
+        let added = try await write { [foreign, source, validation] database in
+            guard let validation = try validation?() else { return try database.forceInsert(foreign, source: source) }
+            return try database.withValidation(validation) { () throws(StorageError) in
+                try database.forceInsert(foreign, source: source)
+            }
+        }
         for (place, outcome) in zip(places, added) { outcomes[place] = InsertOutcome(outcome) }
     }
 

@@ -11,12 +11,20 @@ struct LocalPeer: Peer {
     let filter: LocalFilter
     /// What observers of the database learn about where inserted revisions come from.
     let source: String?
+    /// Makes what judges inserted revisions, beside the database's own validations.
+    let validation: (@Sendable () throws -> Validation?)?
     private let signal: CommitSignal
 
-    init(_ database: Database, filter: LocalFilter = LocalFilter(), source: String? = nil) {
+    init(
+        _ database: Database,
+        filter: LocalFilter = LocalFilter(),
+        source: String? = nil,
+        validation: (@Sendable () throws -> Validation?)? = nil
+    ) {
         self.database = database
         self.filter = filter
         self.source = source
+        self.validation = validation
         signal = CommitSignal(database)
     }
 

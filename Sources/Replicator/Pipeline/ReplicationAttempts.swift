@@ -166,7 +166,9 @@ struct ReplicationAttempts: Sendable {
         let plan = try TransferPlan(configuration, direction, limits)
         let isPush = direction == .push
         let local =
-            isPush ? try LocalPeer.source(of: configuration) : LocalPeer(configuration.database, source: peer.name)
+            isPush
+            ? try LocalPeer.source(of: configuration)
+            : LocalPeer(configuration.database, source: peer.name, validation: configuration.validation)
         let source: any Peer = isPush ? local : peer
         let target: any Peer = isPush ? peer : local
         let names = try await CheckpointNames(configuration, direction)

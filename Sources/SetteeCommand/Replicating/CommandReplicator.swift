@@ -31,6 +31,7 @@ struct CommandReplicator: ListenerReplicator {
                 with: order.parameters
             )
         }
+        configuration.validation = order.targetValidation
         configuration.isContinuous = order.isContinuous
         configuration.createsTarget = order.createsTarget
         configuration.documentIDs = order.documentIDs

@@ -136,6 +136,11 @@ internal import Testing
             let again = try await bed.send(.copy, "/db/from", headers: [destination: "to?rev=\(revision)"])
             #expect(again.status == 201)
             #expect(try await bed.send(.copy, "/db/from").status == 400)
+            // It would become a document of that name.
+            for url in ["http://127.0.0.1:5984/db/x", "HTTPS://example.com/db/x"] {
+                #expect(try await bed.send(.copy, "/db/from", headers: [destination: url]).status == 400)
+            }
+            #expect(try bed.database.documentCount == 2)
             #expect(try await bed.send(.copy, "/db/none", headers: [destination: "to2"]).status == 404)
         }
     }

@@ -37,14 +37,22 @@ internal import Testing
         }
     }
 
-    @Test("what was made elsewhere is taken as it is", arguments: ListenerBed.types)
+    // CouchDB checks what a replicator brings, too (`prep_and_validate_replicated_updates`).
+    @Test("what was made elsewhere is refused as well, with its revision", arguments: ListenerBed.types)
     func replicated(type: StorageType) async throws {
         try await withListener(type) { bed in
-            let docs = #"{"new_edits":false,"docs":[{"_id":"_design/a","_rev":"1-a",\#(Self.broken)}]}"#
-            #expect(try await bed.send(.post, "/db/_bulk_docs", docs).text == "[]\n")
-            let path = "/db/_design/b?new_edits=false"
-            #expect(try await bed.send(.put, path, #"{"_rev":"1-b",\#(Self.broken)}"#).status == 201)
-            try expect(await bed.send(.get, "/db/_design/a/_view/v"), "compilation_error")
+            let docs =
+                #"{"new_edits":false,"docs":[{"_id":"_design/a","_rev":"1-a",\#(Self.broken)},"#
+                + #"{"_id":"_design/b","_rev":"1-b",\#(Self.invalid)},{"_id":"_design/c","_rev":"1-c","views":{}},"#
+                + #"{"_id":"d","_rev":"1-d",\#(Self.broken)}]}"#
+            let outcomes = try await bed.send(.post, "/db/_bulk_docs", docs).rows()
+            #expect(outcomes.map { $0["error"]?.stringValue } == ["compilation_error", "invalid_design_doc"])
+            #expect(outcomes.map { $0["rev"]?.stringValue } == ["1-a", "1-b"])
+            #expect(outcomes.map { $0["id"]?.stringValue } == ["_design/a", "_design/b"])
+            let path = "/db/_design/a?new_edits=false"
+            try expect(await bed.send(.put, path, #"{"_rev":"1-a",\#(Self.broken)}"#), "compilation_error")
+            #expect(try await bed.send(.put, path, #"{"_rev":"1-a","views":{}}"#).status == 201)
+            #expect(try await bed.send(.get, "/db/_all_docs").rows("rows").count == 3)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Settee
 internal import SetteeDocumentValues
 internal import StorageProtocol
 internal import Testing
@@ -50,6 +51,39 @@ internal import Testing
             #expect(entry["recorded_seq"] == "7-opaque")
             #expect(entry["start_time"]?.stringValue?.hasSuffix(" GMT") == true)
             #expect(try await bed.send(.get, "/_active_tasks").json() == [])
+        }
+    }
+
+    // CouchDB's replicator writes into a target as the user, so that it is judged as other writes are.
+    @Test("what a database here gets is checked and validated for the user")
+    func targetValidation() async throws {
+        let replicator = FakeReplicator()
+        try await withReplicator(replicator) { bed in
+            let judge = #"{"validate_doc_update":"doc => { if (doc.bad) throw {forbidden: 'No.'} }"}"#
+            try await bed.put("_design/judge", judge)
+            #expect(try await send(bed, #"{"source":"db","target":"http://a.example/db"}"#).status == 200)
+            #expect(try await send(bed, #"{"source":"http://a.example/db","target":"db"}"#).status == 200)
+            let orders = replicator.orders.withLock { $0 }
+            #expect(orders[0].targetValidation == nil)
+            let validation = try #require(try orders[1].targetValidation?())
+            let database = try bed.database
+            let bodies: [(String, JSONObject)] = [
+                ("a", [:]), ("b", ["bad": true]), ("_design/a", ["views": ["v": ["map": "doc => {"]]]),
+                ("_design/b", ["views": []]), ("_design/c", ["views": ["v": ["map": "doc => emit(1)"]]]),
+            ]
+            let revisions = try bodies.map { id, body in
+                try ForeignRevision(
+                    DocumentID(id),
+                    json: body.canonicalBytes(),
+                    history: [RevisionID("1-a")],
+                    isDeleted: false
+                )
+            }
+            let outcomes = try database.withValidation(validation) { () throws(StorageError) in
+                try database.forceInsert(revisions)
+            }
+            let statuses = outcomes.map { outcome in if case .refused(let error) = outcome { error.status } else { 0 } }
+            #expect(statuses == [0, 403, 400, 400, 0])
         }
     }
 

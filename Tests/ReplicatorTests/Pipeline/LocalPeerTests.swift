@@ -19,6 +19,23 @@ struct LocalPeerTests {
         try bed.close()
     }
 
+    @Test("what a replication was told to judge with refuses single documents", arguments: ReplicationBed.types)
+    func judges(_ type: StorageType) async throws {
+        for direction in [ReplicationDirection.push, .pull] {
+            let bed = try ReplicationBed(type)
+            let (source, target) = direction == .push ? (bed.a, bed.b) : (bed.b, bed.a)
+            for number in 0..<10 { _ = try source["d\(number)"].put(["n": .int(Int64(number))]) }
+            var configuration = bed.configuration(direction)
+            configuration.validation = {
+                { revision, context in if revision.properties["n"] == 3 { context.reject() } }
+            }
+            try await Replicator(configuration).run()
+            #expect(try target.documentCount == 9)
+            #expect(try target["d3"].revision() == nil)
+            try bed.close()
+        }
+    }
+
     @Test("a question that waits is over with its time, and with its task")
     func ends() async throws {
         let bed = try ReplicationBed()
