@@ -71,6 +71,13 @@ public struct ListingOptions: Sendable {
         onlyConflicts = try options.flag("only_conflicts") ?? false
     }
 
+    /// - Throws: `query_parse_error` (400) if there are keys and a range, in CouchDB's words.
+    public func requireNoRangeBesideKeys() throws(CouchError) {
+        guard keys?.isEmpty ?? true || key == nil && startKey == nil && endKey == nil else {
+            throw .queryParse("`keys` is incompatible with `key`, `start_key` and `end_key`")
+        }
+    }
+
     private static func update(_ options: RequestOptions) throws(CouchError) -> IndexUpdate {
         if let flag = try? options.flag("update") { return flag ? .before : .never }
         if let text = try options.text("update") {

@@ -9,9 +9,12 @@ internal import StorageProtocol
 extension Exchange {
     /// One document that is wanted.
     struct BulkGetItem: Sendable {
-        var id: String
-        var revision: Result<RevisionID?, CouchError>
+        /// Nil: the item has none.
+        var id: String?
+        var revision: RevisionID?
         var attachmentsSince: [RevisionID]?
+        /// What is wrong with it, and the revision that is named with it; nil: null.
+        var refusal: (error: CouchError, revision: String?)?
     }
 
     /// So many items are answered from one state: a few at first, then as many as make about 1 MiB.
@@ -65,14 +68,10 @@ extension Exchange {
     ) throws {
         var requests: [RevisionRequest] = []
         var places: [Int] = []
-        var refusals: [Int: CouchError] = [:]
         for (place, item) in items.enumerated() {
-            do {
-                requests.append(try item.request(latest: wanted.isLatest))
-                places.append(place)
-            } catch {
-                refusals[place] = error
-            }
+            guard let request = item.request(latest: wanted.isLatest) else { continue }
+            requests.append(request)
+            places.append(place)
         }
         var results: [Int: JSONAnswerText] = [:]
         let first = items.startIndex
@@ -105,12 +104,13 @@ extension Exchange {
         for (place, item) in items.enumerated() {
             if first + place > 0 { text.raw(",") }
             text.raw(#"{"id":"#)
-            text.string(item.id)
+            text.value(item.id.map { .string($0) } ?? .null)
             text.raw(#","docs":["#)
             if let result = results[place] {
                 text.raw(result.bytes)
             } else {
-                text.error(refusals[place] ?? .missing, id: item.id, revision: "undefined")
+                let refusal = item.refusal ?? (.missing, "undefined")
+                text.error(refusal.error, id: item.id, revision: refusal.revision)
             }
             text.raw("]}")
         }
@@ -118,41 +118,70 @@ extension Exchange {
 }
 
 extension Exchange.BulkGetItem {
-    /// - Throws: For an ID or revision that no document has.
-    func request(latest: Bool) throws(CouchError) -> RevisionRequest {
-        let documentID: DocumentID
-        do throws(StorageError) {
-            documentID = try DocumentID(id)
-        } catch {
-            throw CouchError(error)
-        }
-        guard !documentID.isLocal else { throw .illegalDocumentID("Local documents have no revisions.") }
-        let selection: RevisionRequest.Selection = try revision.get().map { .revisions([$0]) } ?? .leaves
-        return RevisionRequest(documentID: documentID, selection: selection, latest: latest)
+    /// What is asked of the database; nil if something is wrong with the item.
+    func request(latest: Bool) -> RevisionRequest? {
+        guard refusal == nil, let id = id.flatMap({ try? DocumentID($0) }) else { return nil }
+        return RevisionRequest(
+            documentID: id,
+            selection: revision.map { .revisions([$0]) } ?? .leaves,
+            latest: latest
+        )
     }
 
+    /// What is wrong is told for each item, as in CouchDB.
+    ///
+    /// - Throws: `bad_request` (400) for what is no object.
     init(_ value: JSONValue) throws(CouchError) {
         guard let object = value.objectValue else { throw .badRequest("A member of `docs` must be an object.") }
-        guard let id = object["id"]?.stringValue else { throw .badRequest("document id missed") }
-        self.id = id
-        if let text = object["rev"]?.stringValue {
-            revision = Result { () throws(CouchError) in try RevisionID(wire: text) }
-        } else {
-            revision = .success(nil)
+        id = object["id"]?.stringValue
+        do throws(CouchError) {
+            try Exchange.BulkGetItem.check(object["id"])
+        } catch {
+            refusal = (error, nil)
+            return
         }
-        if let since = object["atts_since"]?.arrayValue {
-            attachmentsSince = since.compactMap { $0.stringValue.flatMap { try? RevisionID(wire: $0) } }
+        if let text = object["rev"], !text.isNull {
+            guard let id = text.stringValue.flatMap({ try? RevisionID(wire: $0) }) else {
+                refusal = (.invalidRevision, text.stringValue ?? "undefined")
+                return
+            }
+            revision = id
+        }
+        guard let since = object["atts_since"], !since.isNull else { return }
+        guard let texts = since.arrayValue else {
+            refusal = (.badRequest("`atts_since` must be an array of revisions."), "undefined")
+            return
+        }
+        attachmentsSince = []
+        for text in texts {
+            guard let id = text.stringValue.flatMap({ try? RevisionID(wire: $0) }) else {
+                refusal = (.invalidRevision, text.stringValue ?? "undefined")
+                return
+            }
+            attachmentsSince?.append(id)
+        }
+    }
+
+    private static func check(_ id: JSONValue?) throws(CouchError) {
+        guard let id else { throw .badRequest("document id missed") }
+        guard let text = id.stringValue else { throw .illegalDocumentID("Document id must be a string") }
+        do throws(StorageError) {
+            guard try !DocumentID(text).isLocal else {
+                throw StorageError(.badID, "Local documents have no revisions.")
+            }
+        } catch {
+            throw CouchError(error)
         }
     }
 }
 
 extension JSONAnswerText {
     /// Adds `{"error":{...}}` about a document.
-    fileprivate mutating func error(_ error: CouchError, id: String, revision: String) {
+    fileprivate mutating func error(_ error: CouchError, id: String?, revision: String?) {
         raw(#"{"error":{"id":"#)
-        string(id)
+        value(id.map { .string($0) } ?? .null)
         raw(#","rev":"#)
-        string(revision)
+        value(revision.map { .string($0) } ?? .null)
         raw(#","error":"#)
         string(error.error)
         raw(#","reason":"#)

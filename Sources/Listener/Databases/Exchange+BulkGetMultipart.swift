@@ -38,11 +38,9 @@ extension Exchange {
         _ reader: RevisionReader,
         to message: inout MixedMessage
     ) async throws {
-        let request: RevisionRequest
-        do throws(CouchError) {
-            request = try item.request(latest: reader.wanted.isLatest)
-        } catch {
-            return try await message.write(failure: item.failure(error, "undefined"))
+        guard let request = item.request(latest: reader.wanted.isLatest) else {
+            let refusal = item.refusal ?? (.missing, "undefined")
+            return try await message.write(failure: item.failure(refusal.error, refusal.revision))
         }
         let threads = message.threads
         let first = try await threads.run { try reader.batch(request) }
@@ -60,9 +58,10 @@ extension Exchange {
 
 extension Exchange.BulkGetItem {
     /// The JSON of a part that says what is wrong.
-    fileprivate func failure(_ error: CouchError, _ revision: String) throws -> [UInt8] {
+    fileprivate func failure(_ error: CouchError, _ revision: String?) throws -> [UInt8] {
         var row = error.row(id: nil, rev: revision)
-        row["id"] = .string(id)
+        row["id"] = id.map { .string($0) } ?? .null
+        if revision == nil { row["rev"] = .null }
         return try row.canonicalBytes()
     }
 }

@@ -14,7 +14,7 @@ extension Exchange {
             if resource == .localDocuments { return try await localQueriesAnswer(wanted, of: served) }
             return queriesAnswer(wanted, prefix: resource.prefix, of: served)
         }
-        let wanted = try ListingOptions(RequestOptions(query: target.query, body: members))
+        let wanted = try Exchange.listingOptions(RequestOptions(query: target.query, body: members))
         // Local documents take no sequence, from which the tag is made.
         if resource == .localDocuments { return try await localListing(wanted, of: served) }
         let tag = try await listingTag(members, of: served)
@@ -111,8 +111,14 @@ extension Exchange {
         }
         return try queries.map { query in
             guard let options = query.objectValue else { throw CouchError.badRequest("A query must be an object.") }
-            return try ListingOptions(RequestOptions(query: target.query, body: options))
+            return try Exchange.listingOptions(RequestOptions(query: target.query, body: options))
         }
+    }
+
+    private static func listingOptions(_ options: RequestOptions) throws(CouchError) -> ListingOptions {
+        let wanted = try ListingOptions(options)
+        try wanted.requireNoRangeBesideKeys()
+        return wanted
     }
 
     /// Several listings in one answer.

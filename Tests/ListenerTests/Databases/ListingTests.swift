@@ -47,6 +47,22 @@ internal import Testing
         }
     }
 
+    // CouchDB's check of all listings (`validate_args`).
+    @Test("keys do not go with a range")
+    func keysAndRange() async throws {
+        try await filled(.memory) { bed in
+            for path in ["/db/_all_docs", "/db/_design_docs", "/db/_local_docs"] {
+                for option in ["key", "startkey", "end_key"] {
+                    let reply = try await bed.send(.get, path + "?keys=%5B%22a%22%5D&\(option)=%22a%22")
+                    #expect(reply.status == 400 && reply.text.contains("query_parse_error"), "\(path) \(option)")
+                    let queries = #"{"queries":[{"keys":["a"],"\#(option)":"a"}]}"#
+                    #expect(try await bed.send(.post, path + "/queries", queries).status == 400)
+                }
+                #expect(try await bed.send(.get, path + "?keys=%5B%5D&key=%22a%22").status == 200)
+            }
+        }
+    }
+
     @Test("offset is the number of rows before the first one, or null", arguments: ListenerBed.types)
     func offset(type: StorageType) async throws {
         try await filled(type) { bed in
