@@ -15,11 +15,17 @@ struct OAuthSignature {
     init(
         _ credentials: OAuthCredentials,
         time: Int = Int(Date.now.timeIntervalSince1970),
-        nonce: String = UUID().uuidString
+        nonce: String = OAuthSignature.newNonce()
     ) {
         self.credentials = credentials
         self.time = time
         self.nonce = nonce
+    }
+
+    /// Some servers take 20 to 30 letters and digits only.
+    private static func newNonce() -> String {
+        let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+        return String((0..<24).map { _ in digits[Int.random(in: digits.indices)] })
     }
 
     /// Returns the Authorization header of a request. The signature does not cover its body, which is JSON.

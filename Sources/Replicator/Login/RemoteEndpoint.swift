@@ -57,10 +57,12 @@ public struct RemoteEndpoint: Sendable, CustomStringConvertible {
     /// The URL without user and password. What the database is called in logs and events.
     public var description: String { "\(origin)\(prefix)/\(database)" }
 
-    private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
+    /// Whether a host is this computer in whatever way it is looked up: `0127.0.0.1` is 87.0.0.1 for some.
+    static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "[::1]" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127"
+            && numbers.allSatisfy { UInt8($0).map { String($0) } == String($0) }
     }
 
     private static var malformed: StorageError {

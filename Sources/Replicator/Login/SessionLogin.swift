@@ -31,12 +31,6 @@ struct SessionLogin: Sendable {
 
     /// The session's cookie in the headers of an answer; nil if there is none, or an empty one.
     static func cookie(of headers: HTTPHeaders) -> String? {
-        for header in headers[canonicalForm: "set-cookie"] {
-            let pair = header.prefix { $0 != ";" }
-            for name in names where pair.hasPrefix(name + "=") && pair.utf8.count > name.utf8.count + 1 {
-                return String(pair)
-            }
-        }
-        return nil
+        Cookies(of: headers).pairs.first { pair in names.contains { pair.hasPrefix($0 + "=") } }
     }
 }

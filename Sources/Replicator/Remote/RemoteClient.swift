@@ -28,7 +28,7 @@ final class RemoteClient: Sendable {
             ticket = next
             response = try await transport.send(request, login: ticket.headers(request, transport.endpoint))
         }
-        await login.take(response.headers)
+        await login.take(response, to: ticket)
         return response
     }
 

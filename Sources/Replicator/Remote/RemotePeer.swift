@@ -27,7 +27,10 @@ final class RemotePeer: Peer {
         else {
             throw StorageError(
                 .badParameter,
-                "A login over plain HTTP can be read by everybody on the way. Use https, or set allowsInsecureLogin."
+                """
+                A login over plain HTTP can be read by everybody on the way. Use https, or allow it explicitly \
+                (allowsInsecureLogin, --allow-insecure-login).
+                """
             )
         }
         client = RemoteClient(try RemoteTransport(endpoint), login, pauses: pauses)
