@@ -19,7 +19,7 @@ struct RootCommand: ParsableCommand {
             CommandGroup(name: "Databases", subcommands: databases),
             CommandGroup(
                 name: "Sync",
-                subcommands: [ServeCommand.self, ReplicateCommand.self, PeersCommand.self]
+                subcommands: [ServeCommand.self, ReplicateCommand.self, CertificateCommand.self, PeersCommand.self]
             ),
             CommandGroup(name: "Measuring", subcommands: [BenchCommand.self]),
         ]

@@ -32,6 +32,7 @@ struct ReplicateCommand: PrintingCommand {
     @Flag(help: "First try the documents again that earlier runs with the same sides and options could not pass on.")
     var retryFailed = false
     @OptionGroup var login: ReplicateLogin
+    @OptionGroup var trust: ReplicateTrust
     @OptionGroup var type: StorageTypeOption
     @OptionGroup var key: KeyOptions
     @OptionGroup var newKey: NewKeyOptions
@@ -43,8 +44,13 @@ struct ReplicateCommand: PrintingCommand {
         switch (source, target) {
         case (.url, .url): throw ValidationError("One of the two must be a database folder.")
         case (.folder, .folder):
-            if login.isGiven { throw ValidationError("Nobody logs in where both are database folders.") }
-        default: break
+            if login.isGiven || trust.isGiven {
+                throw ValidationError("Nobody logs in where both are database folders.")
+            }
+        case (.url(let url), .folder), (.folder, .url(let url)):
+            if trust.isGiven, !url.lowercased().hasPrefix("https:") {
+                throw ValidationError("--pin, --ca and --cert are for https.")
+            }
         }
         if case .folder = source, !choice.channels.isEmpty {
             throw ValidationError("--channels are those of a server that is pulled from.")
@@ -97,7 +103,8 @@ struct ReplicateCommand: PrintingCommand {
         configuration.isContinuous = continuous
         configuration.resetsCheckpoint = reset
         configuration.authenticator = try login.authenticator(asJSON: common.json)
-        configuration.pins = try login.pins()
+        configuration.allowsInsecureLogin = login.allowInsecureLogin
+        configuration.trust = try trust.trust(asJSON: common.json)
         try choice.apply(to: &configuration)
         return configuration
     }

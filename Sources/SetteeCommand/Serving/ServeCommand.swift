@@ -38,6 +38,11 @@ struct ServeCommand: PrintingCommand {
     var cert: String?
     @Option(help: "The PEM file with the certificate's private key.", completion: .file())
     var certKey: String?
+    @Option(
+        help: "Serve only clients with a certificate of the authorities in this PEM file. Needs --tls or --cert.",
+        completion: .file()
+    )
+    var clientCa: String?
     @Option(help: "Let pages of this origin use the server, such as https://app.example; may be repeated.")
     var cors: [String] = []
     @Option(help: "Advertise it on the local network under this name. Needs --host, and Avahi's daemon.")
@@ -50,6 +55,7 @@ struct ServeCommand: PrintingCommand {
     func validate() throws {
         if (cert == nil) != (certKey == nil) { throw ValidationError("--cert and --cert-key belong together.") }
         if tls, cert != nil { throw ValidationError("--tls makes a certificate; --cert names one. Give one of them.") }
+        if clientCa != nil, !tls, cert == nil { throw ValidationError("--client-ca needs --tls or --cert.") }
         if let advertise { try ServeCommand.check(advertise, on: host) }
         if !(0...65_535 ~= port) { throw ValidationError("--port must be from 0 to 65535.") }
     }
@@ -119,6 +125,8 @@ struct ServeCommand: PrintingCommand {
         } else if tls {
             configuration.tls = .selfSigned(named: host, in: folder + "/.settee-tls")
         }
+        configuration.tls?.clientAuthority = clientCa
+        configuration.tls?.requiresClientCertificate = clientCa != nil
         return configuration
     }
 
