@@ -2,10 +2,11 @@
 
     python3 replicate.py PROGRAM [PART ...] [--reference] [--storage sqlite|lmdb] [--many] [--count N] [--kills N]
 
-Parts: dialects, engines, replaced, logins, poisoned, beside, faults, kills, between. With --reference the replicator
-of Tests/Clients runs in the place of `settee replicate`: what it does not do (retries, poisoned documents) fails then.
-With --many every request and 200 places in the bytes are tried, with --only "couchdb, pull" those of this dialect and
-direction. Kills are 20 of each kind, or --kills, with --count documents.
+Parts: dialects, engines, replaced, logins, oauth, openid, tls, orders, poisoned, beside, faults, kills, between; oauth,
+openid and tls need packages of PyPI, which run.sh installs. With --reference the replicator of Tests/Clients runs in
+the place of `settee replicate`: what it does not do (retries, poisoned documents) fails then. With --many every request
+and 200 places in the bytes are tried, with --only "couchdb, pull" those of this dialect and direction. Kills are 20 of
+each kind, or --kills, with --count documents.
 """
 import argparse
 import os
@@ -39,6 +40,10 @@ def main():
         "engines": lambda: __import__("engine_runs").run(trials),
         "replaced": lambda: __import__("replaced_runs").run(trials),
         "logins": lambda: __import__("login_runs").run(trials),
+        "oauth": lambda: __import__("oauth_runs").run(trials),
+        "openid": lambda: __import__("openid_runs").run(trials),
+        "tls": lambda: __import__("tls_runs").run(trials),
+        "orders": lambda: __import__("order_runs").run(trials),
         "poisoned": lambda: __import__("poison_runs").run(trials, options.count),
         "beside": lambda: __import__("beside_runs").run(trials),
         "faults": lambda: __import__("fault_runs").run(trials, options.many, options.only),

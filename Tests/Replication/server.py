@@ -16,6 +16,7 @@ import re
 import secrets
 import signal
 import socket
+import ssl
 import sys
 import threading
 import urllib.parse
@@ -43,6 +44,10 @@ class Server(http.server.ThreadingHTTPServer):
         self.counts, self.told, self.counting = {}, [], threading.Lock()
         # Documents that _revs_diff was asked about.
         self.asked = 0
+        # Other ways to log in: a check of OAuth 1 requests, and a provider of OpenID Connect (openid_runs.py).
+        self.oauth, self.provider = None, None
+        # TLS is spoken where there is a context; connections are kept to be cut.
+        self.context, self.host, self.connections = None, "127.0.0.1", []
         # Called before a checkpoint is stored, with the database, its ID and its fields.
         self.watch = lambda database, id, fields: None
         super().__init__(("127.0.0.1", port), Handler)
@@ -61,7 +66,27 @@ class Server(http.server.ThreadingHTTPServer):
         self.server_close()
 
     def url(self, name):
-        return f"http://127.0.0.1:{self.port}/{name}" + ("/" if self.dialect.name == "sync-gateway" else "")
+        scheme = "https" if self.context else "http"
+        return f"{scheme}://{self.host}:{self.port}/{name}" + ("/" if self.dialect.name == "sync-gateway" else "")
+
+    def get_request(self):
+        connection, address = super().get_request()
+        self.connections.append(connection)
+        if self.context:
+            connection.settimeout(10)
+            connection = self.context.wrap_socket(connection, server_side=True)
+            connection.settimeout(None)
+            self.connections[-1] = connection
+        return connection, address
+
+    def cut(self):
+        """Ends all connections."""
+        connections, self.connections = self.connections, []
+        for connection in connections:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
 
     def create(self, name):
         self.databases[name] = Database(name, self.dialect.compresses, self.dialect.name == "sync-gateway")
@@ -85,7 +110,7 @@ class Server(http.server.ThreadingHTTPServer):
             row["sent"] += sent
 
     def handle_error(self, request, client_address):
-        if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
+        if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError, ssl.SSLError)):
             super().handle_error(request, client_address)
 
 
@@ -160,7 +185,11 @@ class Handler(DatabaseRoutes, DocumentRoutes, FeedRoutes, http.server.BaseHTTPRe
         if kind == "Basic":
             name, _, password = base64.b64decode(value).decode().partition(":")
             return name if self.server.users.get(name, (None,))[0] == password else None
+        if kind == "OAuth" and self.server.oauth:
+            return self.server.oauth(self)
         if kind == "Bearer":
+            if self.server.provider:
+                return self.server.provider.user(value)
             return self.server.tokens.get(value)
         cookies = re.findall(r"(?:AuthSession|SyncGatewaySession)=([^;\s]+)", self.headers.get("Cookie", ""))
         return next((self.server.sessions[each] for each in cookies if each in self.server.sessions), None)

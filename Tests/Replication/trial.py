@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import urllib.parse
 
 from proxy import Fault, Proxy
 from server import Server
@@ -84,12 +85,13 @@ def kill(process):
 class Pair:
     """A database of Settee and one of a server of the trials, one of them filled."""
 
-    def __init__(self, trials, dialect, direction, template, documents, **server_options):
+    def __init__(self, trials, dialect, direction, template, documents, name="db", **server_options):
         self.trials, self.dialect, self.direction = trials, dialect, direction
         # For reference.py.
         os.environ["DIALECT"] = dialect
         self.server = Server(dialect, **server_options)
-        self.remote = self.server.create("db")
+        self.name = name
+        self.remote = self.server.create(name)
         if direction == "push":
             self.local = template.copy(trials.folder())
         else:
@@ -110,7 +112,7 @@ class Pair:
 
     def url(self):
         port = self.proxy.port if self.proxy else self.server.port
-        return re.sub(r":\d+/", f":{port}/", self.server.url("db"))
+        return re.sub(r":\d+/", f":{port}/", self.server.url(urllib.parse.quote(self.name, safe="")))
 
     def ends(self):
         return (self.local.path, self.url()) if self.direction == "push" else (self.url(), self.local.path)
