@@ -25,6 +25,11 @@ extension Database {
         try AttachmentWriter(in: self, withMD5: true)
     }
 
+    /// Does the same for content that is named by its SHA-1: the MD5 is not computed.
+    package func makeAttachmentWriterWithoutMD5() throws(StorageError) -> AttachmentWriter {
+        try AttachmentWriter(in: self, withMD5: false)
+    }
+
     /// Does the same for content from a client that names it by MD5. The MD5 is stored with the content.
     ///
     /// - Parameter limit: Content that is encoded with gzip must not decode to more bytes than these.

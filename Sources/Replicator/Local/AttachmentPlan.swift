@@ -41,7 +41,8 @@ struct AttachmentPlan: Sendable {
                     name: name,
                     digest: text,
                     length: UInt64(max(0, length)),
-                    encoding: entry["encoding"]?.stringValue
+                    encoding: entry["encoding"]?.stringValue,
+                    decodedLength: (entry["length"]?.intValue).flatMap { UInt64(exactly: $0) }
                 )
             )
         }

@@ -6,6 +6,8 @@ extension LocalPeer {
     private static let fetchesAtOnce = 4
     /// A fetch that breaks goes on where it was, so often without getting any further.
     private static let mostBreaks = 3
+    /// Pieces come in lengths of the network. They are written in lumps, since each write changes threads.
+    private static let bytesOfWrite = 512 << 10
 
     /// Fetches contents.
     ///
@@ -22,11 +24,21 @@ extension LocalPeer {
         }
     }
 
+    /// Fetches a content. What is another content, or is said to be too large, may be a proxy's answer and is fetched
+    /// once more.
     private func fetch(_ wish: AttachmentWish, from source: any Peer) async throws -> StagedAttachment {
+        do {
+            return try await fetchOnce(wish, from: source)
+        } catch let error as PeerError where [.badAnswer, .tooLarge].contains(error.kind) {
+            return try await fetchOnce(wish, from: source)
+        }
+    }
+
+    private func fetchOnce(_ wish: AttachmentWish, from source: any Peer) async throws -> StagedAttachment {
         let writer = try await write { database in
             // Who names contents by MD5 asks for it later.
             if wish.digest.hasPrefix("md5-") { return try database.makeAttachmentWriterKeepingMD5() }
-            return try database.makeAttachmentWriter()
+            return try database.makeAttachmentWriterWithoutMD5()
         }
         var state = ContentProgress()
         var breaks = 0
@@ -41,9 +53,11 @@ extension LocalPeer {
             }
         }
         let staged = try await write { _ in try writer.finish() }
-        // What the peer has decoded has another digest; its length is compared when it is stored.
         let isSame = [staged.digest, staged.md5Digest].contains(wish.digest)
-        guard isSame || (!state.isEncoded && wish.encoding != nil) else {
+        // The digest is that of the encoded bytes: of what the peer has decoded only the length can be compared.
+        let isDecoded =
+            !state.isEncoded && wish.encoding != nil && (wish.decodedLength ?? staged.length) == staged.length
+        guard isSame || isDecoded else {
             throw PeerError(.badAnswer, status: 412, "The content of an attachment has another digest than its entry.")
         }
         return staged
@@ -61,16 +75,8 @@ extension LocalPeer {
             throw PeerError(.badAnswer, "The content of an attachment begins at another byte than was asked for.")
         }
         state.isEncoded = pieces.isEncoded
-        var position = pieces.offset
         do {
-            while let piece = try await pieces.next() {
-                let start = position
-                position += UInt64(piece.count)
-                guard position > state.written else { continue }
-                let rest = Array(piece.dropFirst(Int(state.written - start)))
-                try await write { _ in try writer.append(rest) }
-                state.written = position
-            }
+            try await take(pieces, into: writer, &state)
         } catch {
             await pieces.close()
             throw error
@@ -79,6 +85,38 @@ extension LocalPeer {
         guard !state.isEncoded || state.written >= wish.length else {
             throw PeerError(.transient, "The content of an attachment ended early.")
         }
+    }
+
+    /// Writes what is not written yet. Where the pieces break off, that is all that has come.
+    private func take(
+        _ pieces: any ContentPieces,
+        into writer: AttachmentWriter,
+        _ state: inout ContentProgress
+    ) async throws {
+        var position = pieces.offset
+        var lump: [UInt8] = []
+        var failure: (any Error)?
+        do {
+            while let piece = try await pieces.next() {
+                let known = Int(clamping: state.written + UInt64(lump.count) - position)
+                position += UInt64(piece.count)
+                if lump.isEmpty, known == 0 { lump = piece } else { lump += piece.dropFirst(known) }
+                if lump.count >= LocalPeer.bytesOfWrite { try await write(&lump, to: writer, &state) }
+            }
+        } catch {
+            failure = error
+        }
+        try await write(&lump, to: writer, &state)
+        if let failure { throw failure }
+    }
+
+    private func write(_ lump: inout [UInt8], to writer: AttachmentWriter, _ state: inout ContentProgress) async throws
+    {
+        guard !lump.isEmpty else { return }
+        let some = lump
+        lump = []
+        try await write { _ in try writer.append(some) }
+        state.written += UInt64(some.count)
     }
 }
 

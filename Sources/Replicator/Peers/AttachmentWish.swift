@@ -9,6 +9,8 @@ struct AttachmentWish: Sendable, Equatable {
     var length: UInt64
     /// `gzip` if the content is stored so; nil if it is not encoded.
     var encoding: String?
+    /// The length of the bytes without the encoding, if it is known.
+    var decodedLength: UInt64?
 }
 
 /// The content of an attachment, piece by piece.

@@ -110,6 +110,34 @@ struct FailureTests {
         try bed.close()
     }
 
+    @Test("content with another digest is fetched once more: a proxy may have answered")
+    func wrongContentOnce() async throws {
+        let bed = try ReplicationBed()
+        try fill(bed.b, 5)
+        let replicator = bed.replicator(bed.configuration(.pull), to: LyingPeer(LocalPeer(bed.b), times: 1))
+        try await replicator.run()
+        #expect(replicator.failedDocuments.map(\.documentID) == [])
+        try expectEqual(bed.a, bed.b)
+        try bed.close()
+    }
+
+    @Test("content that a server has decoded has the length that its entry says, or it is refused")
+    func wrongDecodedContent() async throws {
+        // 300 bytes, encoded.
+        let data = "H4sIAAAAAAACA8tIzcnJV8gYJYkgAcFIQlksAQAA"
+        for length in [300, 55] {
+            let bed = try ReplicationBed()
+            let entry: JSONValue = ["content_type": "text/plain", "encoding": "gzip", "data": .string(data)]
+            _ = try bed.b["with"].put(["_attachments": ["x": entry]])
+            let peer = LyingPeer(LocalPeer(bed.b), decodedLength: length)
+            let replicator = bed.replicator(bed.configuration(.pull), to: peer)
+            try await replicator.run()
+            #expect(try bed.a["with"].exists == (length == 300))
+            #expect(replicator.failedDocuments.map(\.documentID) == (length == 300 ? [] : ["with"]))
+            try bed.close()
+        }
+    }
+
     @Test(
         "a login that is refused ends a continuous replication",
         arguments: [PeerError.Kind.unauthorized, .untrusted]

@@ -41,22 +41,38 @@ final class PoisonedPeer: ForwardingPeer {
 }
 
 /// Gives other contents than its documents say.
-struct LyingPeer: ForwardingPeer {
+final class LyingPeer: ForwardingPeer {
     let base: any Peer
+    private let lies: Locked<Int>
+    private let decodedLength: Int?
 
-    init(_ base: any Peer) { self.base = base }
+    /// - Parameters:
+    ///   - times: how often it lies.
+    ///   - decodedLength: it says that it has decoded what it gives, which is as long; nil: it gives stored bytes.
+    init(_ base: any Peer, times: Int = .max, decodedLength: Int? = nil) {
+        self.base = base
+        lies = Locked(times)
+        self.decodedLength = decodedLength
+    }
 
     func content(_ wish: AttachmentWish, from offset: UInt64) async throws -> any ContentPieces {
-        OtherPieces(length: Int(wish.length) - Int(offset), offset: offset)
+        let isTrue = lies.withLock { lies in
+            lies -= 1
+            return lies < 0
+        }
+        guard !isTrue else { return try await base.content(wish, from: offset) }
+        let length = decodedLength ?? Int(wish.length) - Int(offset)
+        return OtherPieces(length: length, offset: offset, isEncoded: decodedLength == nil)
     }
 
     private final class OtherPieces: ContentPieces {
         let offset: UInt64
-        let isEncoded = true
+        let isEncoded: Bool
         private let rest: Locked<Int>
 
-        init(length: Int, offset: UInt64) {
+        init(length: Int, offset: UInt64, isEncoded: Bool) {
             self.offset = offset
+            self.isEncoded = isEncoded
             rest = Locked(length)
         }
 
