@@ -89,7 +89,7 @@ struct LocalReplicationTests {
         try bed.close()
     }
 
-    @Test("databases become equal whatever happens to them", arguments: RandomRounds.seeds)
+    @Test("databases become equal whatever happens to them", .serialized, arguments: RandomRounds.seeds)
     func rounds(_ seed: UInt64) async throws {
         var rounds = try RandomRounds(seed)
         try await rounds.run()
