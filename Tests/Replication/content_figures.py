@@ -44,8 +44,8 @@ def large(program, root, megabytes=1024, breaks=10):
         here = Local(program, root + "/broken")
         run = measured([program, "replicate", f"http://127.0.0.1:{proxy.port}/db", here.path])
         problem = here.problem()
-        print(f"{megabytes} MiB, {len(proxy.done)} breaks: {proxy.report()["sent"] / size:.3f} times its bytes; {run}; {problem}",
-              flush=True)
+        crossed = proxy.report()["sent"] / size
+        print(f"{megabytes} MiB, {len(proxy.done)} breaks: {crossed:.3f} times its bytes; {run}; {problem}", flush=True)
         proxy.stop()
         server.stop()
 

@@ -98,7 +98,7 @@ def one(trials, dialect, direction, filled, documents, fault, clean):
     # Halves of what was too large, and their halves, are requests of their own.
     most = clean["requests"] * (4 if fault.status == 413 or fault.kind == "too-large" else 2) + 30
     # What is refused or lost as a whole crosses again; in a small run that may be nearly all of it.
-    again = 0 if fault.kind in ("cut-answer", "delay") else fault.times * largest(clean)
+    again = 0 if (direction, fault.kind) == ("pull", "cut-answer") else fault.times * largest(clean)
     if not problem and moved > 1.3 * usual + SLACK + again and fault.kind != "too-large":
         problem = f"{moved} bytes in the place of {usual}, {runs} runs, {report['routes']} {report['done']}"
     if not problem and report["requests"] > most:
