@@ -13,8 +13,8 @@ final class ChildProcess {
     /// How long a child may take to start on a machine that is busy.
     private static let patience = Duration.seconds(60)
 
-    /// - Throws: `unavailable` if there is no such program or library, or it is of another version; `crashed` if it ends
-    ///   at its start.
+    /// - Throws: `unavailable` if there is no such program or library, or it is of another version; `crashed` if it
+    ///   ends at its start.
     init(_ configuration: JavaScriptConfiguration) throws(JavaScriptError) {
         let path = try ExecutablePath.find(configuration.executable)
         memoryLimit = max(1 << 20, configuration.memoryLimit)

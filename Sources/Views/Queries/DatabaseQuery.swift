@@ -77,8 +77,8 @@ public struct DatabaseQuery: Sendable, Equatable {
     package var keepsKeyOrder = false
     /// Whether a `groupLevel` from 2 on groups keys that are no arrays, too, by the whole key: what CouchDB does.
     package var groupsOtherKeys = false
-    /// Whether a sum that cannot be made is an object with `error` in the place of the group's value: what CouchDB does.
-    /// Else the query fails.
+    /// Whether a sum that cannot be made is an object with `error` in the place of the group's value: what CouchDB
+    /// does. Else the query fails.
     package var keepsSumFaults = false
 
     init(_ source: Source, of database: Database) {

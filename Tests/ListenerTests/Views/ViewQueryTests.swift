@@ -91,7 +91,8 @@ internal import Testing
             let unread = try await bed.send(.get, path + "sums?reduce=false&startkey=%22y%22").object()
             #expect(unread["offset"] == .null)
             #expect(try await bed.send(.get, path + "sums").status == 200)
-            // 3,003 rows of "x", 2 of "y"; then the arrays: ["x",0] twice, ["x",2], ["x",10] to ["x",3009], and two more.
+            // 3,003 rows of "x", 2 of "y"; then the arrays: ["x",0] twice, ["x",2], ["x",10] to ["x",3009], and two
+            // more.
             let expected: [(query: String, offset: Int64)] = [
                 ("startkey=%22y%22", 3_003), ("startkey=%5B%22x%22,0%5D", 3_005), ("startkey=%5B%22x%22,9%5D", 3_008),
                 ("startkey=%5B%22x%22,500%5D", 3_498), ("startkey=%5B%22x%22,500%5D&skip=7", 3_505),
