@@ -249,9 +249,9 @@ public class LightCouch {
         check(page.getResultList().size() == 30 && page.isHasNext() && !page.isHasPrevious(), "the first page");
         Page<Book> next = client.view("shelf/byID").includeDocs(true).queryPage(30, page.getNextParam(), Book.class);
         check(next.getResultList().size() == 30 && next.getResultList().get(0).getId().equals("b030"), "the second page");
-        // It takes the page's number, and whether there is one before, from `offset`, which does not count the rows
-        // before a start key here.
         check(page.isHasNext() && next.isHasNext(), "there are more");
+        // From `offset`.
+        check(next.isHasPrevious() && next.getPageNumber() == 2, "the page's number: " + next.getPageNumber());
     }
 
     private void changes() {

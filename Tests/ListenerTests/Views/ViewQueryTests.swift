@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Settee
 internal import SetteeDocumentValues
+internal import SetteeTestSupport
 internal import Testing
 
 @testable internal import SetteeListener
