@@ -20,17 +20,24 @@ package struct TracedCall: Hashable, CustomStringConvertible {
         + "pread64,read,?preadv,?newfstatat,?fstat,?stat,?lstat,?statx,?statfs,?fstatfs,?access,?faccessat,?faccessat2,"
         + "?getdents64,?lseek,?ioctl"
 
-    /// The calls of an undisturbed run, from where it first names `path`. Writing to standard output is not file
-    /// access, nor is waking another thread, and a call with the same number as an earlier one or one of these is left
-    /// out too: strace would make both fail.
+    /// The calls of an undisturbed run that can be made to fail, from where it first names `path`. Writing to standard
+    /// output is not file access, and a call with the same number as an earlier one is left out too: strace would make
+    /// both fail. The same holds for waking a thread.
     ///
     /// - Parameter wanted: what the calls have to name, nil for all.
     package static func parse(_ log: String, from path: String, naming wanted: String? = nil) -> [TracedCall] {
-        lines(of: log, from: path).filter { wanted.map($0.text.contains) ?? true }.map(\.call)
+        lines(of: log, from: path, toFail: true).filter { wanted.map($0.text.contains) ?? true }.map(\.call)
     }
 
     /// The same with the lines that strace shows for them.
-    package static func lines(of log: String, from path: String) -> [(call: TracedCall, text: String)] {
+    ///
+    /// - Parameter toFail: whether they are to fail. Else the program is killed at them, whatever they do.
+    package static func lines(
+        of log: String,
+        from path: String,
+        toFail: Bool
+    ) -> [(call: TracedCall, text: String)] {
+        var wakeUps: Set<TracedCall> = []
         var counts: [String: [String: Int]] = [:]
         var calls: [(call: TracedCall, text: String)] = []
         var known: Set<TracedCall> = []
@@ -45,11 +52,12 @@ package struct TracedCall: Hashable, CustomStringConvertible {
             if line.contains(path) { hasBegun = true }
             counts[String(line[..<space]), default: [:]][name, default: 0] += 1
             let call = TracedCall(name: name, ordinal: counts[String(line[..<space])]?[name] ?? 0)
-            if !hasBegun || isWakeUp(text) { before[name] = max(before[name] ?? 0, call.ordinal) }
+            if toFail, isWakeUp(text) { wakeUps.insert(call) }
+            if !hasBegun { before[name] = max(before[name] ?? 0, call.ordinal) }
             guard hasBegun, !text.hasPrefix("write(1,"), call.ordinal > before[name] ?? 0 else { continue }
             if known.insert(call).inserted { calls.append((call, String(text))) }
         }
-        return calls.filter { $0.call.ordinal > before[$0.call.name] ?? 0 }
+        return calls.filter { !wakeUps.contains($0.call) }
     }
 
     /// Whether a thread is woken by an eventfd, as Dispatch does. In earnest that never fails; where it is made to, the

@@ -94,7 +94,7 @@ package struct TracedCommand {
         choose: ([(call: TracedCall, text: String)]) throws -> [(call: TracedCall, text: String)],
         verify: (_ db: String, _ outcome: Program.Outcome, _ note: Comment) throws -> Void
     ) throws {
-        let all = try calls(on: original, names).filter { $0.call.name != "flock" }
+        let all = try calls(on: original, names, toFail: true).filter { $0.call.name != "flock" }
         try #require(all.count > 15)
         var failures = 0
         let (first, step) = TracedCommand.share
@@ -167,10 +167,14 @@ package struct TracedCommand {
     }
 
     /// The calls of an undisturbed run, from where it names the database.
-    private func calls(on original: String?, _ names: String) throws -> [(call: TracedCall, text: String)] {
+    private func calls(
+        on original: String?,
+        _ names: String,
+        toFail: Bool = false
+    ) throws -> [(call: TracedCall, text: String)] {
         let outcome = try onCopy(of: original) { db in try run(db, ["-e", "trace=" + names]) }
         try #require(outcome.status == 0, "\(outcome.errors)")
         let log = String(decoding: try folder.bytes("db.trace"), as: UTF8.self)
-        return TracedCall.lines(of: log, from: folder.path("db"))
+        return TracedCall.lines(of: log, from: folder.path("db"), toFail: toFail)
     }
 }
