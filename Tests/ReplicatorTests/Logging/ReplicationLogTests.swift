@@ -26,7 +26,7 @@ internal import Testing
                 return reply
             case "GET /db/_oidc_challenge":
                 var reply = ScriptedServer.Reply.error(401)
-                let page = "http://provider.example/login?hush"
+                let page = "https://provider.example/login?hush"
                 reply.headers.append(("WWW-Authenticate", #"OIDC login="\#(page)""#))
                 return reply
             case "GET /db/_oidc_callback":
