@@ -4,7 +4,7 @@ struct ListenerOptions: Sendable {
     var documentBytes = 32 << 20
     /// The highest number of bytes in the JSON of a request about many documents. All of it is in memory.
     var bulkBytes = 64 << 20
-    /// The highest number of bytes in the body of `_bulk_docs`, which is written while it is read.
+    /// The highest number of bytes in the body of `_bulk_docs`. Its documents are saved as they arrive.
     var bulkDocumentsBytes = 256 << 20
     /// The highest number of bytes in the content of an attachment, and of those that it decodes to.
     var attachmentBytes: UInt64 = 4 << 30

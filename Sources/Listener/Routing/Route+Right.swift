@@ -11,7 +11,7 @@ extension Route {
             return method == .post ? .databaseWrite : .serverAdmin
         case .databaseResource(_, let resource): return resource.right(isRead: isRead)
         case .document(_, let id), .attachment(_, let id, _):
-            // A copy is written to another document, which is checked when its ID is known.
+            // The document that a copy goes to is checked later, when its ID is known.
             if isRead || method == .copy { return .databaseRead }
             return Route.right(toWrite: id)
         case .view, .designInfo: return .databaseRead

@@ -3,7 +3,7 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 extension PeerError {
-    /// What logs tell of it: the kind alone where the message is that of an answer, which may name a document.
+    /// What is logged about it. The message of a server's answer is left out, because it may name a document.
     var logged: String { status == 0 ? "\(kind): \(message)" : "\(status) \(kind)" }
 }
 

@@ -11,7 +11,7 @@ protocol Peer: Sendable {
 
     func information() async throws -> PeerInformation
 
-    /// The checkpoint under an ID, which is without `_local/`; nil if there is none.
+    /// The checkpoint with an ID, given without `_local/`; nil if there is none.
     func checkpoint(_ id: String) async throws -> PeerCheckpoint?
 
     /// Writes a checkpoint.

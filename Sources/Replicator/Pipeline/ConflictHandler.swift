@@ -9,11 +9,12 @@ final class ConflictHandler: Sendable {
     /// When each document was resolved.
     private let times: Locked<[DocumentID: [ContinuousClock.Instant]]> = Locked([:])
 
-    /// So often in an hour the resolver decides. Then the winner stays, which is the same one everywhere.
+    /// How often in an hour the resolver decides about a document. After that the current revision is kept, which is
+    /// the same on all peers.
     private static let mostByResolver = 3
     private static let most = 10
     private static let hour = Duration.seconds(3600)
-    /// Of so many documents it is known when they were resolved.
+    /// For how many documents it is remembered when they were resolved.
     private static let mostDocuments = 10_000
 
     init(_ database: Database, _ resolver: ConflictResolver) {

@@ -108,7 +108,7 @@ struct ReplicationAttempts: Sendable {
             for direction in configuration.direction.all {
                 group.addTask { try await transfer(direction, peer, conflicts, withCheckpoint: true).run() }
             }
-            // `waitForAll` would wait for the others, which may go on for ever, before it throws.
+            // Not `waitForAll`: it throws only when all the others have ended, and they may go on for ever.
             while try await group.next() != nil {}
         }
     }

@@ -159,7 +159,7 @@ final class Transfer: Sendable {
     private static func several(_ count: Int, _ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count { group.addTask { try await body() } }
-            // `waitForAll` would wait for the others, which may go on for ever, before it throws.
+            // Not `waitForAll`: it throws only when all the others have ended, and they may go on for ever.
             while try await group.next() != nil {}
         }
     }
