@@ -54,7 +54,7 @@ def tell_delay(name, source, target, count):
     time.sleep(1)
     took = []
     for number in range(count):
-        id = f"{name}{number}"
+        id = f"{name.split(',')[0]}{number}"
         began = time.monotonic()
         peer.request("PUT", "/" + id, {"number": number})
         took.append((feed.wait(id) - began) * 1000)

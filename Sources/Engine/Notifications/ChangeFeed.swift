@@ -8,17 +8,15 @@ internal import Synchronization
 /// database: commits of other processes are read from the store, and each observer gets its part of one shared array.
 /// If there are no observers, a write costs one relaxed load of a flag.
 final class ChangeFeed: Sendable {
-    /// How often the store is polled for commits of other processes.
-    static let pollInterval = DispatchTimeInterval.milliseconds(200)
     /// How many changes are read from the store at once.
     static let pageSize = 500
 
     let queue = DispatchQueue(label: "settee.changes")
     private let observed = Atomic<Bool>(false)
     private let limit = Atomic<Int>(0)
-    private let state = Locked(State())
+    let state = Locked(State())
 
-    private struct State {
+    struct State {
         /// Never released under the lock, because it may be the last reference.
         weak var database: Database?
         var subscribers = ChangeSubscribers()
@@ -32,9 +30,7 @@ final class ChangeFeed: Sendable {
         /// The sequences that this process is about to commit.
         var inFlight: ClosedRange<UInt64>?
         var isDraining = false
-        var isPolling = false
-        /// The store's change counter at the last poll.
-        var changeCounter: UInt64?
+        var others = OtherProcesses()
         var isClosed = false
 
         var isObserved: Bool { arriving > 0 || !subscribers.isEmpty }
@@ -91,13 +87,13 @@ final class ChangeFeed: Sendable {
                 subscription.miss(1...UInt64.max)
             }
             state.subscribers.add(subscription)
-            guard database.folder != nil, !state.isPolling else { return false }
-            state.isPolling = true
+            guard database.folder != nil, !state.others.isPolling else { return false }
+            state.others.isPolling = true
             return true
         }
         // Commits that came in the meantime wait for the position.
         queue.async { self.drain() }
-        if mustPoll { pollLater() }
+        if mustPoll { watchOtherProcesses() }
         return ChangeObservation(subscription)
     }
 
@@ -186,7 +182,7 @@ final class ChangeFeed: Sendable {
 
     // MARK: - On the queue
 
-    private func tellViewChanges() {
+    func tellViewChanges() {
         state.withLock { $0.subscribers }.tellViewChanges()
     }
 
@@ -203,7 +199,7 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    private struct Step {
+    struct Step {
         /// What other processes committed before.
         var gap: ClosedRange<UInt64>?
         var commit: CommittedChanges?
@@ -231,7 +227,7 @@ final class ChangeFeed: Sendable {
     }
 
     /// Reads changes from the store and passes them on.
-    private func tellStored(_ range: ClosedRange<UInt64>, to subscribers: ChangeSubscribers, isExternal: Bool) {
+    func tellStored(_ range: ClosedRange<UInt64>, to subscribers: ChangeSubscribers, isExternal: Bool) {
         if isExternal { Log.log(.debug, .change, "another process has taken the sequences \(range)") }
         var told = range.lowerBound - 1
         while told < range.upperBound {
@@ -274,48 +270,6 @@ final class ChangeFeed: Sendable {
             } else {
                 subscription.receiveNoPage()
             }
-        }
-    }
-
-    // MARK: - Other processes
-
-    private func pollLater() {
-        queue.asyncAfter(deadline: .now() + ChangeFeed.pollInterval) { self.poll() }
-    }
-
-    /// Passes on what other processes have committed, and repeats as long as there are observers.
-    private func poll() {
-        drain()
-        if let database = state.withLock({ $0.isObserved ? $0.database : nil }),
-            let counters = try? database.counters()
-        {
-            if let step = externalStep(through: counters.lastSequence), let gap = step.gap {
-                tellStored(gap, to: step.subscribers, isExternal: true)
-            }
-            let isNew = state.withLock { state in
-                defer { state.changeCounter = counters.changeCounter }
-                return state.changeCounter != counters.changeCounter
-            }
-            if isNew { tellViewChanges() }
-        }
-        let goesOn = state.withLock { state in
-            state.isPolling = state.isObserved && !state.isClosed
-            return state.isPolling
-        }
-        if goesOn { pollLater() }
-    }
-
-    /// Returns what other processes have committed up to `last`. Commits of this process, in flight or pending, are
-    /// excluded: each is known here before it can be seen in the store.
-    private func externalStep(through last: UInt64) -> Step? {
-        state.withLock { state in
-            var end = last
-            if let inFlight = state.inFlight { end = min(end, inFlight.lowerBound - 1) }
-            if let pending = state.pending.first { end = min(end, pending.sequences.lowerBound - 1) }
-            let position = state.position ?? end
-            state.position = max(position, end)
-            guard end > position else { return nil }
-            return Step(gap: position + 1...end, subscribers: state.subscribers)
         }
     }
 }
