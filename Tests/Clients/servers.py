@@ -11,7 +11,7 @@ from replicator import wait_for
 
 
 class Server:
-    def __init__(self, program, folder, storage="sqlite", options=()):
+    def __init__(self, program, folder, storage="sqlite", options=(), before=()):
         os.makedirs(folder, exist_ok=True)
         self.program, self.folder = program, folder
         with socket.socket() as probe:
@@ -19,11 +19,12 @@ class Server:
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.arguments = [program, "serve", folder, "--port", str(self.port), "--storage-type", storage, *options]
-        self.start()
+        self.start(before)
 
-    def start(self):
+    def start(self, before=()):
+        """Starts it; `before` is a command that runs the program."""
         with open(self.folder + ".log", "ab") as log:
-            self.process = subprocess.Popen(self.arguments, stdout=log, stderr=log)
+            self.process = subprocess.Popen([*before, *self.arguments], stdout=log, stderr=log)
         wait_for(self.url)
 
     def kill(self):

@@ -2,9 +2,10 @@
 
     python3 replicate.py PROGRAM [PART ...] [--reference] [--storage sqlite|lmdb] [--many] [--count N] [--kills N]
 
-Parts: dialects, engines, replaced, logins, oauth, openid, tls, orders, poisoned, beside, faults, kills, between; oauth,
-openid and tls need packages of PyPI, which run.sh installs. With --reference the replicator of Tests/Clients runs in
-the place of `settee replicate`: what it does not do (retries, poisoned documents) fails then. With --many every request
+Parts: dialects, engines, replaced, logins, oauth, openid, tls, orders, poisoned, beside, faults, kills, calls, between;
+oauth, openid and tls need packages of PyPI, which run.sh installs, and calls needs strace. With --reference the
+replicator of Tests/Clients runs in the place of `settee replicate`: what it does not do (retries, poisoned documents)
+fails then. With --many every request
 and 200 places in the bytes are tried, with --only "couchdb, pull" those of this dialect and direction. Kills are 20 of
 each kind, or --kills, with --count documents.
 """
@@ -49,6 +50,7 @@ def main():
         "faults": lambda: __import__("fault_runs").run(trials, options.many, options.only),
         "kills": lambda: __import__("kill_runs").run(trials, options.count,
                                                          options.kills or (200 if options.many else 20)),
+        "calls": lambda: __import__("call_kill_runs").run(trials),
         "between": lambda: __import__("between_runs").run(trials),
     }
     for name in options.parts or parts:

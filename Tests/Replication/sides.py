@@ -36,8 +36,9 @@ class Local:
             subprocess.run([program, "create", self.path, "--storage-type", storage], check=True,
                            stdout=subprocess.DEVNULL)
 
-    def serve(self):
-        return Settee(self.program, self.folder, self.storage)
+    def serve(self, before=()):
+        """Starts `settee serve`; `before` is a command that runs it."""
+        return Settee(self.program, self.folder, self.storage, before=before)
 
     def fill(self, documents):
         with self.serve() as server:

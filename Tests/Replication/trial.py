@@ -48,11 +48,12 @@ class Trials:
             else:
                 self.passed += 1
 
-    def start(self, source, target, *options):
+    def start(self, source, target, *options, before=()):
+        """Starts the program; `before` is a command that runs it."""
         # Files, since a pipe that nobody reads fills up.
         output = tempfile.TemporaryFile(dir=self.root)
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-        process = subprocess.Popen([*self.command, source, target, *options], stdout=output, stderr=subprocess.STDOUT,
+        process = subprocess.Popen([*before, *self.command, source, target, *options], stdout=output, stderr=subprocess.STDOUT,
                                    env=environment, start_new_session=True)
         process.output, process.began = output, time.monotonic()
         return process
