@@ -32,6 +32,9 @@ struct PeerError: Error, Sendable, Equatable {
     var message: String
     /// How long the peer asks to wait.
     var retryAfter: Duration?
+    /// Whether the answer does not name its error as the protocol does, or is none of the protocol. Then something in
+    /// between may have sent it, such as a network's login page.
+    var isNameless = false
 
     init(_ kind: Kind, status: Int = 0, _ message: String, retryAfter: Duration? = nil) {
         self.kind = kind

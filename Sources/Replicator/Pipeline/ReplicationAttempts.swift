@@ -55,11 +55,13 @@ struct ReplicationAttempts: Sendable {
             throw CancellationError()
         }
         let failure = ReplicationError(error)
-        guard configuration.isContinuous, failure.isTransient else {
+        // Where the other side has answered before, it may do so again when what stands in its place is gone.
+        let isHidden = (error as? PeerError)?.isNameless == true && monitor.wasOnline
+        guard configuration.isContinuous, failure.isTransient || isHidden else {
             monitor.set(.stopped, error: failure)
             throw failure
         }
-        let isOffline = failure.status == 0
+        let isOffline = failure.status == 0 || isHidden
         monitor.set(isOffline ? .offline : .idle, error: failure)
         let delay = Backoff.delay(
             attempt,

@@ -14,6 +14,8 @@ final class ReplicationMonitor: Sendable {
         var busy: Set<ReplicatedDocument.Direction> = []
         /// From the first failure to connect until documents, or the wait for changes, show that it is online.
         var network: NetworkWatch?
+        /// Whether the sides have answered since the beginning of the run.
+        var wasOnline = false
     }
 
     private let state = Locked(State())
@@ -36,6 +38,9 @@ final class ReplicationMonitor: Sendable {
 
     var status: ReplicatorStatus { state.withLock { $0.status } }
 
+    /// Whether the sides have answered at some time since the beginning of the run.
+    var wasOnline: Bool { state.withLock { $0.wasOnline } }
+
     func set(_ activity: ReplicatorStatus.Activity, error: ReplicationError? = nil) {
         change { state in
             state.status.activity = activity
@@ -56,6 +61,7 @@ final class ReplicationMonitor: Sendable {
     func reset() {
         change { state in
             state.busy = []
+            state.wasOnline = false
             state.status = ReplicatorStatus(activity: .connecting)
         }
     }
@@ -65,6 +71,7 @@ final class ReplicationMonitor: Sendable {
         change { state in
             state.status.progress.total += UInt64(count)
             state.busy.insert(direction)
+            state.wasOnline = true
             state.status.activity = .busy
             state.status.error = nil
         }
@@ -83,6 +90,7 @@ final class ReplicationMonitor: Sendable {
     func becameIdle(_ direction: ReplicatedDocument.Direction) {
         change { state in
             state.busy.remove(direction)
+            state.wasOnline = true
             if state.busy.isEmpty {
                 state.status.activity = .idle
                 state.status.error = nil

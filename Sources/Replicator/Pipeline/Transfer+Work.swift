@@ -38,15 +38,15 @@ extension Transfer {
                     try await pause(batch.tries, error)
                     batch.tries += 1
                     batches.append(batch)
+                case .halve where error.isNameless && !batch.isDoubted:
+                    // Something between may answer in the peer's place. Then this one does not answer either.
+                    _ = try await peer.information()
+                    batch.isDoubted = true
+                    batches += count > 1 ? batch.halves : [batch]
                 case .halve where batch.items.count > 1:
                     log(.debug, "\(batch.items.count) documents or revisions are tried in halves (\(error.logged))")
                     batches += batch.halves
                 case .halve where error.kind == .transient: doubtful.append((first, error))
-                case .halve where error.isBrokenAnswer && !batch.isDoubted:
-                    // Something between may answer in the peer's place. Then this one does not answer either.
-                    _ = try await peer.information()
-                    batch.isDoubted = true
-                    batches.append(batch)
                 case .halve: refuse(first, error)
                 case .end: throw error
                 }

@@ -7,7 +7,9 @@ extension PeerError {
     ///   - status: The status of an answer that is no success.
     ///   - body: The beginning of its body.
     init(status: Int, body: [UInt8], headers: HTTPHeaders = [:]) {
-        self.init(CouchError(status: status, body: body))
+        let error = CouchError(status: status, body: body)
+        self.init(error)
+        isNameless = error.isUnnamed && status != 401
         retryAfter = headers.first(name: "retry-after").flatMap { Int($0) }.map { .seconds(max(0, min($0, 86_400))) }
     }
 
@@ -31,7 +33,11 @@ extension PeerError {
     }
 
     /// An answer that is not what the protocol says.
-    static func badAnswer(_ what: String) -> PeerError { PeerError(.badAnswer, "The server's answer is \(what).") }
+    static func badAnswer(_ what: String) -> PeerError {
+        var error = PeerError(.badAnswer, "The server's answer is \(what).")
+        error.isNameless = true
+        return error
+    }
 }
 
 extension CouchError {

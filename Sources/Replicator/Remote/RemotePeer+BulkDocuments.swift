@@ -18,6 +18,7 @@ extension RemotePeer {
         } catch let error as PeerError
             where [.tooLarge, .badDocument, .conflict, .missingAttachment].contains(error.kind)
         {
+            try await expectServer(after: error)
             if batch.count == 1 {
                 // CouchDB refuses the whole request for a stub whose content it lacks.
                 outcomes[batch[0].document.place] = try await outcome(of: batch[0].document, after: error, from: source)

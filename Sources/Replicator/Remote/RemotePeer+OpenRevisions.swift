@@ -28,6 +28,7 @@ extension RemotePeer {
                 }
                 let isAboutDocument = 400..<500 ~= failure.status && ![401, 408, 429].contains(failure.status)
                 guard isAboutDocument else { throw failure }
+                try await expectServer(after: failure)
                 return try await refuse(wanted, failure, &open, body)
             } catch let error as PeerError {
                 try await client.pause(after: error, about: 1, &pauses)

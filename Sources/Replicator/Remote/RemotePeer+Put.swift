@@ -29,6 +29,7 @@ extension RemotePeer {
             case (_, 415), (.readOnly, 405), (.badAnswer, 501):
                 return try await putInline(document, provesNothing: provesNothing, from: source)
             case (.forbidden, _), (.conflict, _), (.badDocument, _), (.tooLarge, _), (.missingAttachment, _):
+                try await expectServer(after: error)
                 return .refused(error)
             default: throw error
             }

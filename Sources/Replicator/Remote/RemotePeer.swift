@@ -60,6 +60,11 @@ final class RemotePeer: Peer {
         }
     }
 
+    /// Throws what the database answers now, if an error may be that of something in between.
+    func expectServer(after error: PeerError) async throws {
+        if error.isNameless { _ = try await information() }
+    }
+
     /// Makes the database, if there is none.
     func create() async throws { _ = try await client.answer(RemoteRequest(.PUT, ""), or: [412]) }
 

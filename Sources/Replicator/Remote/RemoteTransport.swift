@@ -84,11 +84,13 @@ final class RemoteTransport: Sendable {
             guard [301, 302, 303, 307, 308].contains(status), let location = response.headers.first(name: "location")
             else { return try RemoteResponse(response, status, keepsEncoding: request.keepsEncoding) }
             guard let next = follow(location), request.method == .GET || status >= 307 else {
-                throw PeerError(
+                var error = PeerError(
                     .badAnswer,
                     status: status,
                     "The server sends requests to another address. Use that as the database's URL."
                 )
+                error.isNameless = true
+                throw error
             }
             url = next
         }

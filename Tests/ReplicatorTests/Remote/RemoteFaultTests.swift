@@ -70,6 +70,26 @@ internal import Testing
         }
     }
 
+    @Test("a page that refuses a document is believed only where the database answers", arguments: [true, false])
+    func pages(isPortal: Bool) async throws {
+        try await ScriptedServer.run { request in
+            if request.path == "/db/", !isPortal { return .json(Self.info) }
+            let type = [(name: "Content-Type", value: "text/html")]
+            return ScriptedServer.Reply(status: 400, headers: type, body: Array("<html>".utf8))
+        } _: { server in
+            let revision = TransferredRevision.make("a", ["1-a"])
+            let peer = try server.peer(retries: 1)
+            if isPortal {
+                let error = await failure { _ = try await peer.insert([revision], from: peer) }
+                #expect(error?.isNameless == true)
+            } else {
+                let outcomes = try await peer.insert([revision], from: peer)
+                guard case .refused(let error) = outcomes[0] else { return #expect(Bool(false), "it is refused") }
+                #expect(error.kind == .badDocument)
+            }
+        }
+    }
+
     @Test("redirects are followed within the origin, and never to another, whoever logs in")
     func redirects() async throws {
         try await ScriptedServer.run { _ in
