@@ -58,10 +58,11 @@ extension Database {
             guard !id.isLocal else { throw Database.noTree }
             ids.append(id)
         }
-        // Those of documents that do not exist stay as they are.
-        var answers = questions.map { $0.missing(in: nil) }
+        var answers = [MissingRevisions?](repeating: nil, count: questions.count)
+        var exists = [Bool](repeating: false, count: questions.count)
         try transaction.records(ids: ids, fields: .tree) { (place, record) throws(StorageError) in
             let tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
+            exists[place] = true
             answers[place] = questions[place].missing(in: tree)
             if let highest = answers[place]?.missing.lazy.map(\.generation).max() {
                 let stored = StoredDocument(ids[place], tree: tree, of: self, in: transaction)
@@ -73,6 +74,7 @@ extension Database {
             }
             return true
         }
+        for place in questions.indices where !exists[place] { answers[place] = questions[place].missing(in: nil) }
         return answers
     }
 }
@@ -80,6 +82,8 @@ extension Database {
 extension RevisionQuestion {
     /// Returns what a document with this tree lacks, without possible ancestors; nil if it has everything.
     fileprivate func missing(in tree: RevisionTree?) -> MissingRevisions? {
+        // Mostly one is offered, and it is the winner.
+        if revisions.count == 1, tree?.index(of: revisions[0]) != nil { return nil }
         var known = Set(tree?.nodes.lazy.map(\.id) ?? [])
         // A revision that is given twice is reported once.
         let missing = revisions.filter { known.insert($0).inserted }

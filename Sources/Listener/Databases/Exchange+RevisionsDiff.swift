@@ -53,7 +53,7 @@ extension JSONAnswerText {
         raw("[")
         for (place, revision) in revisions.enumerated() {
             if place > 0 { raw(",") }
-            string(revision.string)
+            self.revision(revision)
         }
         raw("]")
     }

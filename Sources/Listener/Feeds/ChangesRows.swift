@@ -133,7 +133,7 @@ struct ChangesRows: Sendable {
         text.raw(#","changes":["#)
         for (place, id) in revisions.enumerated() {
             text.raw(place > 0 ? #",{"rev":"# : #"{"rev":"#)
-            text.string(id.string)
+            text.revision(id)
             text.raw("}")
         }
         text.raw("]")

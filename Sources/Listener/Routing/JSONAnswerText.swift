@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import SetteeDocumentValues
+internal import StorageProtocol
 
 /// JSON that is written from left to right: the shape as it is, values with their escapes, stored text as it is.
 struct JSONAnswerText {
@@ -37,6 +38,18 @@ struct JSONAnswerText {
         let start = bytes.count
         JSONText.append(text, to: &bytes)
         return start..<bytes.count
+    }
+
+    /// Adds a revision's ID as a string.
+    mutating func revision(_ id: RevisionID) {
+        // Digits have nothing to escape.
+        guard id.digest != nil else {
+            string(id.string)
+            return
+        }
+        raw("\"")
+        id.append(to: &bytes)
+        raw("\"")
     }
 
     mutating func number(_ number: some BinaryInteger) { bytes.append(contentsOf: String(number).utf8) }

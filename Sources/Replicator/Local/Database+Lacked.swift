@@ -11,16 +11,21 @@ extension Database {
         var answers: [LackedRevisions?] = []
         answers.reserveCapacity(documents.count)
         var questions: [RevisionQuestion] = []
+        questions.reserveCapacity(documents.count)
         var places: [Int] = []
         for document in documents {
             guard let id = try? DocumentID(document.id), !id.isLocal else {
                 answers.append(LackedRevisions(missing: document.revisions, possibleAncestors: []))
                 continue
             }
-            let revisions = document.revisions.map { try? RevisionID($0) }
-            let bad = zip(document.revisions, revisions).filter { $0.1 == nil }.map(\.0)
+            var revisions: [RevisionID] = []
+            var bad: [String] = []
+            revisions.reserveCapacity(document.revisions.count)
+            for text in document.revisions {
+                if let revision = try? RevisionID(text) { revisions.append(revision) } else { bad.append(text) }
+            }
             answers.append(bad.isEmpty ? nil : LackedRevisions(missing: bad, possibleAncestors: []))
-            questions.append(RevisionQuestion(documentID: id, revisions: revisions.compactMap(\.self)))
+            questions.append(RevisionQuestion(documentID: id, revisions: revisions))
             places.append(answers.count - 1)
         }
         for (place, answer) in zip(places, try missingRevisions(questions, ancestors: Database.mostAncestors)) {

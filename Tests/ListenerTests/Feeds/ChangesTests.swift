@@ -42,6 +42,24 @@ internal import Testing
         }
     }
 
+    @Test("IDs of revisions are escaped where they have to be", arguments: ListenerBed.types)
+    func opaqueRevisions(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let opaque = #"2-a"\b"#
+            let digest = "2-" + String(repeating: "0f", count: 16)
+            try bed.database["a"].forceInsert([:], history: [RevisionID(opaque)])
+            try bed.database["a"].forceInsert([:], history: [RevisionID(digest)])
+            let row = try #require(try self.rows(await bed.send(.get, "/db/_changes?style=all_docs")).first)
+            let leaves = row["changes"]?.arrayValue?.map { $0.objectValue?["rev"]?.stringValue }
+            #expect(leaves == [opaque, digest])
+            let question = JSONObject([("a", .array(["3-a\"", "1-x"]))])
+            let asked = String(decoding: try question.canonicalBytes(), as: UTF8.self)
+            let answer = try await bed.send(.post, "/db/_revs_diff", asked).object()["a"]?.objectValue
+            #expect(answer?["missing"] == ["3-a\"", "1-x"])
+            #expect(answer?["possible_ancestors"] == .array([.string(opaque), .string(digest)]))
+        }
+    }
+
     @Test("filters", arguments: ListenerBed.types)
     func filters(type: StorageType) async throws {
         try await withListener(type) { bed in
