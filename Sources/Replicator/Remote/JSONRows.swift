@@ -86,6 +86,19 @@ struct JSONRows: ~Copyable {
         return nil
     }
 
+    /// The next row, read where it lies.
+    ///
+    /// - Parameter read: Returns the row that begins at an index, and where it ends; nil for one that it cannot read, or
+    ///   that has not come as a whole.
+    /// - Returns: nil if `next` is to be asked.
+    mutating func next<R>(readBy read: ([UInt8], _ start: Int) -> (row: R, end: Int)?) -> R? {
+        guard phase == .rows, !scan.isInside else { return nil }
+        while let byte = peek(), byte == UInt8(ascii: ",") { position += 1 }
+        guard let (row, end) = read(buffer, position), end - position <= limit else { return nil }
+        position = end
+        return row
+    }
+
     /// Says that the answer has ended.
     ///
     /// - Returns: The members besides the rows.

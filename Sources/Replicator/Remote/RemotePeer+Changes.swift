@@ -32,8 +32,7 @@ extension RemotePeer {
         let kept = isWaiting ? documentsToKeep(query) : nil
         while let bytes = try await response.body.next() {
             rows.append(bytes)
-            while let row = try rows.next() {
-                let change = try RemotePeer.change(row)
+            while let change = try RemotePeer.change(&rows) {
                 if kept?.contains(Array(change.id.utf8)) ?? true { changes.append(change) }
             }
         }
@@ -79,6 +78,12 @@ extension RemotePeer {
             request.body = .json(try body.canonicalBytes())
         }
         return request
+    }
+
+    /// The next row; nil if more bytes are needed, or the rows have ended.
+    static func change(_ rows: inout JSONRows) throws(PeerError) -> ChangedDocument? {
+        if let change = rows.next(readBy: PlainChange.read) { return change }
+        return try rows.next().map { (row) throws(PeerError) in try change(row) }
     }
 
     private static func change(_ row: JSONRows.Row) throws(PeerError) -> ChangedDocument {
