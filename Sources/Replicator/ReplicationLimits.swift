@@ -1,7 +1,10 @@
 /// How much a replication does at a time, and how long it waits. Tests take smaller ones.
 struct ReplicationLimits: Sendable {
-    var feedRows = 1_000
-    var diffRows = 500
+    /// The first pages of a feed have fewer, so that the other stages begin soon.
+    var feedRows = 4_000
+    var firstFeedRows = 1_000
+    var diffRows = 1_000
+    var diffs = 2
     var fetchDocuments = 200
     var fetches = 4
     var writeRevisions = 500

@@ -4,10 +4,11 @@ struct AdaptiveSize: Sendable {
     private(set) var current: Int
     private let slow: Duration
 
-    init(_ largest: Int, slow: Duration) {
+    /// - Parameter first: That of the first request; nil: the largest.
+    init(_ largest: Int, from first: Int? = nil, slow: Duration) {
         self.largest = largest
         self.slow = slow
-        current = largest
+        current = min(first ?? largest, largest)
     }
 
     /// A request of `count` has succeeded.

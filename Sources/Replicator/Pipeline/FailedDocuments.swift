@@ -80,11 +80,11 @@ final class FailedDocuments: Sendable {
         }
     }
 
-    /// A document was passed on after all.
-    func remove(_ id: String, _ direction: ReplicatedDocument.Direction) {
+    /// Documents were passed on after all.
+    func remove(_ ids: some Sequence<String>, _ direction: ReplicatedDocument.Direction) {
         state.withLock { state in
             guard !state.failures.isEmpty else { return }
-            state.remove(Key(id: Array(id.utf8), direction: direction))
+            for id in ids { state.remove(Key(id: Array(id.utf8), direction: direction)) }
         }
     }
 

@@ -8,16 +8,16 @@ extension Transfer {
             guard !some.isEmpty else { return }
             for row in some {
                 if let error = row.document.refusal {
-                    settle(row.number, .failed(ReplicationError(error)))
+                    settle(row, .failed(ReplicationError(error)))
                 } else if row.document.isRemoved {
-                    settle(row.number, .done)
+                    settle(row, .done)
                 }
             }
             let present = some.filter { !$0.document.isRemoved && $0.document.refusal == nil }
             try await work(present, of: target, \.diff) { batch in
                 try await self.diff(&batch)
             } refuse: { row, error in
-                self.settle(row.number, .failed(ReplicationError(error)))
+                self.settle(row, .failed(ReplicationError(error)))
             }
             tellProgress()
         }
@@ -30,11 +30,15 @@ extension Transfer {
             throw PeerError(.badAnswer, "The answer about missing revisions has not one entry for each document.")
         }
         var items: [FetchItem] = []
+        var lacking: [FeedRow] = []
+        var known: [FeedRow] = []
+        known.reserveCapacity(batch.count)
         for (row, answer) in zip(batch, answers) {
             guard let answer, !answer.missing.isEmpty else {
-                settle(row.number, .done)
+                known.append(row)
                 continue
             }
+            lacking.append(row)
             let wish = RevisionWish(
                 documentID: row.document.id,
                 revisions: answer.missing,
@@ -45,11 +49,13 @@ extension Transfer {
         batch = []
         state.withLock { state in
             state.figures.checked += offered.reduce(0) { $0 + $1.revisions.count }
-            for item in items {
+            for (row, item) in zip(lacking, items) {
+                state.open[row.number] = OpenRow(document: row.document)
                 state.figures.lacking += item.wish.revisions.count
                 state.prefix.extend(item.number, by: item.wish.revisions.count - 1)
             }
         }
+        settle(known: known)
         try await wishes.send(items)
     }
 }

@@ -16,13 +16,17 @@ extension Transfer {
             let longestWait = waits ? plan.limits.longestWait : nil
             let query = ChangesQuery(
                 since: since,
-                limit: plan.limits.feedRows,
+                limit: state.withLock { $0.sizes.feed.current },
                 wait: longestWait,
                 filter: plan.feedFilter
             )
             if waits { beginWaiting() }
             let began = ContinuousClock.now
             let page = try await repeating { try await source.changes(query) }
+            if !waits {
+                let time = ContinuousClock.now - began
+                state.withLock { $0.sizes.feed.succeeded(page.rows.count, in: time) }
+            }
             log(
                 .debug,
                 in: .changeTracker,
@@ -66,14 +70,10 @@ extension Transfer {
 
     /// Notes the rows of a page that are to be passed on.
     private func add(_ page: ChangesPage) -> [FeedRow] {
-        let wanted = page.rows.filter { plan.documentIDs?.contains($0.id) ?? true }
+        let wanted = plan.documentIDs.map { ids in page.rows.filter { ids.contains($0.id) } } ?? page.rows
         let found = state.withLock { state in
             if !wanted.isEmpty { state.isWaiting = false }
-            let rows = wanted.map { document in
-                let row = FeedRow(number: state.prefix.add(document.sequence), document: document)
-                state.open[row.number] = OpenRow(document: document)
-                return row
-            }
+            let rows = wanted.map { FeedRow(number: state.prefix.add($0.sequence), document: $0) }
             state.prefix.addEnd(page.lastSequence)
             return rows
         }

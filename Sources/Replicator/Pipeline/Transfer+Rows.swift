@@ -26,17 +26,35 @@ extension Transfer {
             let row = state.open.removeValue(forKey: number)
             // Before a checkpoint can go past it.
             if let row { keepFailure(of: row) }
-            let isIdle = state.isWaiting && state.prefix.openRows == 0
-            return (row, isIdle, ContinuousClock.now - state.lastCheckpoint > plan.limits.checkpointInterval)
+            let (isIdle, isDue) = state.whatIsDue(plan.limits)
+            return (row, isIdle, isDue)
         }
         guard let row else { return }
         tell(row)
         if isIdle { becomeIdle() } else if isDue { nudges.offer(true) }
     }
 
+    /// A row is done of which nothing is passed on.
+    func settle(_ row: FeedRow, _ end: RevisionEnd) {
+        state.withLock { $0.open[row.number] = OpenRow(document: row.document) }
+        settle(row.number, end)
+    }
+
+    /// Rows are done of which the target lacks nothing.
+    func settle(known rows: [FeedRow]) {
+        guard !rows.isEmpty else { return }
+        let (isIdle, isDue) = state.withLock { state in
+            // Before a checkpoint can go past them.
+            failures.remove(rows.lazy.map(\.document.id), plan.direction)
+            for row in rows where state.prefix.settle(row.number) { state.completed += 1 }
+            return state.whatIsDue(plan.limits)
+        }
+        if isIdle { becomeIdle() } else if isDue { nudges.offer(true) }
+    }
+
     private func keepFailure(of row: OpenRow) {
         if row.error == nil {
-            failures.remove(row.document.id, plan.direction)
+            failures.remove(CollectionOfOne(row.document.id), plan.direction)
         } else {
             failures.add(FailedDocuments.Failure(event: event(of: row), leaves: row.document.leaves))
         }
@@ -68,5 +86,13 @@ extension Transfer {
         tellProgress()
         monitor.becameIdle(plan.direction)
         nudges.offer(true)
+    }
+}
+
+extension Transfer.State {
+    /// What follows once rows are done: whether the direction has become idle, and whether a checkpoint is due.
+    fileprivate func whatIsDue(_ limits: ReplicationLimits) -> (isIdle: Bool, checkpoint: Bool) {
+        let isIdle = isWaiting && prefix.openRows == 0
+        return (isIdle, ContinuousClock.now - lastCheckpoint > limits.checkpointInterval)
     }
 }

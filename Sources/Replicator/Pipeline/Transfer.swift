@@ -23,7 +23,7 @@ final class Transfer: Sendable {
     let budget: ByteBudget
     let state: Locked<State>
 
-    /// A row that is not done.
+    /// A row that is not done, and of which something is passed on or refused.
     struct OpenRow {
         var document: ChangedDocument
         var isWritten = false
@@ -48,6 +48,7 @@ final class Transfer: Sendable {
     }
 
     struct Sizes {
+        var feed: AdaptiveSize
         var diff: AdaptiveSize
         var fetch: AdaptiveSize
         var write: AdaptiveSize
@@ -72,11 +73,12 @@ final class Transfer: Sendable {
         self.keeper = keeper
         self.kept = kept
         let limits = plan.limits
-        rows = StageQueue(capacity: limits.feedRows)
+        rows = StageQueue(capacity: limits.diffRows)
         wishes = StageQueue(capacity: limits.diffRows)
         arrived = StageQueue(capacity: limits.writeRevisions)
         budget = ByteBudget(limits.bytesInFlight)
         let sizes = Sizes(
+            feed: AdaptiveSize(limits.feedRows, from: limits.firstFeedRows, slow: limits.slowRequest),
             diff: AdaptiveSize(limits.diffRows, slow: limits.slowRequest),
             fetch: AdaptiveSize(limits.fetchDocuments, slow: limits.slowRequest),
             write: AdaptiveSize(limits.writeRevisions, slow: limits.slowRequest)
@@ -134,7 +136,7 @@ final class Transfer: Sendable {
                 rows.finish()
             }
             group.addTask { [self] in
-                try await diffRows()
+                try await Transfer.several(plan.limits.diffs) { try await self.diffRows() }
                 wishes.finish()
             }
             group.addTask { [self] in

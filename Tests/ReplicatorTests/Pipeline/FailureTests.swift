@@ -81,6 +81,27 @@ struct FailureTests {
         try bed.close()
     }
 
+    @Test("a document that came by another way has not failed any more")
+    func known() async throws {
+        let bed = try ReplicationBed()
+        try fill(bed.a, 50)
+        bed.b.setValidation("no 7") { revision, context in
+            if revision.documentID == "d7" { context.reject(withMessage: "Not this one.") }
+        }
+        var configuration = bed.configuration(.push)
+        configuration.resetsCheckpoint = true
+        let replicator = bed.replicator(configuration)
+        try await replicator.run()
+        #expect(replicator.failedDocuments.map(\.documentID) == ["d7"])
+        bed.b.setValidation("no 7", nil)
+        configuration.documentIDs = ["d7"]
+        try await bed.replicator(configuration).run()
+        try await replicator.run()
+        #expect(replicator.failedDocuments.isEmpty)
+        try expectEqual(bed.a, bed.b)
+        try bed.close()
+    }
+
     @Test("what a validation refuses is told, and the rest arrives")
     func validation() async throws {
         let bed = try ReplicationBed()
@@ -165,5 +186,16 @@ struct FailureTests {
         #expect(size.current == 50)
         for _ in 0..<10 { size.succeeded(size.current, in: .seconds(1)) }
         #expect(size.current == 400)
+    }
+
+    @Test("a size may begin below the largest, and never above it")
+    func firstSize() {
+        var size = AdaptiveSize(400, from: 100, slow: .seconds(10))
+        #expect(size.current == 100)
+        size.succeeded(100, in: .seconds(1))
+        #expect(size.current == 150)
+        size.succeeded(20, in: .seconds(1))
+        #expect(size.current == 150)
+        #expect(AdaptiveSize(7, from: 100, slow: .seconds(10)).current == 7)
     }
 }

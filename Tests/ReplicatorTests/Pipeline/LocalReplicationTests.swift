@@ -89,6 +89,28 @@ struct LocalReplicationTests {
         try bed.close()
     }
 
+    @Test("what both sides have is compared in few calls, and nothing of it is passed on")
+    func known() async throws {
+        let bed = try ReplicationBed()
+        try bed.a.inTransaction { for number in 0..<2_500 { _ = try bed.a["d\(number)"].put(["n": number]) } }
+        try await bed.run(.push)
+        var configuration = bed.configuration(.push)
+        configuration.resetsCheckpoint = true
+        let peer = FaultyPeer(LocalPeer(bed.b))
+        let replicator = bed.replicator(configuration, to: peer)
+        let events = Locked(0)
+        let listener = replicator.addDocumentListener { _ in events.withLock { $0 += 1 } }
+        try await replicator.run()
+        #expect(replicator.status.progress == .init(completed: 2_500, total: 2_500))
+        #expect(peer.offered == 2_500)
+        #expect(peer.count(.missing) <= 5)
+        #expect(peer.count(.insert) == 0)
+        #expect(events.withLock { $0 } == 0)
+        #expect(peer.saved.last == 2_500)
+        withExtendedLifetime(listener) {}
+        try bed.close()
+    }
+
     @Test("databases become equal whatever happens to them", .serialized, arguments: RandomRounds.seeds)
     func rounds(_ seed: UInt64) async throws {
         var rounds = try RandomRounds(seed)
