@@ -119,6 +119,20 @@ int csf_sync(int fd) {
     return result < 0 ? -errno : 0;
 }
 
+int csf_begin_write_back(int fd, uint64_t offset, uint64_t count) {
+#if defined(__linux__)
+    int result;
+    RETRY(result, sync_file_range(fd, (off_t)offset, (off_t)count, SYNC_FILE_RANGE_WRITE));
+    // File systems, sandboxes and kernels that do not have it.
+    if (result < 0 && errno != ENOSYS && errno != EINVAL && errno != EPERM && errno != EOPNOTSUPP && errno != ESPIPE) {
+        return -errno;
+    }
+#else
+    (void)fd, (void)offset, (void)count;
+#endif
+    return 0;
+}
+
 int csf_flock(int fd, int kind) {
     int operation = kind == CSF_SHARED ? LOCK_SH | LOCK_NB : kind == CSF_UNLOCK ? LOCK_UN : LOCK_EX | LOCK_NB;
     int result;

@@ -1,7 +1,7 @@
-internal import Crypto
 internal import StorageProtocol
 
-/// Writes a blob into a locked staging file and computes both digests at the same time.
+/// Writes a blob into a locked staging file. Both digests are computed beside that, and a long file is on its way to
+/// the medium before it is complete.
 final class FileBlobWriter: BlobWriter {
     private enum Stage {
         case writing
@@ -17,15 +17,18 @@ final class FileBlobWriter: BlobWriter {
     private var stage = Stage.writing
     private var buffer: [UInt8] = []
     private var length: UInt64 = 0
+    /// The bytes of the file so far.
+    private var fileLength: UInt64 = 0
     /// The file found under the blob's name, which has the same content.
     private var present: FileInfo?
-    private var sha1 = Insecure.SHA1()
-    private var sha256 = SHA256()
+    private let digests = ConcurrentDigests()
+    private let writeBack: EarlyWriteBack
 
     init(_ store: FileBlobStore) throws(StorageError) {
         self.store = store
         encoder = try store.codec.makeEncoder()
         (path, lock) = try Staging.makeFile(in: store.directory)
+        writeBack = EarlyWriteBack(lock)
     }
 
     deinit { cancel() }
@@ -33,12 +36,12 @@ final class FileBlobWriter: BlobWriter {
     func append(_ bytes: RawSpan) throws(StorageError) {
         guard case .writing = stage else { throw over }
         guard bytes.byteCount > 0 else { return }
-        unsafe bytes.withUnsafeBytes { buffer in
-            unsafe sha1.update(bufferPointer: buffer)
-            unsafe sha256.update(bufferPointer: buffer)
-        }
         length += UInt64(bytes.byteCount)
-        try encoder.append(bytes) { (encoded) throws(StorageError) in try write(encoded) }
+        try unsafe bytes.withUnsafeBytes { (piece) throws(StorageError) in
+            try unsafe digests.update(piece) { () throws(StorageError) in
+                try unsafe encoder.append(piece.bytes) { (encoded) throws(StorageError) in try write(encoded) }
+            }
+        }
     }
 
     /// Writes the next bytes of the file.
@@ -48,7 +51,13 @@ final class FileBlobWriter: BlobWriter {
             return
         }
         try flush()
+        try writeToFile(bytes)
+    }
+
+    private func writeToFile(_ bytes: RawSpan) throws(StorageError) {
         try lock.descriptor.write(bytes, path)
+        fileLength += UInt64(bytes.byteCount)
+        writeBack.written(fileLength)
     }
 
     private func flush() throws(StorageError) {
@@ -56,24 +65,25 @@ final class FileBlobWriter: BlobWriter {
         // Moved out for the call: a span of a class's property does not outlive the access.
         var pending: [UInt8] = []
         swap(&pending, &buffer)
-        try unsafe lock.descriptor.write(pending.span.bytes, path)
+        try unsafe writeToFile(pending.span.bytes)
         pending.removeAll(keepingCapacity: true)
         buffer = pending
     }
 
     func finish() throws(StorageError) -> BlobContent {
         guard case .writing = stage else { throw over }
-        let digest = Array(sha256.finalize())
+        let (sha1, sha256) = digests.finish()
         let content = BlobContent(
-            storageName: store.codec.name(ofSHA256: digest),
-            sha1: Array(sha1.finalize()),
-            sha256: digest,
+            storageName: store.codec.name(ofSHA256: sha256),
+            sha1: sha1,
+            sha256: sha256,
             length: length
         )
         try encoder.finish(content) { (encoded) throws(StorageError) in try write(encoded) }
         try flush()
         buffer = []
         try lock.descriptor.makeReadOnly(path)
+        try writeBack.finish()
         try lock.descriptor.sync(path)
         stage = .finished(content)
         // Here, because the writer lock is not held yet.

@@ -62,6 +62,8 @@ int csf_write(int fd, const void *from, size_t count);
 int csf_pwrite(int fd, const void *from, size_t count, uint64_t offset);
 /// To the medium itself (F_FULLFSYNC on Darwin).
 int csf_sync(int fd);
+/// Begins to bring bytes that were written to the medium, and does not wait for it. 0 where the system cannot do that.
+int csf_begin_write_back(int fd, uint64_t offset, uint64_t count);
 /// Takes everybody's permission to write from the file.
 int csf_make_read_only(int fd);
 

@@ -6,8 +6,6 @@ extension LocalPeer {
     private static let fetchesAtOnce = 4
     /// A fetch that breaks goes on where it was, so often without getting any further.
     private static let mostBreaks = 3
-    /// Pieces come in lengths of the network. They are written in lumps, since each write changes threads.
-    private static let bytesOfWrite = 512 << 10
 
     /// Fetches contents.
     ///
@@ -93,30 +91,15 @@ extension LocalPeer {
         into writer: AttachmentWriter,
         _ state: inout ContentProgress
     ) async throws {
-        var position = pieces.offset
-        var lump: [UInt8] = []
-        var failure: (any Error)?
-        do {
-            while let piece = try await pieces.next() {
-                let known = Int(clamping: state.written + UInt64(lump.count) - position)
-                position += UInt64(piece.count)
-                if lump.isEmpty, known == 0 { lump = piece } else { lump += piece.dropFirst(known) }
-                if lump.count >= LocalPeer.bytesOfWrite { try await write(&lump, to: writer, &state) }
-            }
-        } catch {
-            failure = error
+        let lumps = ContentLumps(pieces, from: state.written)
+        var lump = try await lumps.next()
+        while let some = lump {
+            // The next one is received while this one is hashed and written.
+            async let next = lumps.next()
+            try await write { _ in try some.withBytes(writer.append) }
+            state.written += UInt64(some.count)
+            lump = try await next
         }
-        try await write(&lump, to: writer, &state)
-        if let failure { throw failure }
-    }
-
-    private func write(_ lump: inout [UInt8], to writer: AttachmentWriter, _ state: inout ContentProgress) async throws
-    {
-        guard !lump.isEmpty else { return }
-        let some = lump
-        lump = []
-        try await write { _ in try writer.append(some) }
-        state.written += UInt64(some.count)
     }
 }
 

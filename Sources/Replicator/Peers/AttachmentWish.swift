@@ -21,6 +21,16 @@ protocol ContentPieces: Sendable {
     var isEncoded: Bool { get }
     /// The next bytes; nil at the end.
     func next() async throws -> [UInt8]?
+    /// Appends the next bytes to `bytes`. False at the end.
+    func next(to bytes: inout [UInt8]) async throws -> Bool
     /// Gives up the rest. Without effect after the end.
     func close() async
+}
+
+extension ContentPieces {
+    func next(to bytes: inout [UInt8]) async throws -> Bool {
+        guard let piece = try await next() else { return false }
+        bytes += piece
+        return true
+    }
 }

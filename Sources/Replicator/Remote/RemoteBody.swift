@@ -21,14 +21,23 @@ final class RemoteBody: Sendable {
     ///
     /// - Throws: `transient` if the connection breaks; `badAnswer` for damaged compression.
     func next() async throws -> [UInt8]? {
-        while true {
+        var bytes: [UInt8] = []
+        return try await next(to: &bytes) ? bytes : nil
+    }
+
+    /// Appends the next bytes, at least one, to `bytes`. False at the end. One call at a time.
+    ///
+    /// - Throws: as the other.
+    func next(to bytes: inout [UInt8]) async throws -> Bool {
+        let before = bytes.count
+        while bytes.count == before {
             guard let piece = try await received() else {
                 try finish()
-                return nil
+                return false
             }
-            let bytes = try inflated(piece)
-            if !bytes.isEmpty { return bytes }
+            try add(piece, to: &bytes)
         }
+        return true
     }
 
     /// The whole body.
@@ -63,10 +72,12 @@ final class RemoteBody: Sendable {
         }
     }
 
-    private func inflated(_ piece: ByteBuffer) throws(PeerError) -> [UInt8] {
+    private func add(_ piece: ByteBuffer, to all: inout [UInt8]) throws(PeerError) {
+        guard let inflater = source.withLock({ $0 }).inflater else {
+            unsafe piece.withUnsafeReadableBytes { unsafe all.append(contentsOf: $0) }
+            return
+        }
         let bytes = Array(piece.readableBytesView)
-        guard let inflater = source.withLock({ $0 }).inflater else { return bytes }
-        var all: [UInt8] = []
         do throws(CouchError) {
             try unsafe inflater.push(bytes.span.bytes) { (some) throws(CouchError) in
                 unsafe some.withUnsafeBytes { unsafe all.append(contentsOf: $0) }
@@ -74,7 +85,6 @@ final class RemoteBody: Sendable {
         } catch {
             throw .badAnswer("not compressed as it says")
         }
-        return all
     }
 
     private func finish() throws(PeerError) {

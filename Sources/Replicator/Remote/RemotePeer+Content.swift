@@ -94,5 +94,7 @@ final class RemoteContent: ContentPieces {
 
     func next() async throws -> [UInt8]? { try await body?.next() }
 
+    func next(to bytes: inout [UInt8]) async throws -> Bool { try await body?.next(to: &bytes) ?? false }
+
     func close() async { body?.close() }
 }

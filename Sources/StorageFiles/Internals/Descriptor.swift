@@ -47,6 +47,16 @@ struct Descriptor: ~Copyable, Sendable {
         try check(csf_sync(raw), .writing("sync"), path)
     }
 
+    /// Begins to bring these bytes, which were written before, to the medium. They are there only after `sync`. Nothing
+    /// happens where the system has no such call.
+    func beginWriteBack(_ range: Range<UInt64>, _ path: String) throws(StorageError) {
+        try check(
+            csf_begin_write_back(raw, range.lowerBound, range.upperBound - range.lowerBound),
+            .writing("sync"),
+            path
+        )
+    }
+
     /// Prevents the file from being opened for writing from now on.
     func makeReadOnly(_ path: String) throws(StorageError) {
         try check(csf_make_read_only(raw), .writing("protect"), path)
