@@ -88,8 +88,8 @@ struct JSONRows: ~Copyable {
 
     /// The next row, read where it lies.
     ///
-    /// - Parameter read: Returns the row that begins at an index, and where it ends; nil for one that it cannot read, or
-    ///   that has not come as a whole.
+    /// - Parameter read: Returns the row that begins at an index, and where it ends; nil for one that it cannot read,
+    ///   or that has not come as a whole.
     /// - Returns: nil if `next` is to be asked.
     mutating func next<R>(readBy read: ([UInt8], _ start: Int) -> (row: R, end: Int)?) -> R? {
         guard phase == .rows, !scan.isInside else { return nil }

@@ -9,7 +9,8 @@ struct PlainChange {
     private let bytes: [UInt8]
     private var place: Int
 
-    /// Returns the row that begins at `start`, and where it ends; nil if it has another form or has not come as a whole.
+    /// Returns the row that begins at `start`, and where it ends; nil if it has another form or has not come as a
+    /// whole.
     static func read(_ bytes: [UInt8], from start: Int) -> (row: ChangedDocument, end: Int)? {
         var reader = PlainChange(bytes: bytes, place: start)
         return reader.row().map { ($0, reader.place) }
