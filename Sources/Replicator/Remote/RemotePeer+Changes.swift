@@ -5,6 +5,8 @@ internal import StorageProtocol
 extension RemotePeer {
     /// A row names a document and its leaves.
     private static let rowBytes = 8 << 20
+    /// With so much in its rows a page ends, whatever was asked for.
+    private static let pageBytes = 16 << 20
     private static let heartbeat = Duration.seconds(30)
 
     func changes(_ query: ChangesQuery) async throws -> ChangesPage {
@@ -29,11 +31,18 @@ extension RemotePeer {
         guard response.isSuccess else { throw await response.failure() }
         var rows = JSONRows(of: "results", limit: RemotePeer.rowBytes)
         var changes: [ChangedDocument] = []
+        var size = 0
         let kept = isWaiting ? documentsToKeep(query) : nil
         while let bytes = try await response.body.next() {
             rows.append(bytes)
             while let change = try RemotePeer.change(&rows) {
                 if kept?.contains(Array(change.id.utf8)) ?? true { changes.append(change) }
+                size += change.size
+                guard size < RemotePeer.pageBytes else {
+                    // Rows come in their order: the rest is the next page's.
+                    response.body.close()
+                    return ChangesPage(rows: changes, lastSequence: change.sequence, isAtEnd: false)
+                }
             }
         }
         let rest = try rows.finish()
@@ -99,4 +108,9 @@ extension RemotePeer {
             isRemoved: !(members["removed"]?.arrayValue ?? []).isEmpty
         )
     }
+}
+
+extension ChangedDocument {
+    /// About how many bytes of memory it takes.
+    fileprivate var size: Int { leaves.reduce(64 + id.utf8.count) { $0 + 16 + $1.utf8.count } }
 }

@@ -53,6 +53,23 @@ internal import Testing
         }
     }
 
+    @Test("a page that would take much memory ends early, and the rest is the next one")
+    func largeFeed() async throws {
+        let name = String(repeating: "x", count: 1 << 20)
+        try await ScriptedServer.run { request in
+            let first = request.uri.contains("since=17") ? 18 : 1
+            let rows = (first...40).map { #"{"seq":\#($0),"id":"\#(name)\#($0)","changes":[{"rev":"1-a"}]}"# }
+            return .json(#"{"results":[\#(rows.joined(separator: ",\n"))],"last_seq":40,"pending":0}"#)
+        } _: { server in
+            let peer = try server.peer()
+            let page = try await peer.changes(ChangesQuery(limit: 4_000))
+            #expect(page.rows.map(\.sequence) == (1...16).map { .int($0) })
+            #expect(page.lastSequence == .int(16) && !page.isAtEnd)
+            let next = try await peer.changes(ChangesQuery(since: .int(17), limit: 4_000))
+            #expect(next.rows.first?.sequence == .int(18))
+        }
+    }
+
     @Test("a connection that breaks in the middle of revisions costs only those that had not come")
     func brokenRevisions() async throws {
         @Sendable func row(_ id: String) -> String {
