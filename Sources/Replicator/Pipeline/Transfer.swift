@@ -135,18 +135,9 @@ final class Transfer: Sendable {
                 try await feed(self)
                 rows.finish()
             }
-            group.addTask { [self] in
-                try await Transfer.several(plan.limits.diffs) { try await self.diffRows() }
-                wishes.finish()
-            }
-            group.addTask { [self] in
-                try await Transfer.several(plan.limits.fetches) { try await self.fetchRevisions() }
-                arrived.finish()
-            }
-            group.addTask { [self] in
-                try await Transfer.several(plan.limits.writes) { try await self.writeRevisions() }
-                nudges.finish()
-            }
+            add(plan.limits.diffs, to: &group, { try await $0.diffRows() }, last: { $0.wishes.finish() })
+            add(plan.limits.fetches, to: &group, { try await $0.fetchRevisions() }, last: { $0.arrived.finish() })
+            add(plan.limits.writes, to: &group, { try await $0.writeRevisions() }, last: { $0.nudges.finish() })
             group.addTask { [self] in try await writeCheckpoints() }
             do {
                 while try await group.next() != nil {}
@@ -158,11 +149,22 @@ final class Transfer: Sendable {
         }
     }
 
-    private static func several(_ count: Int, _ body: @escaping @Sendable () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<count { group.addTask { try await body() } }
-            // Not `waitForAll`: it throws only when all the others have ended, and they may go on for ever.
-            while try await group.next() != nil {}
+    /// Adds the tasks of a stage. A group of their own would end only when all of them have: where one fails, the
+    /// others would wait on for what is to come.
+    ///
+    /// - Parameter last: what is done when the last one has ended.
+    private func add(
+        _ count: Int,
+        to group: inout ThrowingTaskGroup<Void, any Error>,
+        _ work: @escaping @Sendable (Transfer) async throws -> Void,
+        last: @escaping @Sendable (Transfer) -> Void
+    ) {
+        let left = Countdown(count)
+        for _ in 0..<count {
+            group.addTask { [self] in
+                try await work(self)
+                if left.isLast() { last(self) }
+            }
         }
     }
 
@@ -172,5 +174,20 @@ final class Transfer: Sendable {
         arrived.abort()
         nudges.abort()
         budget.abort()
+    }
+}
+
+/// How many tasks of a stage have not ended.
+private final class Countdown: Sendable {
+    private let left: Locked<Int>
+
+    init(_ count: Int) { left = Locked(count) }
+
+    /// A task has ended: whether it was the last.
+    func isLast() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left == 0
+        }
     }
 }

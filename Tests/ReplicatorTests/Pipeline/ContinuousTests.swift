@@ -64,6 +64,30 @@ struct ContinuousTests {
         try bed.close()
     }
 
+    /// Each stage does several things at a time, and those that have nothing to do wait.
+    @Test(
+        "one of several tasks of a stage that fails ends the attempt",
+        arguments: [FaultyPeer.Call.missing, .revisions, .insert]
+    )
+    func failsAlone(_ call: FaultyPeer.Call) async throws {
+        let bed = try ReplicationBed()
+        let isCut = Locked(true)
+        let peer = FaultyPeer(LocalPeer(bed.b)) { made, _ in
+            if made == call, isCut.withLock({ $0 }) { throw PeerError.cut }
+        }
+        var configuration = bed.configuration(call == .revisions ? .pull : .push)
+        configuration.isContinuous = true
+        let replicator = bed.replicator(configuration, to: peer)
+        replicator.start()
+        try await eventually { replicator.status.activity == .idle }
+        _ = try (call == .revisions ? bed.b : bed.a)["a"].put(["n": 1])
+        try await eventually { replicator.status.activity == .offline }
+        isCut.withLock { $0 = false }
+        try await eventually { try bed.a["a"].exists && bed.b["a"].exists }
+        await replicator.stop()
+        try bed.close()
+    }
+
     @Test("states and documents come as sequences")
     func sequences() async throws {
         let bed = try ReplicationBed()
