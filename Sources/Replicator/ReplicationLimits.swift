@@ -4,12 +4,12 @@ struct ReplicationLimits: Sendable {
     var feedRows = 4_000
     var firstFeedRows = 1_000
     var diffRows = 1_000
-    var diffs = 2
-    var fetchDocuments = 200
-    var fetches = 4
-    var writeRevisions = 500
+    var diffs = 4
+    var fetchDocuments = 1_000
+    var fetches = 6
+    var writeRevisions = 1_000
     var writeBytes = 4 << 20
-    var writes = 2
+    var writes = 6
     var bytesInFlight = 16 << 20
     /// Before the first repetition; it doubles.
     var retryDelay = Duration.milliseconds(500)

@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 extension RemotePeer {
-    private static let batchDocuments = 500
+    private static let batchDocuments = 1_000
     private static let batchBytes = 4 << 20
     /// Contents of a document that have less than this in total go with the other documents.
     private static let inlineBytes: UInt64 = 64 << 10

@@ -3,7 +3,7 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 extension RemotePeer {
-    private static let bulkGetItems = 200
+    private static let bulkGetItems = 1_000
 
     func revisions(
         _ wishes: [RevisionWish],

@@ -7,9 +7,9 @@ internal import StorageProtocol
 
 /// Sends requests to the server of an endpoint, and to no other.
 final class RemoteTransport: Sendable {
-    /// So many connections at a time: four that fetch, the feed, the checkpoint, and two to spare. Requests beyond wait
-    /// for one, and fail after the time to connect.
-    private static let connections = 8
+    /// So many connections at a time: six that fetch or write, four that compare, the feed, the checkpoint, and four to
+    /// spare. Requests beyond wait for one, and fail after the time to connect.
+    private static let connections = 16
     private static let redirects = 5
 
     let endpoint: RemoteEndpoint
