@@ -10,7 +10,7 @@ struct ReplicationLimits: Sendable {
     var writeRevisions = 1_000
     var writeBytes = 4 << 20
     var writes = 6
-    var bytesInFlight = 16 << 20
+    var bytesInFlight = 10 << 20
     /// Before the first repetition; it doubles.
     var retryDelay = Duration.milliseconds(500)
     /// How often a stage repeats what failed and may pass. A remote peer repeats its requests by itself.
