@@ -10,6 +10,8 @@ struct ReplicationLimits: Sendable {
     var writeRevisions = 1_000
     var writeBytes = 4 << 20
     var writes = 6
+    /// A stage makes no more calls to a database here: they would not be faster, and each reader has a cache.
+    var localCalls = 2
     var bytesInFlight = 10 << 20
     /// Before the first repetition; it doubles.
     var retryDelay = Duration.milliseconds(500)

@@ -135,9 +135,16 @@ final class Transfer: Sendable {
                 try await feed(self)
                 rows.finish()
             }
-            add(plan.limits.diffs, to: &group, { try await $0.diffRows() }, last: { $0.wishes.finish() })
-            add(plan.limits.fetches, to: &group, { try await $0.fetchRevisions() }, last: { $0.arrived.finish() })
-            add(plan.limits.writes, to: &group, { try await $0.writeRevisions() }, last: { $0.nudges.finish() })
+            let limits = plan.limits
+            add(limits.diffs, of: target, to: &group, { try await $0.diffRows() }, last: { $0.wishes.finish() })
+            add(
+                limits.fetches,
+                of: source,
+                to: &group,
+                { try await $0.fetchRevisions() },
+                last: { $0.arrived.finish() }
+            )
+            add(limits.writes, of: target, to: &group, { try await $0.writeRevisions() }, last: { $0.nudges.finish() })
             group.addTask { [self] in try await writeCheckpoints() }
             do {
                 while try await group.next() != nil {}
@@ -152,13 +159,17 @@ final class Transfer: Sendable {
     /// Adds the tasks of a stage. A group of their own would end only when all of them have: where one fails, the
     /// others would wait on for what is to come.
     ///
-    /// - Parameter last: what is done when the last one has ended.
+    /// - Parameters:
+    ///   - peer: whom they ask.
+    ///   - last: what is done when the last one has ended.
     private func add(
-        _ count: Int,
+        _ most: Int,
+        of peer: any Peer,
         to group: inout ThrowingTaskGroup<Void, any Error>,
         _ work: @escaping @Sendable (Transfer) async throws -> Void,
         last: @escaping @Sendable (Transfer) -> Void
     ) {
+        let count = peer is LocalPeer ? min(most, plan.limits.localCalls) : most
         let left = Countdown(count)
         for _ in 0..<count {
             group.addTask { [self] in
