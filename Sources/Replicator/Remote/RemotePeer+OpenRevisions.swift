@@ -13,6 +13,7 @@ extension RemotePeer {
         var pauses = client.pauses[...]
         let wanted = open.firstDocument.prefix(RemotePeer.revisionsInURL)
         guard let first = wanted.first else { return }
+        var isDoubted = false
         while true {
             do {
                 let response = try await client.send(openRevisionsRequest(wanted))
@@ -28,7 +29,12 @@ extension RemotePeer {
                 }
                 let isAboutDocument = 400..<500 ~= failure.status && ![401, 408, 429].contains(failure.status)
                 guard isAboutDocument else { throw failure }
-                try await expectServer(after: failure)
+                // Something in between may have answered: for a question without a body, 413 is hardly the server's.
+                if !isDoubted, failure.isNameless || failure.kind == .tooLarge {
+                    isDoubted = true
+                    try await expectServer(after: failure)
+                    continue
+                }
                 return try await refuse(wanted, failure, &open, body)
             } catch let error as PeerError {
                 try await client.pause(after: error, about: 1, &pauses)

@@ -53,6 +53,28 @@ internal import Testing
         }
     }
 
+    @Test(
+        "a document that cannot be read once, where there is no _bulk_get, is asked for again",
+        arguments: [413, 400]
+    )
+    func documentOnce(status: Int) async throws {
+        let calls = Locked(0)
+        try await ScriptedServer.run { request in
+            if request.path == "/db/" { return .json(Self.info) }
+            guard request.path == "/db/a" else { return .error(404) }
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            if isFirst, status == 413 { return .error(413) }
+            if isFirst { return ScriptedServer.Reply(status: status, body: Array("<html>".utf8)) }
+            return .json(#"[{"ok":{"_id":"a","_rev":"1-a","_revisions":{"start":1,"ids":["a"]}}}]"#)
+        } _: { server in
+            let answers = try await server.peer().collected([RevisionWish("a", "1-a")])
+            #expect(answers[0].count == 1 && answers[0][0].found != nil)
+        }
+    }
+
     @Test("a page that would take much memory ends early, and the rest is the next one")
     func largeFeed() async throws {
         let name = String(repeating: "x", count: 1 << 20)
