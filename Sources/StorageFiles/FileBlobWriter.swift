@@ -19,7 +19,7 @@ final class FileBlobWriter: BlobWriter {
     private var length: UInt64 = 0
     /// The bytes of the file so far.
     private var fileLength: UInt64 = 0
-    /// The file found under the blob's name, which has the same content.
+    /// A file with the same content that already has the blob's name.
     private var present: FileInfo?
     private let digests = ConcurrentDigests()
     private let writeBack: EarlyWriteBack

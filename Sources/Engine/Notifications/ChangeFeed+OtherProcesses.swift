@@ -55,7 +55,7 @@ extension ChangeFeed {
         if goesOn { pollLater() }
     }
 
-    /// Watches the files of the present generation, which may be another one than before.
+    /// Watches the files of the current generation. It may have changed since the last call.
     private func arm() {
         #if os(Linux)
         let (watcher, database) = state.withLock { ($0.others.watcher, $0.database) }

@@ -36,7 +36,7 @@ final class ChangeFeed: Sendable {
         var isObserved: Bool { arriving > 0 || !subscribers.isEmpty }
     }
 
-    /// Called once, with the database of the feed, which is held weakly.
+    /// Sets the database of the feed, once. The feed holds it weakly.
     func attach(_ database: Database) { state.withLock { $0.database = database } }
 
     /// Whether there are observers.

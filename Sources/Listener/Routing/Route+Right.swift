@@ -15,6 +15,7 @@ extension Route {
             if isRead || method == .copy { return .databaseRead }
             return Route.right(toWrite: id)
         case .view, .designInfo: return .databaseRead
+        // The answer, 501, says nothing about any database.
         case .notImplemented: return .serverRead
         }
     }

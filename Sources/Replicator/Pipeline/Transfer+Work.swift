@@ -2,8 +2,8 @@ internal import SetteeEngine
 internal import StorageProtocol
 
 extension Transfer {
-    /// Does something with a batch: again while a failure may pass, and in halves while the failure may be one item's,
-    /// which is refused in the end.
+    /// Does something with a batch. What may succeed later is tried again. Where one item may be the cause, the batch
+    /// is halved until that item is alone, and refused.
     ///
     /// - Parameters:
     ///   - peer: whom it is asked of.

@@ -69,7 +69,7 @@ extension RemotePeer {
         var writer = MultipartWriter(boundary: boundary)
         var lengths = [(headers: MultipartHeaders.json, length: UInt64(json.count))]
         var pieces: [RelatedBody.Piece] = [.bytes(writer.head(.json) + json)]
-        // CouchDB goes by the order of the entries, which is that of `lacking`.
+        // CouchDB expects the parts in the order of the entries; `lacking` has the same order.
         for attachment in lacking {
             let coding: ContentCoding = attachment.wish.encoding == nil ? .identity : .gzip
             let headers = try MultipartHeaders.attachment(

@@ -27,7 +27,7 @@ final class ConcurrentDigests: Sendable {
     /// Shorter pieces are hashed by the caller: handing one over takes some microseconds.
     private static let shortest = 32 << 10
 
-    /// Adds a piece and does `work`, which may run at the same time. No other thread reads the piece after the return.
+    /// Adds a piece while it does `work`. Returns when both are done: no other thread reads the piece after that.
     func update(
         _ bytes: UnsafeRawBufferPointer,
         beside work: () throws(StorageError) -> Void
