@@ -15,12 +15,13 @@ alone='AttachmentVolumeTests|LargeDatabaseTests|KeywordTests|FailureTests|Closin
 alone+='|CancelledTaskTests|LiveViewChangeTests|LargeContentTests'
 
 # The suites of a target that have parts of their own: NAME=SUITE|SUITE. The rest of the target is a part, too. Those that
-# kill a program at each of its calls are cut into shares, NAME*SHARES, of which each takes other calls (SETTEE_SHARE).
+# kill a program many times are cut into shares, NAME*SHARES, of which each takes other calls or instants (SETTEE_SHARE).
 split() {
     case $1 in
     CommandTests)
         echo 'crashes=CrashTests|AttachmentCrashTests'
-        echo 'crashes-of-views=ViewCrashTests|CompactionCrashTests'
+        echo 'crashes-of-views*4=ViewCrashTests'
+        echo 'crashes-of-compactions=CompactionCrashTests'
         echo 'crashes-of-keys=KeyCrashTests'
         echo 'failures=FailedCallTests'
         echo 'failed-conversions*3=FailedConversionTests'

@@ -8,14 +8,6 @@ package struct TracedCommand {
     /// Those that change something; in the long form also others, where a kill should make no difference.
     private static let killed = TracedCall.changing + (isStress ? ",fcntl,mmap,munmap,?close,pread64,read" : "")
 
-    /// In the long form, which of the calls it is: those whose place, divided by `count`, leaves `number`. All of them
-    /// take hours, so that `Scripts/stress.sh` runs the shares as parts: `SETTEE_SHARE=1/4` to `4/4`.
-    private static let share: (number: Int, count: Int) = {
-        let numbers = ProcessInfo.processInfo.environment["SETTEE_SHARE"]?.split(separator: "/").compactMap { Int($0) }
-        guard isStress, let numbers, numbers.count == 2, numbers[0] > 0, numbers[0] <= numbers[1] else { return (0, 1) }
-        return (numbers[0] - 1, numbers[1])
-    }()
-
     private let program: URL
     private let folder: Folder
     /// The program's arguments, given a path in the folder, which it is to change.
@@ -45,7 +37,8 @@ package struct TracedCommand {
     ) throws {
         let calls = try calls(on: original, TracedCommand.killed)
         try #require(calls.count > 50)
-        let (first, step) = TracedCommand.isStress ? TracedCommand.share : (0, step)
+        // A share has the calls whose place, divided by the number of shares, leaves its own.
+        let (first, step) = TracedCommand.isStress ? StressShare.current : (0, step)
         var kills = 0
         for (place, (call, _)) in calls.enumerated() where place % step == first {
             let outcome = try onCopy(of: original) { (db) in
@@ -97,7 +90,7 @@ package struct TracedCommand {
         let all = try calls(on: original, names, toFail: true).filter { $0.call.name != "flock" }
         try #require(all.count > 15)
         var failures = 0
-        let (first, step) = TracedCommand.share
+        let (first, step) = StressShare.current
         let chosen = try choose(all).enumerated().filter { $0.offset % step == first }.map(\.element.call)
         // Which thread makes a call depends on timing. If none of those chosen made the command fail, others do.
         let others = all.map(\.call).filter { !chosen.contains($0) }.shuffled().prefix(20)
