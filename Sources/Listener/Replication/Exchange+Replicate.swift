@@ -38,8 +38,9 @@ extension Exchange {
             }
             if wanted.isContinuous { return .replicationID(.accepted, wanted.id) }
             if isNew { return try await log(of: running) }
-            // It may have begun before the last writes that this client knows of.
+            // It may have begun before the last writes that this client knows of. Who cancels it means all its clients.
             try? await running.wait()
+            if running.isCancelled { return try await log(of: running) }
         }
     }
 

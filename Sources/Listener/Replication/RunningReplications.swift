@@ -10,9 +10,17 @@ final class RunningReplications: Sendable {
         /// In seconds since 1970.
         let began: Int64
         fileprivate let task: Task<Void, any Error>
+        fileprivate let cancelled = Flag()
+
+        /// Whether a client has cancelled it.
+        var isCancelled: Bool { cancelled.isSet.withLock { $0 } }
 
         /// Returns when it has ended.
         func wait() async throws { try await task.value }
+    }
+
+    fileprivate final class Flag: Sendable {
+        let isSet = Locked(false)
     }
 
     private struct State {
@@ -76,6 +84,7 @@ final class RunningReplications: Sendable {
     /// - Returns: False if none with this ID runs.
     func cancel(_ id: String) async -> Bool {
         guard let entry = state.withLock({ $0.entries[id] }) else { return false }
+        entry.cancelled.isSet.withLock { $0 = true }
         await entry.replication.stop()
         _ = await entry.task.result
         return true
