@@ -4,8 +4,9 @@ internal import StorageProtocol
 extension LocalPeer {
     /// So many contents are fetched at a time.
     private static let fetchesAtOnce = 4
-    /// A fetch that breaks goes on where it was, so often without getting any further.
+    /// A fetch that breaks goes on where it was, so often without getting much further.
     private static let mostBreaks = 3
+    private static let leastProgress: UInt64 = 64 << 10
 
     /// Fetches contents.
     ///
@@ -46,8 +47,8 @@ extension LocalPeer {
                 try await read(wish, from: source, into: writer, &state)
                 break
             } catch let error as PeerError where error.kind == .transient {
-                breaks = state.written > before ? 0 : breaks + 1
-                guard breaks < LocalPeer.mostBreaks else { throw error }
+                breaks = state.written >= before + LocalPeer.leastProgress ? 0 : breaks + 1
+                guard breaks < LocalPeer.mostBreaks else { throw error == .endedEarly ? .otherLength : error }
             }
         }
         let staged = try await write { _ in try writer.finish() }
@@ -74,14 +75,14 @@ extension LocalPeer {
         }
         state.isEncoded = pieces.isEncoded
         do {
-            try await take(pieces, into: writer, &state)
+            try await take(pieces, into: writer, &state, upTo: wish.mostBytes(isEncoded: state.isEncoded))
         } catch {
             await pieces.close()
             throw error
         }
         await pieces.close()
         guard !state.isEncoded || state.written >= wish.length else {
-            throw PeerError(.transient, "The content of an attachment ended early.")
+            throw PeerError.endedEarly
         }
     }
 
@@ -89,17 +90,39 @@ extension LocalPeer {
     private func take(
         _ pieces: any ContentPieces,
         into writer: AttachmentWriter,
-        _ state: inout ContentProgress
+        _ state: inout ContentProgress,
+        upTo limit: UInt64
     ) async throws {
         let lumps = ContentLumps(pieces, from: state.written)
         var lump = try await lumps.next()
         while let some = lump {
             // The next one is received while this one is hashed and written.
             async let next = lumps.next()
+            guard UInt64(some.count) <= limit - state.written else { throw PeerError.otherLength }
             try await write { _ in try some.withBytes(writer.append) }
             state.written += UInt64(some.count)
             lump = try await next
         }
+    }
+}
+
+extension PeerError {
+    fileprivate static let endedEarly = PeerError(.transient, "The content of an attachment ended early.")
+    fileprivate static let otherLength = PeerError(
+        .badAnswer,
+        status: 412,
+        "The content of an attachment has another length than its entry."
+    )
+}
+
+extension AttachmentWish {
+    /// So long a content may be; an entry may lack its length. Deflate makes bytes at most 1,032 times as many.
+    fileprivate func mostBytes(isEncoded: Bool) -> UInt64 {
+        if length == 0 { return .max }
+        if isEncoded || encoding == nil { return length }
+        if let decodedLength { return decodedLength }
+        let (most, isOver) = length.multipliedReportingOverflow(by: 1_032)
+        return isOver ? .max : most
     }
 }
 

@@ -22,6 +22,9 @@ extension PeerError {
             default: .transient
             }
         // Messages of other kinds may tell more than the log may have.
-        self.init(kind, status: answer.status, answer.reason)
+        let reason =
+            error.code == .full ? "The disk of this computer is full. Free space, and try again." : answer.reason
+        self.init(kind, status: answer.status, reason)
+        isLocal = true
     }
 }

@@ -10,6 +10,13 @@ struct ChangesQuery: Sendable {
     var wait: Duration?
     /// What the peer leaves out.
     var filter: FeedFilter?
+
+    /// Options of the protocol that decide which rows come, and how: no filter can have parameters of these names.
+    static let reservedNames: Set<String> = [
+        "since", "limit", "feed", "filter", "style", "heartbeat", "timeout", "descending", "include_docs",
+        "attachments",
+        "att_encoding_info", "conflicts", "seq_interval", "last-event-id",
+    ]
 }
 
 /// Which changes a peer is to tell.

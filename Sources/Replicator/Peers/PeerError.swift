@@ -35,6 +35,8 @@ struct PeerError: Error, Sendable, Equatable {
     /// Whether the answer does not name its error as the protocol does, or is none of the protocol. Then something in
     /// between may have sent it, such as a network's login page.
     var isNameless = false
+    /// Whether it is that of a database here.
+    var isLocal = false
 
     init(_ kind: Kind, status: Int = 0, _ message: String, retryAfter: Duration? = nil) {
         self.kind = kind

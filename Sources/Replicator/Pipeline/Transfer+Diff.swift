@@ -14,7 +14,7 @@ extension Transfer {
                 }
             }
             let present = some.filter { !$0.document.isRemoved && $0.document.refusal == nil }
-            try await work(present, of: target, \.diff) { batch in
+            try await work(present, \.diff) { batch in
                 try await self.diff(&batch)
             } refuse: { row, error in
                 self.settle(row, .failed(ReplicationError(error)))

@@ -5,6 +5,7 @@ internal import StorageProtocol
 extension Transfer {
     /// Between two answers of a source that does not wait.
     private static let shortestWait = Duration.milliseconds(100)
+    private static let longestWait = Duration.seconds(10)
 
     /// Asks the source for changes.
     ///
@@ -12,6 +13,7 @@ extension Transfer {
     func feed(from start: JSONValue?, through end: JSONValue?) async throws {
         var since = start
         var waits = false
+        var idleAnswers = 0
         while true {
             let longestWait = waits ? plan.limits.longestWait : nil
             let query = ChangesQuery(
@@ -34,11 +36,20 @@ extension Transfer {
             )
             try await rows.send(add(page))
             if let end, page.isAtEnd || page.reaches(end) { return }
-            if waits, page.lastSequence == since, ContinuousClock.now - began < Transfer.shortestWait {
-                try await Task.sleep(for: Transfer.shortestWait)
+            if page.lastSequence == since, !waits, !page.isAtEnd, !page.rows.isEmpty {
+                throw PeerError.badAnswer("a list of changes that begins again and again")
             }
+            if page.rows.isEmpty, waits || !page.isAtEnd, ContinuousClock.now - began < Transfer.shortestWait {
+                let pause = Transfer.shortestWait * (1 << min(idleAnswers, 10))
+                try await Task.sleep(for: min(pause, Transfer.longestWait))
+                idleAnswers += 1
+            } else {
+                idleAnswers = 0
+            }
+            // One that has nothing and does not go on has no more, whatever it says.
+            waits = page.isAtEnd || page.rows.isEmpty && page.lastSequence == since
+            if end != nil, waits { return }
             since = page.lastSequence
-            waits = page.isAtEnd
         }
     }
 

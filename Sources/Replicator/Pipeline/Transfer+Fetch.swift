@@ -6,13 +6,15 @@ extension Transfer {
     private static let bytesOfLump = 1 << 20
     /// What a revision takes beside its body.
     private static let overhead = 1 << 10
+    /// What a revision ID of its history takes beside its text.
+    private static let overheadOfName = 64
 
     /// Reads revisions from the source, as long as wishes come.
     func fetchRevisions() async throws {
         while true {
             let some = try await wishes.receive(upTo: state.withLock { $0.sizes.fetch.current })
             guard !some.isEmpty else { return }
-            try await work(some, of: source, \.fetch) { batch in
+            try await work(some, \.fetch) { batch in
                 try await self.fetch(&batch)
             } refuse: { item, error in
                 for _ in item.wish.revisions { self.settle(item.number, .failed(ReplicationError(error))) }
@@ -55,7 +57,8 @@ extension Transfer {
             }
             state.withLock { $0.figures.read += 1 }
             guard accepts(revision, number) else { return }
-            let bytes = revision.json.count + Transfer.overhead
+            let names = revision.history.reduce(0) { $0 + Transfer.overheadOfName + $1.utf8.count }
+            let bytes = revision.json.count + Transfer.overhead + names
             if !budget.takeNow(bytes) {
                 // The writers give back what is handed to them.
                 try await arrived.send(lump.take())

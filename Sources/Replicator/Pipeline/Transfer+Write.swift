@@ -7,7 +7,7 @@ extension Transfer {
             let size = state.withLock { $0.sizes.write.current }
             let some = try await arrived.receive(upTo: size, weight: plan.limits.writeBytes, \.bytes)
             guard !some.isEmpty else { return }
-            try await work(some, of: target, \.write) { batch in
+            try await work(some, \.write) { batch in
                 try await self.write(&batch)
             } refuse: { revision, error in
                 self.finish(revision, .failed(ReplicationError(error)))

@@ -35,6 +35,13 @@ struct TransferPlan: Sendable {
                 "A pull has channels, a filter of the other side or a selector: one of them."
             )
         }
+        let names = configuration.pull.remoteFilter?.parameters.map { $0.0 } ?? []
+        if let name = names.first(where: ChangesQuery.reservedNames.contains) {
+            throw ReplicationError(
+                .badConfiguration,
+                "'\(name)' is an option of the protocol and no parameter of a filter. Give that another name."
+            )
+        }
         feedFilter = filters.first
         guard let ids = configuration.documentIDs else { return }
         if feedFilter == nil { feedFilter = .documentIDs(ids) }

@@ -31,6 +31,7 @@ struct JSONRows: ~Copyable {
         case ended
     }
 
+    /// All that is kept beside the rows.
     private static let otherBytes = 1 << 20
 
     private let member: String?
@@ -42,6 +43,9 @@ struct JSONRows: ~Copyable {
     private var scan = JSONValueScan()
     private var name = ""
     private var others = JSONObject()
+    /// How many bytes of text `others` and the names were.
+    private var othersSize = 0
+    private var hasRows = false
 
     /// - Parameters:
     ///   - member: Whose elements are the rows; nil: those of the whole answer.
@@ -67,6 +71,7 @@ struct JSONRows: ~Copyable {
                 guard byte == UInt8(ascii: member == nil ? "[" : "{") else { throw .badAnswer("no list") }
                 position += 1
                 phase = member == nil ? .rows : .name
+                hasRows = member == nil
             case .name: guard try takeName(byte) else { return nil }
             case .colon:
                 guard byte == UInt8(ascii: ":") else { throw .badAnswer("no JSON") }
@@ -102,9 +107,10 @@ struct JSONRows: ~Copyable {
     /// Says that the answer has ended.
     ///
     /// - Returns: The members besides the rows.
-    /// - Throws: `badAnswer` if it ended in the middle.
+    /// - Throws: `badAnswer` if it ended in the middle, or had no array of rows.
     consuming func finish() throws(PeerError) -> JSONObject {
         guard phase == .ended else { throw .badAnswer("cut short") }
+        guard hasRows else { throw .badAnswer("no list") }
         return others
     }
 
@@ -138,6 +144,7 @@ struct JSONRows: ~Copyable {
         if !scan.isInside, byte == UInt8(ascii: "["), name == member {
             position += 1
             phase = .rows
+            hasRows = true
             return true
         }
         guard let value = try takeOther() else { return false }
@@ -148,12 +155,13 @@ struct JSONRows: ~Copyable {
 
     /// Reads a value that is not among the rows; nil if it has not ended.
     private mutating func takeOther() throws(PeerError) -> JSONValue? {
-        guard let end = scan.end(in: buffer, from: position) else {
-            guard buffer.count - position <= JSONRows.otherBytes else { throw .badAnswer("no list") }
-            return nil
-        }
+        let known = scan.end(in: buffer, from: position)
+        let end = known ?? buffer.count
+        guard end - position <= JSONRows.otherBytes - othersSize else { throw .badAnswer("no list") }
+        guard known != nil else { return nil }
         let text = Array(buffer[position..<end])
         position = end
+        othersSize += text.count
         do {
             return try JSONValue(parsing: text)
         } catch {

@@ -47,6 +47,11 @@ struct OpenWishes {
             .flatMap { entriesByNumber.removeValue(forKey: $0) }
     }
 
+    func contains(_ entry: Entry) -> Bool {
+        numbers[Key(id: Array(entry.id.utf8), revision: Array(entry.revision.utf8))]
+            .map { entriesByNumber[$0] != nil } ?? false
+    }
+
     /// Takes the first wish for a document.
     mutating func takeFirst(id: String) -> Entry? {
         let bytes = Array(id.utf8)

@@ -10,7 +10,7 @@ extension PeerError {
         let error = CouchError(status: status, body: body)
         self.init(error)
         isNameless = error.isUnnamed && status != 401
-        retryAfter = headers.first(name: "retry-after").flatMap { Int($0) }.map { .seconds(max(0, min($0, 86_400))) }
+        retryAfter = headers.first(name: "retry-after").flatMap { RetryAfter.parse($0) }
     }
 
     /// A row of an answer about many documents.

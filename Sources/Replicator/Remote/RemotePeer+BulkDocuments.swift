@@ -12,7 +12,7 @@ extension RemotePeer {
         _ outcomes: inout [InsertOutcome],
         from source: any Peer
     ) async throws {
-        let refusals: BatchRefusals
+        var refusals: BatchRefusals
         do {
             refusals = try await client.retrying(about: batch.count) { try await self.post(batch) }
         } catch let error as PeerError
@@ -35,6 +35,7 @@ extension RemotePeer {
             guard let error = refusals.error(of: revision.documentID, revision.history[0]) else { continue }
             outcomes[member.document.place] = try await outcome(of: member.document, after: error, from: source)
         }
+        try refusals.expectNoOther()
     }
 
     private func outcome(
@@ -63,7 +64,7 @@ extension RemotePeer {
         guard let text = try await text(of: document, provesNothing: true, from: source) else {
             return try await put(document, provesNothing: true, from: source)
         }
-        let refusals = try await client.retrying(about: 1) {
+        var refusals = try await client.retrying(about: 1) {
             try await self.post([BatchedDocument(document: document, text: text)])
         }
         let revision = document.revision
@@ -85,7 +86,7 @@ extension RemotePeer {
         let response = try await client.send(request)
         guard response.isSuccess else { throw await response.failure() }
         var rows = JSONRows(of: nil, limit: RemotePeer.outcomeBytes)
-        var refusals = BatchRefusals()
+        var refusals = BatchRefusals(of: batch.count)
         while let bytes = try await response.body.next() {
             rows.append(bytes)
             while let row = try rows.next() { try refusals.add(row) }

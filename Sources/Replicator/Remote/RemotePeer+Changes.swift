@@ -47,7 +47,8 @@ extension RemotePeer {
         }
         let rest = try rows.finish()
         let last = rest["last_seq"] ?? changes.last?.sequence ?? query.since ?? 0
-        let isAtEnd = rest["pending"]?.intValue.map { $0 == 0 } ?? (changes.count < query.limit)
+        // A server may have a limit of its own: without `pending` only a page that goes no further is the last one.
+        let isAtEnd = rest["pending"]?.intValue.map { $0 <= 0 } ?? (changes.isEmpty || last == query.since)
         return ChangesPage(rows: changes, lastSequence: last, isAtEnd: isAtEnd)
     }
 

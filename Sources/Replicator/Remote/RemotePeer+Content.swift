@@ -14,8 +14,9 @@ extension RemotePeer {
         if offset > 0 { request.headers.append(("Range", "bytes=\(offset)-")) }
         let response = try await client.answer(request, or: [416])
         if response.status == 416 {
-            guard offset == wish.length else { return try await content(wish, from: 0) }
             response.body.close()
+            guard offset > 0 else { throw PeerError.badAnswer("no content where there is one") }
+            guard offset == wish.length else { return try await content(wish, from: 0) }
             return RemoteContent(peer: self, body: nil, from: offset, isEncoded: true)
         }
         return try remoteContent(response, wish)

@@ -18,14 +18,16 @@ extension RemotePeer {
             return all
         }
         guard let members = answer.objectValue else { throw PeerError.badAnswer("no object") }
-        return documents.map { document in
-            guard let lacked = members[document.id]?.objectValue, let missing = lacked["missing"]?.strings else {
-                return nil
+        return try documents.map { (document) throws(PeerError) in
+            guard let entry = members[document.id] else { return nil }
+            guard let lacked = entry.objectValue, let missing = lacked["missing"]?.arrayValue else {
+                throw .badAnswer("no list of missing revisions")
             }
+            guard !missing.isEmpty else { return nil }
             // Only what was asked for.
-            let named = Set(missing)
+            let named = Set(missing.compactMap(\.stringValue))
             let wanted = document.revisions.filter { named.contains($0) }
-            guard !wanted.isEmpty else { return nil }
+            guard !wanted.isEmpty else { throw .badAnswer("a list of other revisions") }
             return LackedRevisions(missing: wanted, possibleAncestors: lacked["possible_ancestors"]?.strings ?? [])
         }
     }

@@ -19,6 +19,9 @@ extension RemotePeer {
                 let response = try await client.send(openRevisionsRequest(wanted))
                 if response.isSuccess {
                     try await read(response, of: first.id, &open, body)
+                    guard open.unreadable != nil || !wanted.contains(where: open.contains) else {
+                        throw PeerError.badAnswer("without what was asked for")
+                    }
                     return try await refuse(wanted, open.unreadable, &open, body)
                 }
                 let failure = await response.failure()

@@ -20,6 +20,7 @@ extension RemotePeer {
             _ = try await client.retrying(about: 1) {
                 let response = try await self.client.send(request)
                 guard response.isSuccess else { throw await response.failure() }
+                try await RemotePeer.expectReceipt(response)
             }
             return .added
         } catch let error as PeerError {
@@ -34,6 +35,14 @@ extension RemotePeer {
             default: throw error
             }
         }
+    }
+
+    /// `{"ok":true,"id":...,"rev":...}`. Something between may answer with a success of its own.
+    private static func expectReceipt(_ response: RemoteResponse) async throws {
+        let text = try await response.body.collect(upTo: 64 << 10)
+        guard let members = (try? JSONValue(parsing: text))?.objectValue,
+            members["ok"]?.boolValue == true || members["rev"]?.stringValue != nil
+        else { throw PeerError.badAnswer("no word that the document was stored") }
     }
 
     private func putInline(

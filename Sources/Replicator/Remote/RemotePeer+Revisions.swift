@@ -77,11 +77,15 @@ extension RemotePeer {
     /// JSON first: then attachments are not in the answer.
     static let acceptedTypes = "application/json, multipart/mixed;q=0.5, multipart/related;q=0.4"
 
-    /// Says of the wishes that the whole answer does not mention that they cannot be had.
+    /// Says of the wishes that the whole answer does not mention that they cannot be had, if it had documents that
+    /// could not be read.
+    ///
+    /// - Throws: `badAnswer` if not: a revision that the server does not have any more is in the answer, as missing.
     func answerRest(
         _ open: inout OpenWishes,
         _ body: (_ place: Int, RevisionAnswer) async throws -> Void
     ) async throws {
+        guard open.isEmpty || open.unreadable != nil else { throw PeerError.badAnswer("without what was asked for") }
         while let entry = open.takeAny() {
             try await body(entry.place, .missing(revision: entry.revision, open.unreadable))
         }

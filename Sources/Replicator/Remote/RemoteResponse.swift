@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import SetteeCouchProtocol
@@ -8,10 +9,18 @@ struct RemoteResponse: Sendable {
     let status: Int
     let headers: HTTPHeaders
     let body: RemoteBody
+    /// What no message may show: the login that was sent, if the server repeats it.
+    let secrets: [String]
 
     /// - Throws: `badAnswer` for a coding other than gzip and deflate.
-    init(_ response: HTTPClientResponse, _ status: Int, keepsEncoding: Bool) throws(PeerError) {
+    init(
+        _ response: HTTPClientResponse,
+        _ status: Int,
+        keepsEncoding: Bool,
+        secrets: [String] = []
+    ) throws(PeerError) {
         self.status = status
+        self.secrets = secrets
         headers = response.headers
         var inflater: GzipInflater?
         do throws(CouchError) {
@@ -33,6 +42,8 @@ struct RemoteResponse: Sendable {
     /// The error of an answer that is no success. Reads the beginning of its body.
     func failure() async -> PeerError {
         let bytes = (try? await body.beginning(of: 16 << 10)) ?? []
-        return PeerError(status: status, body: bytes, headers: headers)
+        var error = PeerError(status: status, body: bytes, headers: headers)
+        for secret in secrets { error.message = error.message.replacingOccurrences(of: secret, with: "...") }
+        return error
     }
 }

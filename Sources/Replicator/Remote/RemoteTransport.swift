@@ -34,9 +34,15 @@ final class RemoteTransport: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = RemoteTransport.connections
         // The failure is told at once, and not only after the time to connect.
         configuration.connectionPool.retryConnectionEstablishment = false
-        if endpoint.usesTLS {
-            configuration.tlsConfiguration = try TLSConfiguration(endpoint.trust)
-            configuration.http1_1ConnectionDebugInitializer = { check.look(at: $0) }
+        let usesTLS = endpoint.usesTLS
+        if usesTLS { configuration.tlsConfiguration = try TLSConfiguration(endpoint.trust) }
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            do {
+                try StatusFilter.add(to: channel)
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+            return usesTLS ? check.look(at: channel) : channel.eventLoop.makeSucceededVoidFuture()
         }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
@@ -82,7 +88,10 @@ final class RemoteTransport: Sendable {
             let response = try await execute(message(request, url, login))
             let status = Int(response.status.code)
             guard [301, 302, 303, 307, 308].contains(status), let location = response.headers.first(name: "location")
-            else { return try RemoteResponse(response, status, keepsEncoding: request.keepsEncoding) }
+            else {
+                let secrets = RemoteTransport.secrets(login.map(\.value) + endpoint.headers.values)
+                return try RemoteResponse(response, status, keepsEncoding: request.keepsEncoding, secrets: secrets)
+            }
             guard let next = follow(location), request.method == .GET || status >= 307 else {
                 var error = PeerError(
                     .badAnswer,
@@ -95,6 +104,13 @@ final class RemoteTransport: Sendable {
             url = next
         }
         throw PeerError(.badAnswer, status: 310, "The server answers with one redirect after another.")
+    }
+
+    /// The values of headers, and the parts of them that are secrets without the rest: `Basic SECRET`, `name=SECRET`.
+    private static func secrets(_ values: [String]) -> [String] {
+        values.flatMap { value in
+            [value] + value.split { " =;,\"".contains($0) }.map(String.init).filter { $0.utf8.count >= 8 }
+        }
     }
 
     private func message(

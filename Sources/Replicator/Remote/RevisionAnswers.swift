@@ -71,12 +71,15 @@ struct RevisionAnswers: ~Copyable {
 
     /// `{"id","rev","error","reason"}`, or `{"missing":REV}`.
     private func failure(_ members: JSONObject, of id: String?) -> AnsweredRevision {
-        let error = CouchError(row: members).map { PeerError($0) }
-        return .failed(
-            id: members["id"]?.stringValue ?? id,
-            revision: members["rev"]?.stringValue ?? members["missing"]?.stringValue,
-            error?.kind == .notFound ? nil : error
-        )
+        let named = members["id"]?.stringValue ?? id
+        let missing = members["missing"]?.stringValue
+        guard let error = CouchError(row: members).map({ PeerError($0) }) else {
+            if let missing { return .failed(id: named, revision: missing, nil) }
+            let error = PeerError.badAnswer("neither a revision nor an error")
+            return named == nil ? .unreadable(error) : .failed(id: named, revision: nil, error)
+        }
+        let revision = members["rev"]?.stringValue ?? missing
+        return .failed(id: named, revision: revision, error.kind == .notFound ? nil : error)
     }
 
     private static var tooLarge: PeerError {

@@ -90,7 +90,10 @@ final class ReplicateRun {
         if !refused.isEmpty { progress.clear() }
         for document in refused {
             guard let error = document.error else { continue }
-            Failure.report(StorageError(error, "Document '\(document.documentID)': "), asJSON: asJSON)
+            // An ID of the other side may be as long as it likes.
+            let id = document.documentID
+            let shown = id.utf8.count > 500 ? id.prefix(200) + "..." : id[...]
+            Failure.report(StorageError(error, "Document '\(shown)': "), asJSON: asJSON)
         }
     }
 

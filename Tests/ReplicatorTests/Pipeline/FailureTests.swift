@@ -52,14 +52,22 @@ struct FailureTests {
 
     @Test(
         "a batch with one bad document costs that document",
-        arguments: [PeerError.Kind.badDocument, .tooLarge, .forbidden, .badAnswer, .transient],
+        arguments: [
+            (PeerError.Kind.badDocument, 400), (.tooLarge, 413), (.forbidden, 403), (.badAnswer, 500),
+            (.transient, 500), (.transient, 503), (.transient, 504), (.transient, 0),
+        ],
         [FaultyPeer.Call.insert, .revisions, .missing]
     )
-    func poisoned(_ kind: PeerError.Kind, _ call: FaultyPeer.Call) async throws {
+    func poisoned(_ failure: (kind: PeerError.Kind, status: Int), _ call: FaultyPeer.Call) async throws {
         let bed = try ReplicationBed()
         let isPull = call == .revisions
         try fill(isPull ? bed.b : bed.a, 200)
-        let poison = PoisonedPeer(LocalPeer(bed.b), "d77", at: call, PeerError(kind, status: 500, "It fails."))
+        let poison = PoisonedPeer(
+            LocalPeer(bed.b),
+            "d77",
+            at: call,
+            PeerError(failure.kind, status: failure.status, "It fails.")
+        )
         let replicator = bed.replicator(bed.configuration(isPull ? .pull : .push), to: poison)
         let events = Locked<[ReplicatedDocument]>([])
         let listener = replicator.addDocumentListener { event in events.withLock { $0.append(event) } }

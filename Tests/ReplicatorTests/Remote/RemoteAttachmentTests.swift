@@ -64,7 +64,7 @@ internal import Testing
                 $0 += 1
                 return $0
             }
-            return number == 1 ? .error(412, "missing_stub") : .json("{}", 201)
+            return number == 1 ? .error(412, "missing_stub") : .json(#"{"ok":true}"#, 201)
         } _: { server in
             let peer = try server.peer()
             let revision = TransferredRevision.make(

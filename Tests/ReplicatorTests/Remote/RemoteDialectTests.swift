@@ -74,7 +74,7 @@ internal import Testing
         try await ScriptedServer.run { _ in
             ScriptedServer.Reply(headers: [("Content-Type", #"multipart/mixed; boundary="x""#)], body: Array(text.utf8))
         } _: { server in
-            let wishes = ["a", "b", "c", "d", "e", "f"].map { RevisionWish($0, "1-\($0)") }
+            let wishes = ["a", "b", "c", "d", "e"].map { RevisionWish($0, "1-\($0)") }
             let answers = try await server.peer().collected(wishes)
             #expect(answers.allSatisfy { $0.count == 1 })
             #expect(answers[0][0].found == .make("a", ["1-a"], #"{"n":1}"#))
