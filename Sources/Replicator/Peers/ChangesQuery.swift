@@ -14,8 +14,7 @@ struct ChangesQuery: Sendable {
     /// Options of the protocol that decide which rows come, and how: no filter can have parameters of these names.
     static let reservedNames: Set<String> = [
         "since", "limit", "feed", "filter", "style", "heartbeat", "timeout", "descending", "include_docs",
-        "attachments",
-        "att_encoding_info", "conflicts", "seq_interval", "last-event-id",
+        "attachments", "att_encoding_info", "conflicts", "seq_interval", "last-event-id",
     ]
 }
 

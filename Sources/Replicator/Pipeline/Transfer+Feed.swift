@@ -6,6 +6,7 @@ extension Transfer {
     /// Between two answers of a source that does not wait.
     private static let shortestWait = Duration.milliseconds(100)
     private static let longestWait = Duration.seconds(10)
+    private static let longestWaitForRows = Duration.seconds(1)
 
     /// Asks the source for changes.
     ///
@@ -39,9 +40,11 @@ extension Transfer {
             if page.lastSequence == since, !waits, !page.isAtEnd, !page.rows.isEmpty {
                 throw PeerError.badAnswer("a list of changes that begins again and again")
             }
-            if page.rows.isEmpty, waits || !page.isAtEnd, ContinuousClock.now - began < Transfer.shortestWait {
-                let pause = Transfer.shortestWait * (1 << min(idleAnswers, 10))
-                try await Task.sleep(for: min(pause, Transfer.longestWait))
+            let isIdle = page.rows.isEmpty && (waits || !page.isAtEnd) && !(source is LocalPeer)
+            if isIdle, ContinuousClock.now - began < Transfer.shortestWait {
+                // Where the sequence goes on, others may write what a filter leaves out.
+                let longest = page.lastSequence == since ? Transfer.longestWait : Transfer.longestWaitForRows
+                try await Task.sleep(for: min(Transfer.shortestWait * (1 << min(idleAnswers, 10)), longest))
                 idleAnswers += 1
             } else {
                 idleAnswers = 0

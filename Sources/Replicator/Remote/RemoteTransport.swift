@@ -109,8 +109,8 @@ final class RemoteTransport: Sendable {
     /// The values of headers, and the parts of them that are secrets without the rest: `Basic SECRET`, `name=SECRET`.
     private static func secrets(_ values: [String]) -> [String] {
         values.flatMap { value in
-            [value] + value.split { " =;,\"".contains($0) }.map(String.init).filter { $0.utf8.count >= 8 }
-        }
+            [value] + value.split { " =;,\"".contains($0) }.map(String.init)
+        }.filter { $0.utf8.count >= 8 }
     }
 
     private func message(
