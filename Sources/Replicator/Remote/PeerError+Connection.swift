@@ -1,4 +1,7 @@
 internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOPosix
 internal import NIOSSL
 
 extension PeerError {
@@ -18,8 +21,20 @@ extension PeerError {
             return PeerError(.transient, "The TLS connection to \(endpoint.origin) failed. Does it speak TLS?")
         default:
             if Task.isCancelled { return CancellationError() }
+            if let reason = unreached(error, endpoint) { return PeerError(.transient, reason) }
             return PeerError(.transient, "The connection to \(endpoint.origin) failed.")
         }
+    }
+
+    /// Why no connection was made, where it can be told: of a host by its name, or by its address.
+    private static func unreached(_ error: any Error, _ endpoint: RemoteEndpoint) -> String? {
+        let attempts = error as? NIOConnectionError
+        if let attempts, attempts.connectionErrors.isEmpty {
+            return "The host of \(endpoint.origin) is not known. Check the URL, and the name server."
+        }
+        let errors = attempts?.connectionErrors.map(\.error) ?? [error]
+        guard errors.allSatisfy({ ($0 as? IOError)?.errnoCode == ECONNREFUSED }) else { return nil }
+        return "No server listens at \(endpoint.origin). Check the URL, and that the server runs."
     }
 }
 

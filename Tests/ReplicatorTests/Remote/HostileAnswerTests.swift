@@ -156,6 +156,21 @@ internal import Testing
         }
     }
 
+    @Test("where nobody listens, the message says so")
+    func nobodyThere() async throws {
+        let port = Locked(0)
+        try await ScriptedServer.run { _ in
+            .json("{}")
+        } _: { server in
+            port.withLock { $0 = server.port }
+        }
+        let endpoint = try RemoteEndpoint("http://127.0.0.1:\(port.withLock { $0 })/db")
+        let peer = try RemotePeer(endpoint, authenticator: nil, pauses: [])
+        let error = await failure { _ = try await peer.information() }
+        #expect(error?.kind == .transient)
+        #expect(error?.message.contains("No server listens") == true)
+    }
+
     @Test("a login that the server repeats is not in the message")
     func repeatedLogin() async throws {
         try await ScriptedServer.run { request in
