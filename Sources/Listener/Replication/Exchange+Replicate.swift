@@ -38,7 +38,7 @@ extension Exchange {
             }
             if wanted.isContinuous { return .replicationID(.accepted, wanted.id) }
             if isNew { return try await log(of: running) }
-            // It may have begun before the last writes that this client knows of. Who cancels it means all its clients.
+            // It may have begun before the last writes that this client knows of. A cancel ends it for all who wait.
             try? await running.wait()
             if running.isCancelled { return try await log(of: running) }
         }

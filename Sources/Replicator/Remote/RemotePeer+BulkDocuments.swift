@@ -69,6 +69,7 @@ extension RemotePeer {
         }
         let revision = document.revision
         let error = refusals.error(of: revision.documentID, revision.history[0]) ?? refusals.nameless
+        try refusals.expectNoOther()
         return error.map { .refused($0) } ?? .added
     }
 

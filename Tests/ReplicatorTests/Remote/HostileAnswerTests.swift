@@ -144,6 +144,23 @@ internal import Testing
         }
     }
 
+    @Test("the same of a document that is sent once more, with its contents")
+    func outcomeOfRepetition() async throws {
+        let entry = #"{"stub":true,"digest":"md5-y","length":5,"content_type":"a/b","revpos":1}"#
+        let body = #"{"_attachments":{"x":\#(entry)}}"#
+        let revision = TransferredRevision.make("a", ["2-a", "1-a"], body, attachments: true, known: ["1-a"])
+        let contents = ContentSource(contents: ["x": Array("hello".utf8)])
+        try await ScriptedServer.run { request in
+            if request.path == "/db/" { return .json(Self.info) }
+            return request.text.contains(#""stub":true"#)
+                ? .error(412, "missing_stub") : .json(#"[{"id":"b","error":"forbidden","reason":""}]"#, 201)
+        } _: { server in
+            let error = await failure { _ = try await server.peer().insert([revision], from: contents) }
+            #expect(error?.kind == .badAnswer)
+            #expect(server.count("POST /db/_bulk_docs") == 2)
+        }
+    }
+
     @Test("a status below 100 is an error", arguments: [0, 1, 99])
     func status(status: Int) async throws {
         try await ScriptedServer.run { request in
