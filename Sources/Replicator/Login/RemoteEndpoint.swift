@@ -35,7 +35,7 @@ public struct RemoteEndpoint: Sendable, CustomStringConvertible {
     /// - Throws: `badParameter` (495) for what is no URL of a database over HTTP.
     public init(_ url: String) throws(StorageError) {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
-            ["http", "https"].contains(scheme), let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty,
+            ["http", "https"].contains(scheme), let host = parts.encodedHost?.lowercased(), !host.isEmpty,
             parts.percentEncodedQuery == nil, parts.percentEncodedFragment == nil
         else { throw RemoteEndpoint.malformed }
         let segments = parts.percentEncodedPath.split(separator: "/")

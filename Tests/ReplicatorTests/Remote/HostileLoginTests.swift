@@ -238,6 +238,12 @@ internal import Testing
         }
     }
 
+    @Test("a host with letters outside ASCII has its name of IDNA")
+    func internationalHost() throws {
+        #expect(try RemoteEndpoint("http://Bücher.example/db").description == "http://xn--bcher-kva.example/db")
+        #expect(try RemoteEndpoint("https://пример:5984/db").description == "https://xn--e1afmkfd:5984/db")
+    }
+
     @Test("user and password of a URL are in no message")
     func urls() async throws {
         for url in [
