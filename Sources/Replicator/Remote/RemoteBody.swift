@@ -12,9 +12,17 @@ final class RemoteBody: Sendable {
     }
 
     private let source: Locked<Source>
+    private let number: Int?
+    private let brokenAnswers: BrokenAnswers
 
-    init(_ body: HTTPClientResponse.Body, _ inflater: GzipInflater?) {
-        source = Locked(Source(pieces: body.makeAsyncIterator(), inflater: inflater))
+    init(_ response: HTTPClientResponse, _ inflater: GzipInflater?, _ brokenAnswers: BrokenAnswers) {
+        source = Locked(Source(pieces: response.body.makeAsyncIterator(), inflater: inflater))
+        number = BrokenAnswers.number(in: response.headers)
+        self.brokenAnswers = brokenAnswers
+    }
+
+    deinit {
+        if let number { brokenAnswers.remove(number) }
     }
 
     /// The next bytes, at least one; nil at the end. One call at a time.
@@ -65,11 +73,12 @@ final class RemoteBody: Sendable {
     private func received() async throws -> ByteBuffer? {
         var state = source.withLock { $0 }
         do {
-            return try await state.pieces?.next()
+            if let piece = try await state.pieces?.next() { return piece }
+            guard let number, brokenAnswers.contains(number) else { return nil }
         } catch {
             if Task.isCancelled { throw CancellationError() }
-            throw PeerError(.transient, "The connection broke in the middle of an answer.")
         }
+        throw PeerError(.transient, "The connection broke in the middle of an answer.")
     }
 
     private func add(_ piece: ByteBuffer, to all: inout [UInt8]) throws(PeerError) {

@@ -17,7 +17,8 @@ struct RemoteResponse: Sendable {
         _ response: HTTPClientResponse,
         _ status: Int,
         keepsEncoding: Bool,
-        secrets: [String] = []
+        secrets: [String],
+        brokenAnswers: BrokenAnswers
     ) throws(PeerError) {
         self.status = status
         self.secrets = secrets
@@ -31,7 +32,7 @@ struct RemoteResponse: Sendable {
         } catch {
             throw .badAnswer("encoded in a way that was not asked for")
         }
-        body = RemoteBody(response.body, inflater)
+        body = RemoteBody(response, inflater, brokenAnswers)
     }
 
     var isSuccess: Bool { 200..<300 ~= status }

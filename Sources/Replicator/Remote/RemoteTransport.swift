@@ -15,12 +15,15 @@ final class RemoteTransport: Sendable {
     let endpoint: RemoteEndpoint
     private let client: HTTPClient
     private let check: CertificateCheck
+    private let brokenAnswers: BrokenAnswers
 
     /// - Throws: `fileSystem` (498) for PEM files that cannot be read.
     init(_ endpoint: RemoteEndpoint) throws(StorageError) {
         self.endpoint = endpoint
         let check = CertificateCheck(endpoint.trust.pins)
         self.check = check
+        let brokenAnswers = BrokenAnswers()
+        self.brokenAnswers = brokenAnswers
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: .init(
@@ -38,6 +41,7 @@ final class RemoteTransport: Sendable {
         if usesTLS { configuration.tlsConfiguration = try TLSConfiguration(endpoint.trust) }
         configuration.http1_1ConnectionDebugInitializer = { channel in
             do {
+                try brokenAnswers.watch(channel)
                 try StatusFilter.add(to: channel)
             } catch {
                 return channel.eventLoop.makeFailedFuture(error)
@@ -90,7 +94,13 @@ final class RemoteTransport: Sendable {
             guard [301, 302, 303, 307, 308].contains(status), let location = response.headers.first(name: "location")
             else {
                 let secrets = RemoteTransport.secrets(login.map(\.value) + endpoint.headers.values)
-                return try RemoteResponse(response, status, keepsEncoding: request.keepsEncoding, secrets: secrets)
+                return try RemoteResponse(
+                    response,
+                    status,
+                    keepsEncoding: request.keepsEncoding,
+                    secrets: secrets,
+                    brokenAnswers: brokenAnswers
+                )
             }
             guard let next = follow(location), request.method == .GET || status >= 307 else {
                 var error = PeerError(

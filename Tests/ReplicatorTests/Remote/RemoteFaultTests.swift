@@ -9,6 +9,30 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct RemoteFaultTests {
     private static let info = #"{"db_name":"db","update_seq":7,"instance_start_time":"0"}"#
 
+    @Test("what has arrived when a connection breaks can be read", arguments: [0, 1, 60_000, 399_999])
+    func brokenAnswer(cut: Int) async throws {
+        let bytes = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        try await ScriptedServer.run { _ in
+            ScriptedServer.Reply(headers: [("Content-Type", "a/b")], body: bytes, cut: cut)
+        } _: { server in
+            let wish = AttachmentWish(documentID: "a", revision: "1-a", name: "x", digest: "", length: 400_000)
+            let content = try await server.peer().content(wish, from: 0)
+            // Until all of it has arrived, and the end behind it.
+            try await Task.sleep(for: .milliseconds(300))
+            var received: [UInt8] = []
+            let error = await failure {
+                while let piece = try await content.next() { received += piece }
+            }
+            #expect(error?.kind == .transient)
+            let isAll = received.elementsEqual(bytes.prefix(cut))
+            #expect(isAll, "\(received.count) bytes")
+            // It stays broken.
+            let again = await failure { _ = try await content.next() }
+            #expect(again?.kind == .transient)
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test("a request that failed for a while is sent again, and Retry-After is told at the end")
     func retries() async throws {
         let calls = Locked(0)
