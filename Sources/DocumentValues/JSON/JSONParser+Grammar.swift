@@ -6,6 +6,7 @@ extension JSONParser {
     mutating func read() -> JSONFault? {
         let view = text.view
         let length = textLength
+        let mostDepth = self.depth
         var tape = self.tape.view
         var room = self.tape.capacity &>> 3 &- 4
         var next = 0
@@ -80,7 +81,7 @@ extension JSONParser {
             } else {
                 switch byte {
                 case UInt8(ascii: "{"), UInt8(ascii: "["):
-                    if depth >= JSONLimits.depth { return JSONFault(kind: .depth, offset: i) }
+                    if depth >= mostDepth { return JSONFault(kind: .depth, offset: i) }
                     depth &+= 1
                     frame.open(tape, at: next, from: start, closing: byte &+ 2)
                     next &+= 2

@@ -17,6 +17,8 @@ public import StorageProtocol
 public struct JSONParser: ~Copyable {
     /// The maximum length of a text, in bytes.
     public let limit: Int
+    /// The maximum nesting depth.
+    let depth: Int
 
     var text: RawBlock
     var tape: RawBlock
@@ -34,9 +36,12 @@ public struct JSONParser: ~Copyable {
     /// Whether the text is an object with members whose name begins with `_`.
     public internal(set) var hasReservedMembers = false
 
-    /// - Parameter limit: The maximum length of a text, in bytes; at most `JSONLimits.textLength`.
-    public init(limit: Int = JSONLimits.documentLength) {
+    /// - Parameters:
+    ///   - limit: The maximum length of a text, in bytes; at most `JSONLimits.textLength`.
+    ///   - envelope: How many levels may stand around a document of the greatest depth.
+    public init(limit: Int = JSONLimits.documentLength, envelope: Int = 0) {
         self.limit = max(0, min(limit, JSONLimits.textLength))
+        depth = JSONLimits.depth + max(0, min(envelope, JSONLimits.depth))
         text = RawBlock(capacity: 2048)
         tape = RawBlock(capacity: 2048)
         output = RawBlock(capacity: 2048)
@@ -68,7 +73,7 @@ public struct JSONParser: ~Copyable {
         output.reserve(length + 24 * rewrittenDoubles)
         let rootMembers = hasReservedMembers ? JSONTape.count(tape.view.word(1)) : 0
         // What the writer sorts, and the containers that it has open at a time.
-        let open = min(JSONLimits.depth, tapeLength / 2) + 1
+        let open = min(depth, tapeLength / 2) + 1
         scratch.reserve(16 * (unsortedMembers + rootMembers + open))
     }
 

@@ -13,7 +13,8 @@ enum AnsweredRevision {
 
 /// Reads the rows and parts of answers with revisions.
 struct RevisionAnswers: ~Copyable {
-    private var rows = JSONParser(limit: RevisionReader.limit)
+    /// A row is `{"docs":[{"ok":DOCUMENT}]}`.
+    private var rows = JSONParser(limit: RevisionReader.limit, envelope: 3)
     private var documents = RevisionReader()
 
     /// Reads a row of `_bulk_get`, or of `open_revs` in JSON.

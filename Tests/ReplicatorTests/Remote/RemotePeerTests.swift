@@ -34,6 +34,17 @@ internal import Testing
         }
     }
 
+    @Test("a document that is nested as deep as a database holds goes there and comes back")
+    func deepDocument() async throws {
+        try await RemoteBed.run { bed in
+            let peer = try bed.peer()
+            let json = String(repeating: #"{"a":"#, count: 512) + "1" + String(repeating: "}", count: 512)
+            #expect(try await peer.insert([.make("a", ["1-a"], json)], from: ContentSource()) == [.added])
+            let answer = try await peer.collected([RevisionWish("a", "1-a")])[0][0].found
+            #expect(answer.map { String(decoding: $0.json, as: UTF8.self) } == json)
+        }
+    }
+
     @Test("revisions go there and come back as they were, with what was missing told")
     func documents() async throws {
         try await RemoteBed.run { bed in
