@@ -53,6 +53,11 @@ extension CouchError {
     /// 404: no such replication runs.
     static var noReplication: CouchError { CouchError(404, "not_found", "No such replication runs.") }
 
+    /// 500: somebody has cancelled the replication. What is passed on stays.
+    static var replicationCancelled: CouchError {
+        CouchError(500, "replication_failed", "The replication was cancelled.")
+    }
+
     /// A replication that ended before its time: what the other server refused, or why it cannot go on.
     init(replication failure: StorageError) {
         self =

@@ -51,6 +51,7 @@ extension Exchange {
             throw CouchError(replication: error)
         }
         guard !core.replications.isStopped else { throw CouchError.unavailable }
+        guard !running.isCancelled else { throw CouchError.replicationCancelled }
         return .replicationLog(running.replication.figures, began: running.began)
     }
 

@@ -161,6 +161,22 @@ internal import Testing
         #expect(replicator.orders.withLock { $0.count } == 0)
     }
 
+    @Test("whoever waits for one that is cancelled is told so, and not that all is replicated")
+    func cancelled() async throws {
+        let replicator = FakeReplicator(endsAtOnce: false)
+        try await withReplicator(replicator) { bed in
+            let order = #""source":"http://a.example/db","target":"db""#
+            async let waiting = send(bed, "{\(order)}")
+            while replicator.orders.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
+            async let cancel = send(bed, "{\(order),\"cancel\":true}")
+            try await Task.sleep(for: .milliseconds(50))
+            replicator.replications.withLock { $0[0].end() }
+            #expect(try await cancel.status == 200)
+            #expect(try await waiting.status == 500)
+            #expect(try await waiting.text.contains("cancelled"))
+        }
+    }
+
     @Test("a continuous one runs once, is a task without its password, and ends when it is cancelled")
     func continuous() async throws {
         let replicator = FakeReplicator(endsAtOnce: false)
