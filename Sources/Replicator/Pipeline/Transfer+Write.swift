@@ -24,6 +24,7 @@ extension Transfer {
         var rest: [ArrivedRevision] = []
         var added: [ArrivedRevision] = []
         var failure: PeerError?
+        var lost: [(ArrivedRevision, PeerError)] = []
         for (revision, outcome) in zip(batch, outcomes) {
             switch outcome {
             case .added: added.append(revision)
@@ -31,15 +32,33 @@ extension Transfer {
             case .refused(let error) where error.kind == .transient:
                 rest.append(revision)
                 failure = error
+            case .refused(let error) where error.kind == .missingAttachment: lost.append((revision, error))
             case .refused(let error): finish(revision, .failed(ReplicationError(error)))
             }
         }
         batch = rest
+        for (revision, error) in lost {
+            finish(revision, await isGone(revision.revision) ? .done : .failed(ReplicationError(error)))
+        }
         if let conflicts, !added.isEmpty {
             await conflicts.resolve(added.map(\.revision)) { self.monitor.documents.tell($0) }
         }
         for revision in added { finish(revision, .written) }
         if let failure { throw failure }
+    }
+
+    /// Whether the source does not have a revision any more: it was superseded, and its contents with it.
+    private func isGone(_ revision: TransferredRevision) async -> Bool {
+        let wish = RevisionWish(
+            documentID: revision.documentID,
+            revisions: [revision.history[0]],
+            knownAncestors: []
+        )
+        let isGone = Locked(false)
+        try? await source.revisions([wish]) { _, answer in
+            if case .missing(_, nil) = answer { isGone.withLock { $0 = true } }
+        }
+        return isGone.withLock { $0 }
     }
 
     private func finish(_ revision: ArrivedRevision, _ end: RevisionEnd) {

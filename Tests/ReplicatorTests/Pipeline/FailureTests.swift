@@ -35,6 +35,31 @@ struct FailureTests {
         try bed.close()
     }
 
+    @Test("a revision that is superseded and compacted while its contents are fetched has not failed")
+    func superseded() async throws {
+        let bed = try ReplicationBed(.sqlite, .sqlite)
+        try bed.b["with"].setAttachment(named: "x", contentType: nil, content: [UInt8](repeating: 1, count: 300_000))
+        let b = bed.b
+        let isFirst = Locked(true)
+        let peer = FaultyPeer(LocalPeer(b)) { call, _ in
+            guard call == .content else { return }
+            let isNow = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard isNow else { return }
+            try b["with"].put(["n": 1], parent: b["with"].revision()?.id)
+            try b.compact()
+        }
+        let replicator = bed.replicator(bed.configuration(.pull), to: peer)
+        try await replicator.run()
+        #expect(!isFirst.withLock { $0 })
+        #expect(replicator.failedDocuments.isEmpty)
+        try await bed.run(.pull)
+        try expectEqual(bed.a, bed.b)
+        try bed.close()
+    }
+
     @Test("a run that cannot go on throws, and the next one goes on", arguments: [ReplicationDirection.push, .pull])
     func cut(_ direction: ReplicationDirection) async throws {
         let bed = try ReplicationBed()
