@@ -6,7 +6,7 @@ internal import StorageProtocol
 /// Which documents of a database here are passed on. All conditions must hold.
 struct LocalFilter: Sendable {
     /// Only these; nil: any.
-    var documentIDs: Set<String>?
+    var documentIDs: Set<DocumentID>?
     var selector: MangoSelector?
     var function: (@Sendable (SavedRevision) throws -> Bool)?
 
@@ -19,7 +19,9 @@ struct LocalFilter: Sendable {
         var both = self
         switch wanted {
         case nil: break
-        case .documentIDs(let ids): both.documentIDs = documentIDs.map { $0.intersection(ids) } ?? Set(ids)
+        case .documentIDs(let texts):
+            let ids = Set(texts.map { DocumentID(unchecked: $0) })
+            both.documentIDs = documentIDs.map { $0.intersection(ids) } ?? ids
         case .selector(let text):
             guard selector == nil else { throw PeerError(.badDocument, status: 400, "There is a selector already.") }
             do throws(StorageError) {
@@ -60,7 +62,7 @@ struct LocalFilter: Sendable {
     }
 
     private func accepts(_ row: DocumentRow) throws -> Bool {
-        if let documentIDs, !documentIDs.contains(row.documentID.string) { return false }
+        if let documentIDs, !documentIDs.contains(row.documentID) { return false }
         if let selector {
             guard let json = row.json else { return false }
             let isWanted = try selector.matches(

@@ -10,7 +10,7 @@ extension LocalPeer {
     ///   none.
     static func source(of configuration: ReplicatorConfiguration) throws(ReplicationError) -> LocalPeer {
         var filter = LocalFilter()
-        filter.documentIDs = configuration.documentIDs.map { Set($0) }
+        filter.documentIDs = configuration.documentIDs.map { ids in Set(ids.map { DocumentID(unchecked: $0) }) }
         do throws(StorageError) {
             filter.selector = try configuration.selector.map { (selector) throws(StorageError) in
                 try MangoSelector(.object(selector))

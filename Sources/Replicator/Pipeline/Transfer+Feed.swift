@@ -84,7 +84,10 @@ extension Transfer {
 
     /// Notes the rows of a page that are to be passed on.
     private func add(_ page: ChangesPage) -> [FeedRow] {
-        let wanted = plan.documentIDs.map { ids in page.rows.filter { ids.contains($0.id) } } ?? page.rows
+        let wanted =
+            plan.documentIDs.map { ids in
+                page.rows.filter { ids.contains(DocumentID(unchecked: $0.id)) }
+            } ?? page.rows
         let found = state.withLock { state in
             if !wanted.isEmpty { state.isWaiting = false }
             let rows = wanted.map { FeedRow(number: state.prefix.add($0.sequence), document: $0) }

@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import StorageProtocol
 
 /// What one direction of a run passes on, and how.
 struct TransferPlan: Sendable {
@@ -7,7 +8,7 @@ struct TransferPlan: Sendable {
     /// What the source leaves out.
     var feedFilter: FeedFilter?
     /// What is left out of what the source tells: all documents but these; nil: none.
-    var documentIDs: Set<String>?
+    var documentIDs: Set<DocumentID>?
     /// What is left out of what was read.
     var revisionFilter: PullOptions.Filter?
     var resetsCheckpoint: Bool
@@ -45,6 +46,6 @@ struct TransferPlan: Sendable {
         feedFilter = filters.first
         guard let ids = configuration.documentIDs else { return }
         if feedFilter == nil { feedFilter = .documentIDs(ids) }
-        documentIDs = Set(ids)
+        documentIDs = Set(ids.map { DocumentID(unchecked: $0) })
     }
 }

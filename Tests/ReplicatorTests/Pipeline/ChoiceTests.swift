@@ -39,6 +39,25 @@ struct ChoiceTests {
         try bed.close()
     }
 
+    @Test("of IDs that Unicode takes for the same, the chosen one is passed on")
+    func canonicalEquality() async throws {
+        let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+        for direction in [ReplicationDirection.push, .pull] {
+            let bed = try ReplicationBed()
+            let (source, target) = direction == .push ? (bed.a, bed.b) : (bed.b, bed.a)
+            for id in [composed, decomposed] { _ = try source[DocumentID(id)].put([:]) }
+            if direction == .push {
+                #expect(try await bed.replicator(bed.configuration(.push)).pendingDocumentIDs().count == 2)
+            }
+            var configuration = bed.configuration(direction)
+            configuration.documentIDs = [decomposed]
+            try await bed.replicator(configuration).run()
+            #expect(try target[DocumentID(decomposed)].exists)
+            #expect(try !target[DocumentID(composed)].exists)
+            try bed.close()
+        }
+    }
+
     @Test("a pull filter decides about what has come, a remote one at the other side")
     func pullFilters() async throws {
         let bed = try bed()
